@@ -1,0 +1,56 @@
+import * as z from "zod";
+
+const settings = z.object({
+  /** Name of the DynamoDB table. */
+  SLIPWAY_TABLE: z.string().default("slipway"),
+  SLIPWAY_DYNAMODB_ENDPOINT: z.url().optional(),
+  /** One endpoint for every other AWS service; unset in AWS. */
+  SLIPWAY_AWS_ENDPOINT: z.url().optional(),
+  SLIPWAY_BUCKET: z.string().default("slipway"),
+  SLIPWAY_KMS_KEY: z.string().default("alias/slipway"),
+  SLIPWAY_ENVIRONMENT_CHANGE_ARN: z.string().default(""),
+  SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
+  SLIPWAY_RECONCILER_SCHEDULE: z.string().default("slipway-reconciler"),
+  SLIPWAY_RECONCILER_ARN: z.string().default(""),
+  SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default("arn:aws:iam::000000000000:role/slipway-scheduler"),
+  /** Comma list of CIDR ranges and names that user-given addresses may reach (decisions 5.8). */
+  SLIPWAY_OUTBOUND_ALLOW: z.string().default(""),
+  /** Comma list replacing the cluster-scoped kinds that may be applied (decisions 5.7). */
+  SLIPWAY_CLUSTER_SCOPED_KINDS: z.string().optional(),
+  /** Longest wait for one service group to become ready, in seconds (decisions 6.2). */
+  SLIPWAY_READY_SECONDS: z.coerce.number().int().positive().default(300),
+  SLIPWAY_REFERENCE_SHAPES: z.stringbool().default(false),
+  /** Name or ARN of the secret that holds the bootstrap secret in AWS; its text on one machine. */
+  SLIPWAY_BOOTSTRAP_SECRET_ARN: z.string().optional(),
+  SLIPWAY_BOOTSTRAP_SECRET: z.string().optional(),
+  AWS_REGION: z.string().default("us-east-1"),
+});
+
+export type Config = z.infer<typeof settings>;
+
+let current: Config | undefined;
+
+/**
+ * Settings of this process, read from the environment once.
+ * @throws ZodError that names every setting with a wrong value
+ */
+export function config(): Config {
+  current ??= settings.parse(process.env);
+  return current;
+}
+
+/** Reads the environment again at the next call: for a start that sets variables after modules were loaded. */
+export function forgetConfig(): void {
+  current = undefined;
+}
+
+/** Options for every AWS client but DynamoDB's: the endpoint of this machine, or AWS itself. */
+export function awsClientOptions(): {
+  region: string;
+  endpoint?: string;
+  credentials?: { accessKeyId: string; secretAccessKey: string };
+} {
+  const { SLIPWAY_AWS_ENDPOINT: endpoint, AWS_REGION: region } = config();
+  if (endpoint === undefined) return { region };
+  return { region, endpoint, credentials: { accessKeyId: "local", secretAccessKey: "local" } };
+}

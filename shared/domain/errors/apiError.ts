@@ -1,0 +1,71 @@
+import { type ErrorCode, errorCatalogue, statusOfCode } from "./catalogue.ts";
+
+/** One thing that is wrong with a request: where it stands, what is wrong and what would be right. */
+export interface Problem {
+  in: "path" | "query" | "header" | "body";
+  /** Path of the value inside its place, for example `service_list[0].yaml`; empty for the place as a whole. */
+  path: string;
+  problem: string;
+}
+
+/** The five keys of every error answer (contract I 2.1, [ours]). */
+export interface ErrorBody {
+  type: "error";
+  code: number;
+  message: string;
+  description: string;
+  extra: Record<string, unknown>;
+}
+
+/**
+ * A failure with a code of the catalogue. `description` is public; `internal` goes to the log only.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly description: string;
+  readonly extra: Record<string, unknown>;
+  readonly internal: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    description: string,
+    options: { extra?: Record<string, unknown>; internal?: string; cause?: unknown } = {},
+  ) {
+    super(`${code} ${description}`, { cause: options.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.description = description;
+    this.extra = options.extra ?? {};
+    this.internal = options.internal;
+  }
+
+  get status(): number {
+    return statusOfCode(this.code);
+  }
+
+  get body(): ErrorBody {
+    return {
+      type: "error",
+      code: this.code,
+      message: errorCatalogue[this.code],
+      description: this.description,
+      extra: this.extra,
+    };
+  }
+}
+
+/** 400 that lists every problem of the request at once (contract README 2). */
+export function badRequest(problems: readonly Problem[]): ApiError {
+  const description = problems.map(describeProblem).join("; ");
+  return new ApiError(400, description, { extra: { problems: [...problems] } });
+}
+
+/** 404 of a record: `what` names it as the caller did, for example `project demo`. */
+export function notFound(what: string): ApiError {
+  return new ApiError(404, `${what} does not exist`);
+}
+
+function describeProblem(problem: Problem): string {
+  const place = problem.path === "" ? problem.in : `${problem.in} ${problem.path}`;
+  return `${place}: ${problem.problem}`;
+}

@@ -1,0 +1,11 @@
+import { randomBytes } from "node:crypto";
+
+/** A record id: 24 lowercase hex characters (design 4), its first 8 the Unix time, so that ids sort by age. */
+export function newId(now: number = nowSeconds()): string {
+  return now.toString(16).padStart(8, "0") + randomBytes(8).toString("hex");
+}
+
+/** Unix seconds. */
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

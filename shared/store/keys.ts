@@ -1,0 +1,86 @@
+/** Where an item stands in the table. */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+export type ServiceKind = "test" | "production";
+
+/**
+ * Every key of the table in one place. Parts that users choose come last or are restricted by their own grammar, so
+ * that two records never share a key.
+ */
+export const keys = {
+  user: (uid: string): Key => ({ pk: `user#${uid}`, sk: "profile" }),
+  /** Uniqueness of (account, identity type); accounts that differ only by case are the same. */
+  account: (identityType: string, account: string): Key => ({
+    pk: `account#${identityType}#${account.toLowerCase()}`,
+    sk: "account",
+  }),
+  token: (hash: string): Key => ({ pk: `token#${hash}`, sk: "token" }),
+  /** What a subject (`user#<uid>` or `group#<id>`) holds in a namespace. */
+  grant: (subject: string, namespace: string): Key => ({ pk: subject, sk: `grant#${namespace}` }),
+  role: (namespace: string, name: string): Key => ({ pk: `roles#${namespace}`, sk: `role#${name}` }),
+  loginFailures: (of: "account" | "address", name: string): Key => ({ pk: `failures#${of}#${name}`, sk: "failures" }),
+  counter: (name: string): Key => ({ pk: `counter#${name}`, sk: "counter" }),
+
+  project: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "project" }),
+  projectName: (name: string): Key => ({ pk: `project-name#${name}`, sk: "name" }),
+  projectGlobals: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "globals" }),
+
+  service: (projectKey: string, kind: ServiceKind, name: string): Key => ({
+    pk: `service#${projectKey}#${kind}#${name}`,
+    sk: "latest",
+  }),
+  serviceRevision: (projectKey: string, kind: ServiceKind, name: string, revision: number): Key => ({
+    pk: `service#${projectKey}#${kind}#${name}`,
+    sk: `revision#${padded(revision)}`,
+  }),
+  /** Outlives the service: a service made again under its old name continues the numbering (contract P 2.4). */
+  serviceRevisionCounter: (projectKey: string, kind: ServiceKind, name: string): Key => ({
+    pk: `service#${projectKey}#${kind}#${name}`,
+    sk: "revision-counter",
+  }),
+
+  environment: (projectKey: string, envKey: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: "environment",
+  }),
+  environmentService: (projectKey: string, envKey: string, service: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `service#${service}`,
+  }),
+  change: (changeId: string): Key => ({ pk: `change#${changeId}`, sk: "change" }),
+  changeService: (changeId: string, service: string): Key => ({ pk: `change#${changeId}`, sk: `service#${service}` }),
+  readinessWait: (clusterId: string, waitId: string): Key => ({ pk: `waits#${clusterId}`, sk: waitId }),
+  lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),
+
+  cluster: (clusterId: string): Key => ({ pk: `cluster#${clusterId}`, sk: "cluster" }),
+  clusterName: (name: string): Key => ({ pk: `cluster-name#${name}`, sk: "name" }),
+  registry: (registryId: string): Key => ({ pk: `registry#${registryId}`, sk: "registry" }),
+  defaultRegistry: (): Key => ({ pk: "default-registry", sk: "default" }),
+
+  operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
+  idempotency: (hash: string): Key => ({ pk: `idempotency#${hash}`, sk: "idempotency" }),
+} as const;
+
+/** Partition keys of the index `list`. */
+export const lists = {
+  projects: "projects",
+  clusters: "clusters",
+  registries: "registries",
+  services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
+  environments: (projectKey: string): string => `environments#${projectKey}`,
+} as const;
+
+/** Partition keys of the index `references`: who refers to this. */
+export const references = {
+  namespace: (namespace: string): string => `namespace#${namespace}`,
+  cluster: (clusterId: string): string => `cluster#${clusterId}`,
+  registry: (registryId: string): string => `registry#${registryId}`,
+} as const;
+
+/** Numbers in sort keys keep their order as text up to 999,999,999,999. */
+export function padded(number: number): string {
+  return String(number).padStart(12, "0");
+}

@@ -1,0 +1,21 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** One round trip to the table and what it cost, in DynamoDB capacity units. */
+export interface StoreCall {
+  kind: "get" | "getMany" | "query" | "write" | "add";
+  capacityUnits: number;
+}
+
+const recorders = new AsyncLocalStorage<StoreCall[]>();
+
+/** Runs `work` and returns its result with every round trip to the table it made: what tests and the benchmark count. */
+export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
+  const calls: StoreCall[] = [];
+  const result = await recorders.run(calls, work);
+  return { result, calls };
+}
+
+/** Called by the table after each round trip. */
+export function reportStoreCall(call: StoreCall): void {
+  recorders.getStore()?.push(call);
+}

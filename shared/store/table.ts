@@ -1,0 +1,206 @@
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { Key } from "./keys.ts";
+import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
+import { toTransactItem, type Write } from "./writes.ts";
+
+/** What every stored item carries beside its own attributes. `ttl` is in Unix seconds. */
+export interface StoredItem extends Key {
+  type: string;
+  version: number;
+  ttl?: number;
+}
+
+export type Item<T> = StoredItem & T;
+
+/** Generic indexes, named by the question they answer. `list` holds only the attribute `summary`. */
+export type IndexName = "list" | "references" | "due";
+
+const indexKeys: Record<IndexName, { pk: string; sk: string }> = {
+  list: { pk: "listPk", sk: "listSk" },
+  references: { pk: "refPk", sk: "refSk" },
+  due: { pk: "duePk", sk: "dueSk" },
+};
+
+export interface QueryOptions {
+  pk: string;
+  index?: IndexName;
+  prefix?: string;
+  /** Inclusive bounds of the sort key. */
+  between?: readonly [string, string];
+  descending?: boolean;
+  /** Most items read; without it the whole partition is read, page by page. */
+  limit?: number;
+  consistent?: boolean;
+}
+
+/** A write that lost: `failed` holds the positions of the writes whose condition did not hold. */
+export class ConditionFailed extends Error {
+  readonly failed: readonly number[];
+
+  constructor(failed: readonly number[]) {
+    super(`condition of write ${failed.join(", ")} failed`);
+    this.name = "ConditionFailed";
+    this.failed = failed;
+  }
+}
+
+/** DynamoDB refused the transaction because another one touched the same items at the same moment; worth repeating. */
+export class TransactionContended extends Error {
+  constructor() {
+    super("another transaction touched the same items");
+    this.name = "TransactionContended";
+  }
+}
+
+const mostBatchKeys = 100;
+
+/** The single table (design 4). The only class that speaks DynamoDB; repositories stand on it. */
+export class Table {
+  readonly #documents: DynamoDBDocumentClient;
+  readonly #name: string;
+
+  constructor(options: { tableName: string; endpoint?: string; region?: string }) {
+    const client = new DynamoDBClient({
+      ...(options.endpoint === undefined
+        ? {}
+        : { endpoint: options.endpoint, credentials: { accessKeyId: "local", secretAccessKey: "local" } }),
+      ...(options.region === undefined ? {} : { region: options.region }),
+    });
+    this.#documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#name = options.tableName;
+  }
+
+  async get<T>(key: Key, options: { consistent?: boolean } = {}): Promise<Item<T> | undefined> {
+    const answer = await this.#documents.send(
+      new GetCommand({
+        TableName: this.#name,
+        Key: key,
+        ConsistentRead: options.consistent ?? true,
+        ReturnConsumedCapacity: "TOTAL",
+      }),
+    );
+    this.#report("get", answer.ConsumedCapacity?.CapacityUnits);
+    return answer.Item as Item<T> | undefined;
+  }
+
+  /** Reads many items in one round trip per 100 keys. The answer has no order; absent items are left out. */
+  async getMany<T>(keys: readonly Key[], options: { consistent?: boolean } = {}): Promise<Item<T>[]> {
+    const items: Item<T>[] = [];
+    for (let at = 0; at < keys.length; at += mostBatchKeys) {
+      let pending: Record<string, unknown>[] = keys.slice(at, at + mostBatchKeys).map((key) => ({ ...key }));
+      while (pending.length > 0) {
+        const answer = await this.#documents.send(
+          new BatchGetCommand({
+            RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: options.consistent ?? true } },
+            ReturnConsumedCapacity: "TOTAL",
+          }),
+        );
+        this.#report("getMany", answer.ConsumedCapacity?.[0]?.CapacityUnits);
+        items.push(...((answer.Responses?.[this.#name] ?? []) as Item<T>[]));
+        pending = answer.UnprocessedKeys?.[this.#name]?.Keys ?? [];
+      }
+    }
+    return items;
+  }
+
+  /** Items of one partition (of the table or of an index) in the order of the sort key. Index reads are never consistent. */
+  async query<T>(options: QueryOptions): Promise<Item<T>[]> {
+    const items: Item<T>[] = [];
+    let start: Record<string, unknown> | undefined;
+    do {
+      const left = options.limit === undefined ? undefined : options.limit - items.length;
+      const answer = await this.#documents.send(
+        new QueryCommand({ ...this.#queryInput(options), Limit: left, ExclusiveStartKey: start }),
+      );
+      this.#report("query", answer.ConsumedCapacity?.CapacityUnits);
+      items.push(...((answer.Items ?? []) as Item<T>[]));
+      start = answer.LastEvaluatedKey;
+    } while (start !== undefined && (options.limit === undefined || items.length < options.limit));
+    return items;
+  }
+
+  #queryInput(options: QueryOptions): QueryCommandInput {
+    const keys = options.index === undefined ? { pk: "pk", sk: "sk" } : indexKeys[options.index];
+    const conditions = ["#pk = :pk"];
+    const names: Record<string, string> = { "#pk": keys.pk };
+    const values: Record<string, unknown> = { ":pk": options.pk };
+    if (options.prefix !== undefined) {
+      conditions.push("begins_with(#sk, :prefix)");
+      names["#sk"] = keys.sk;
+      values[":prefix"] = options.prefix;
+    } else if (options.between !== undefined) {
+      conditions.push("#sk BETWEEN :from AND :to");
+      names["#sk"] = keys.sk;
+      values[":from"] = options.between[0];
+      values[":to"] = options.between[1];
+    }
+    return {
+      TableName: this.#name,
+      KeyConditionExpression: conditions.join(" AND "),
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+      ScanIndexForward: !(options.descending ?? false),
+      ConsistentRead: options.index === undefined ? (options.consistent ?? true) : false,
+      ReturnConsumedCapacity: "TOTAL",
+      ...(options.index === undefined ? {} : { IndexName: options.index }),
+    };
+  }
+
+  /**
+   * All writes or none, every one with its condition (at most 100).
+   * @throws ConditionFailed with the positions that lost; TransactionContended when DynamoDB saw a concurrent one.
+   */
+  async write(...writes: readonly Write[]): Promise<void> {
+    try {
+      const answer = await this.#documents.send(
+        new TransactWriteCommand({
+          TransactItems: writes.map((write) => toTransactItem(this.#name, write)),
+          ReturnConsumedCapacity: "TOTAL",
+        }),
+      );
+      this.#report("write", answer.ConsumedCapacity?.[0]?.CapacityUnits);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed([0]);
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const reasons = (error.CancellationReasons ?? []).map((reason) => reason.Code);
+      const failed = reasons.flatMap((code, position) => (code === "ConditionalCheckFailed" ? [position] : []));
+      if (failed.length > 0) throw new ConditionFailed(failed);
+      if (reasons.includes("TransactionConflict")) throw new TransactionContended();
+      throw error;
+    }
+  }
+
+  /** Adds to a counter item and returns its new value; made at the first call. Never conflicts with another add. */
+  async add(key: Key, amount: number, type = "counter"): Promise<number> {
+    const answer = await this.#documents.send(
+      new UpdateCommand({
+        TableName: this.#name,
+        Key: key,
+        UpdateExpression: "ADD #value :amount SET #type = :type",
+        ExpressionAttributeNames: { "#value": "value", "#type": "type" },
+        ExpressionAttributeValues: { ":amount": amount, ":type": type },
+        ReturnValues: "UPDATED_NEW",
+        ReturnConsumedCapacity: "TOTAL",
+      }),
+    );
+    this.#report("add", answer.ConsumedCapacity?.CapacityUnits);
+    return Number(answer.Attributes?.value);
+  }
+
+  #report(kind: StoreCall["kind"], capacityUnits: number | undefined): void {
+    reportStoreCall({ kind, capacityUnits: capacityUnits ?? 0 });
+  }
+}

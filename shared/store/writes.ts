@@ -1,0 +1,143 @@
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { Key } from "./keys.ts";
+
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+/** A condition on the stored item; the named ones below are all that repositories use. */
+export interface Condition {
+  expression: string;
+  names?: Record<string, string>;
+  values?: Record<string, unknown>;
+}
+
+export type Write =
+  | { kind: "put"; item: Key & Record<string, unknown>; condition: Condition }
+  | { kind: "update"; key: Key; changes: Changes; condition: Condition }
+  | { kind: "remove"; key: Key; condition?: Condition }
+  | { kind: "check"; key: Key; condition: Condition };
+
+/** Attributes to set, to take away, and numbers to add to. */
+export interface Changes {
+  set?: Record<string, unknown>;
+  unset?: readonly string[];
+  add?: Record<string, number>;
+}
+
+export const mustNotExist: Condition = { expression: "attribute_not_exists(pk)" };
+export const mustExist: Condition = { expression: "attribute_exists(pk)" };
+
+/** The item must still be the one that was read. */
+export function mustHaveVersion(version: number): Condition {
+  return { expression: "#version = :version", names: { "#version": "version" }, values: { ":version": version } };
+}
+
+/** The attribute must hold one of the values, for example the statuses from which a transition is allowed. */
+export function mustBeOneOf(attribute: string, allowed: readonly unknown[]): Condition {
+  const values = Object.fromEntries(allowed.map((value, at) => [`:allowed${at}`, value]));
+  return {
+    expression: `#attribute IN (${Object.keys(values).join(", ")})`,
+    names: { "#attribute": attribute },
+    values,
+  };
+}
+
+/** Free, or its time (Unix seconds in `attribute`) is over: leases and in-flight marks. */
+export function mustBeFreeOrBefore(attribute: string, now: number): Condition {
+  return {
+    expression: "attribute_not_exists(pk) OR #time < :now",
+    names: { "#time": attribute },
+    values: { ":now": now },
+  };
+}
+
+/** A new item: it must not exist. `version` starts at 1. */
+export function create(item: Key & { type: string } & Record<string, unknown>): Write {
+  return { kind: "put", item: { ...item, version: 1 }, condition: mustNotExist };
+}
+
+/** Replaces an item that was read at `version`. */
+export function replace(item: Key & { type: string } & Record<string, unknown>, version: number): Write {
+  return { kind: "put", item: { ...item, version: version + 1 }, condition: mustHaveVersion(version) };
+}
+
+/** Changes attributes under a condition; the version rises by one. */
+export function update(key: Key, changes: Changes, condition: Condition): Write {
+  return { kind: "update", key, changes: { ...changes, add: { ...changes.add, version: 1 } }, condition };
+}
+
+export function remove(key: Key, condition?: Condition): Write {
+  return condition === undefined ? { kind: "remove", key } : { kind: "remove", key, condition };
+}
+
+/** Holds a condition on an item that this transaction does not change. */
+export function check(key: Key, condition: Condition): Write {
+  return { kind: "check", key, condition };
+}
+
+export function toTransactItem(tableName: string, write: Write): TransactItem {
+  const condition = write.condition && {
+    ConditionExpression: write.condition.expression,
+    ...(write.condition.names && { ExpressionAttributeNames: write.condition.names }),
+    ...(write.condition.values && { ExpressionAttributeValues: write.condition.values }),
+  };
+  switch (write.kind) {
+    case "put":
+      return { Put: { TableName: tableName, Item: write.item, ...condition } };
+    case "remove":
+      return { Delete: { TableName: tableName, Key: write.key, ...condition } };
+    case "check":
+      return {
+        ConditionCheck: {
+          TableName: tableName,
+          Key: write.key,
+          ConditionExpression: write.condition.expression,
+          ...condition,
+        },
+      };
+    case "update": {
+      const expression = updateExpression(write.changes);
+      return {
+        Update: {
+          TableName: tableName,
+          Key: write.key,
+          UpdateExpression: expression.text,
+          ConditionExpression: write.condition.expression,
+          ExpressionAttributeNames: { ...expression.names, ...write.condition.names },
+          ...(Object.keys({ ...expression.values, ...write.condition.values }).length > 0 && {
+            ExpressionAttributeValues: { ...expression.values, ...write.condition.values },
+          }),
+        },
+      };
+    }
+  }
+}
+
+function updateExpression(changes: Changes): {
+  text: string;
+  names: Record<string, string>;
+  values: Record<string, unknown>;
+} {
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  const name = (attribute: string): string => {
+    const placeholder = `#a${Object.keys(names).length}`;
+    names[placeholder] = attribute;
+    return placeholder;
+  };
+  const value = (content: unknown): string => {
+    const placeholder = `:v${Object.keys(values).length}`;
+    values[placeholder] = content;
+    return placeholder;
+  };
+  const set = Object.entries(changes.set ?? {})
+    .filter(([, content]) => content !== undefined)
+    .map(([attribute, content]) => `${name(attribute)} = ${value(content)}`);
+  const add = Object.entries(changes.add ?? {}).map(([attribute, amount]) => `${name(attribute)} ${value(amount)}`);
+  const unset = (changes.unset ?? []).map((attribute) => name(attribute));
+  const parts = [
+    set.length > 0 ? `SET ${set.join(", ")}` : "",
+    add.length > 0 ? `ADD ${add.join(", ")}` : "",
+    unset.length > 0 ? `REMOVE ${unset.join(", ")}` : "",
+  ];
+  return { text: parts.filter((part) => part !== "").join(" "), names, values };
+}
