@@ -1,0 +1,67 @@
+import { deleteBlob, getBlob } from "./endpoints/blobs.ts";
+import { listReferrers, listRepositories, listTags } from "./endpoints/lists.ts";
+import { deleteManifest, getManifest, putManifest } from "./endpoints/manifests.ts";
+import { appendToUpload, beginUpload, cancelUpload, completeUpload, getUploadStatus } from "./endpoints/uploads.ts";
+import { type Endpoint, type Exchange, sendJson } from "./exchange.ts";
+import { isRepositoryName } from "./grammar.ts";
+import { RegistryError } from "./registry-error.ts";
+
+/** GET of the version check: an empty object says that the API is spoken here. */
+const getBase: Endpoint = async (exchange) => sendJson(exchange, {}, {});
+
+/** A repository name has slashes itself, so a path is read from its end; the first pattern that fits counts. */
+const ROUTES: { pattern: RegExp; methods: Record<string, Endpoint> }[] = [
+  { pattern: /^\/v2\/?$/, methods: { GET: getBase, HEAD: getBase } },
+  { pattern: /^\/v2\/_catalog$/, methods: { GET: listRepositories, HEAD: listRepositories } },
+  { pattern: /^\/v2\/(?<name>.+)\/tags\/list$/, methods: { GET: listTags, HEAD: listTags } },
+  { pattern: /^\/v2\/(?<name>.+)\/blobs\/uploads\/?$/, methods: { POST: beginUpload } },
+  {
+    pattern: /^\/v2\/(?<name>.+)\/blobs\/uploads\/(?<reference>[^/]+)$/,
+    methods: { GET: getUploadStatus, PATCH: appendToUpload, PUT: completeUpload, DELETE: cancelUpload },
+  },
+  {
+    pattern: /^\/v2\/(?<name>.+)\/blobs\/(?<reference>[^/]+)$/,
+    methods: { GET: getBlob, HEAD: getBlob, DELETE: deleteBlob },
+  },
+  {
+    pattern: /^\/v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/,
+    methods: { GET: getManifest, HEAD: getManifest, PUT: putManifest, DELETE: deleteManifest },
+  },
+  {
+    pattern: /^\/v2\/(?<name>.+)\/referrers\/(?<reference>[^/]+)$/,
+    methods: { GET: listReferrers, HEAD: listReferrers },
+  },
+];
+
+/** Finds the endpoint of the request and lets it answer. Fails with the RegistryError that is to be sent. */
+export async function dispatch(exchange: Exchange): Promise<void> {
+  const { path, request } = exchange;
+  for (const { pattern, methods } of ROUTES) {
+    const match = pattern.exec(path);
+    if (!match) continue;
+    const endpoint = Object.hasOwn(methods, request.method ?? "") ? methods[request.method ?? ""] : undefined;
+    if (!endpoint) throw methodNotAllowed(Object.keys(methods));
+    const { name = "", reference = "" } = match.groups ?? {};
+    if (match.groups && !isRepositoryName(name)) {
+      throw new RegistryError("NAME_INVALID", "invalid repository name", { details: [{ name }] });
+    }
+    return endpoint(exchange, name, decode(reference));
+  }
+  throw new RegistryError("UNSUPPORTED", "no such path", { status: 404 });
+}
+
+function methodNotAllowed(methods: string[]): RegistryError {
+  return new RegistryError("UNSUPPORTED", "method not allowed", {
+    status: 405,
+    headers: { allow: methods.join(", ") },
+  });
+}
+
+/** Some clients write the colon of a digest as %3A. What cannot be decoded stays and is refused by its grammar. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
