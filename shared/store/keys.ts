@@ -17,6 +17,8 @@ export const keys = {
     pk: `account#${identityType}#${account.toLowerCase()}`,
     sk: "account",
   }),
+  /** Made with the first user; its presence says that the installation is initialized. */
+  initialized: (): Key => ({ pk: "system", sk: "initialized" }),
   token: (hash: string): Key => ({ pk: `token#${hash}`, sk: "token" }),
   /** What a subject (`user#<uid>` or `group#<id>`) holds in a namespace. */
   grant: (subject: string, namespace: string): Key => ({ pk: subject, sk: `grant#${namespace}` }),

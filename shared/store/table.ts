@@ -183,21 +183,36 @@ export class Table {
     }
   }
 
-  /** Adds to a counter item and returns its new value; made at the first call. Never conflicts with another add. */
-  async add(key: Key, amount: number, type = "counter"): Promise<number> {
+  /**
+   * Adds to a counter item and returns it; made at the first call with the attributes of `initial`. Two adds at the
+   * same moment both count and never conflict.
+   */
+  async add<T extends object = object>(
+    key: Key,
+    amount: number,
+    initial: Readonly<Record<string, unknown>> = {},
+  ): Promise<T & { value: number }> {
+    const given = Object.entries({ type: "counter", ...initial });
+    const sets = given.map((_, at) => `#i${at} = if_not_exists(#i${at}, :i${at})`);
     const answer = await this.#documents.send(
       new UpdateCommand({
         TableName: this.#name,
         Key: key,
-        UpdateExpression: "ADD #value :amount SET #type = :type",
-        ExpressionAttributeNames: { "#value": "value", "#type": "type" },
-        ExpressionAttributeValues: { ":amount": amount, ":type": type },
-        ReturnValues: "UPDATED_NEW",
+        UpdateExpression: `ADD #value :amount SET ${sets.join(", ")}`,
+        ExpressionAttributeNames: {
+          "#value": "value",
+          ...Object.fromEntries(given.map(([name], at) => [`#i${at}`, name])),
+        },
+        ExpressionAttributeValues: {
+          ":amount": amount,
+          ...Object.fromEntries(given.map(([, value], at) => [`:i${at}`, value])),
+        },
+        ReturnValues: "ALL_NEW",
         ReturnConsumedCapacity: "TOTAL",
       }),
     );
     this.#report("add", answer.ConsumedCapacity?.CapacityUnits);
-    return Number(answer.Attributes?.value);
+    return answer.Attributes as T & { value: number };
   }
 
   #report(kind: StoreCall["kind"], capacityUnits: number | undefined): void {

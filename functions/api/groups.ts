@@ -1,0 +1,27 @@
+import type { Routes } from "../../shared/http/route.ts";
+import { identityRoutes } from "./identity/routes.ts";
+import { metaRoutes } from "./meta/routes.ts";
+import { operationRoutes } from "./operations/routes.ts";
+
+/** One Lambda function of the API: its declarations and the path prefixes that are sent to it. */
+export interface Group {
+  name: string;
+  /** Without parameters; the longest prefix that fits a path decides. */
+  prefixes: readonly `/${string}`[];
+  routes: Routes;
+  /** Groups that reach a cluster carry the Kubernetes client and may be larger (decisions 4.3). */
+  reachesCluster: boolean;
+}
+
+/** Every endpoint group. The local gateway, the infrastructure, the document and the tests read this list. */
+export const groups: readonly Group[] = [
+  {
+    name: "identity",
+    prefixes: ["/api/v1", "/api/aslan/system/initialization"],
+    routes: identityRoutes,
+    reachesCluster: false,
+  },
+  { name: "operations", prefixes: ["/openapi/system/operation"], routes: operationRoutes, reachesCluster: false },
+  /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
+  { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
+];

@@ -1,0 +1,86 @@
+import { randomUUID, timingSafeEqual } from "node:crypto";
+import { bootstrapSecret } from "../../../shared/auth/bootstrapSecret.ts";
+import { hashPassword, requireStrongPassword } from "../../../shared/auth/passwords.ts";
+import { hashToken, newToken } from "../../../shared/auth/tokenText.ts";
+import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import {
+  createFirstUser,
+  createUser,
+  findUser,
+  isInitialized,
+  setToken,
+  type User,
+} from "../../../shared/store/identity/users.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
+import { ConditionFailed, type Item } from "../../../shared/store/table.ts";
+
+interface NewUser {
+  account: string;
+  name: string;
+  password: string;
+  email: string;
+  phone: string;
+}
+
+/** Adds a local user. @throws ApiError 6000 for a weak password or an account that exists */
+export async function addUser(given: NewUser): Promise<User> {
+  requireStrongPassword(given.password);
+  const user = await newUser(given);
+  try {
+    await createUser(user);
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new ApiError(6000, "an account with this name exists");
+    throw error;
+  }
+  return user;
+}
+
+/** Makes the first user a system administrator, once, for the holder of the bootstrap secret (decisions 3.1). */
+export async function initialize(given: NewUser, presentedSecret: string | undefined): Promise<void> {
+  if (await isInitialized()) throw new ApiError(403, "there is a user already; initialization works once");
+  const secret = await bootstrapSecret();
+  if (secret === undefined) throw new ApiError(403, "no bootstrap secret is set for this installation");
+  if (!sameText(secret, presentedSecret ?? ""))
+    throw new ApiError(403, "the header X-Bootstrap-Secret does not hold the bootstrap secret");
+  requireStrongPassword(given.password);
+  try {
+    await createFirstUser(await newUser(given));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new ApiError(403, "there is a user already; initialization works once");
+    throw error;
+  }
+}
+
+/** Gives the user a new API token; the one before stops working at once. */
+export async function renewApiToken(uid: string): Promise<string> {
+  const user = await requireUser(uid);
+  if (!user.apiTokenEnabled) throw new ApiError(403, "API tokens are switched off for this user");
+  const token = newToken("api");
+  await setToken(user, hashToken(token), { uid, kind: "api" });
+  return token;
+}
+
+export async function requireUser(uid: string): Promise<Item<User>> {
+  const user = await findUser(uid);
+  if (user === undefined) throw notFound(`user ${uid}`);
+  return user;
+}
+
+async function newUser(given: NewUser): Promise<User> {
+  const now = nowSeconds();
+  const { password, ...rest } = given;
+  return {
+    ...rest,
+    uid: randomUUID(),
+    identityType: "system",
+    password: await hashPassword(password),
+    apiTokenEnabled: true,
+    lastLoginTime: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(hashToken(a)), Buffer.from(hashToken(b)));
+}

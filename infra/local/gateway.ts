@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
+import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
+
+/** One group as the gateway sees it. */
+export interface GatewayGroup {
+  prefixes: readonly string[];
+  handle(event: ApiEvent): Promise<ApiResponse>;
+}
+
+export interface Gateway {
+  url: string;
+  port: number;
+  /** Takes no new requests and resolves when those under way are answered. */
+  close(): Promise<void>;
+}
+
+/** API Gateway on one machine: sends each request, as the event API Gateway would make of it, to its group. */
+export async function startGateway(options: {
+  port: number;
+  host?: string;
+  groups: readonly GatewayGroup[];
+}): Promise<Gateway> {
+  const byPrefix = options.groups
+    .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, group })))
+    .sort((a, b) => b.prefix.length - a.prefix.length);
+  const server = createServer({ keepAlive: true }, async (request, response) => {
+    const path = (request.url ?? "/").split("?")[0] ?? "/";
+    const group = byPrefix.find(
+      ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
+    )?.group;
+    try {
+      const event = await toEvent(request);
+      send(response, (await group?.handle(event)) ?? nothingAnswers);
+    } catch {
+      send(response, nothingAnswers);
+    }
+  });
+  const port = await listen(server, options.port, options.host ?? "127.0.0.1");
+  return {
+    url: `http://${options.host ?? "127.0.0.1"}:${port}`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+/** The gateway's own failure, like API Gateway's 5xx response: the handlers answer everything else themselves. */
+const nothingAnswers: ApiResponse = {
+  statusCode: 500,
+  headers: { "content-type": "application/json; charset=utf-8" },
+  body: JSON.stringify({ type: "error", code: 500, message: "Internal Error: ", description: "no answer", extra: {} }),
+};
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function toEvent(request: IncomingMessage): Promise<ApiEvent> {
+  const [path = "/", search = ""] = splitOnce(request.url ?? "/", "?");
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(search)) query[name] = [...(query[name] ?? []), value];
+  const body = await readBody(request);
+  return {
+    httpMethod: request.method ?? "GET",
+    path,
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+    ),
+    multiValueQueryStringParameters: query,
+    body: body.length === 0 ? null : body.toString("base64"),
+    isBase64Encoded: true,
+    requestContext: {
+      requestId: randomUUID(),
+      identity: { sourceIp: request.socket.remoteAddress ?? "" },
+    },
+  };
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Keeps one byte more than is allowed, so that the pipeline sees that the body is too large, and drops the rest. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (length <= mostBodyBytes) chunks.push(chunk);
+    length += chunk.length;
+  }
+  return Buffer.concat(chunks).subarray(0, mostBodyBytes + 1);
+}
+
+function send(response: ServerResponse, answer: ApiResponse): void {
+  response.writeHead(answer.statusCode, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
+  response.end(answer.body);
+}

@@ -1,0 +1,65 @@
+import { dump, load } from "js-yaml";
+
+const mask = "********";
+const secretEndings = ["password", "passwd", "token", "secret", "credential"];
+const secretNames = [
+  "pwd",
+  "ak",
+  "sk",
+  "api_key",
+  "access_key",
+  "access_key_id",
+  "secret_key",
+  "private_key",
+  "connection_string",
+];
+const alwaysSecret = ["encryption", "kube_config", "kubeconfig", "tls_cert"];
+/** A manifest text that holds a Secret: its values cannot be told from the rest reliably, so all of it is masked. */
+const secretManifest = /^\s*["']?kind["']?\s*:\s*["']?Secret\b/m;
+
+/** Masks what contract I 9.5 calls sensitive, at any depth. The input is not changed. */
+export function maskBody(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskBody);
+  if (typeof value === "string") return secretManifest.test(value) ? mask : value;
+  if (typeof value !== "object" || value === null) return value;
+  const object = value as Record<string, unknown>;
+  const namesASecret = ["key", "name", "variable_key"].some(
+    (field) => typeof object[field] === "string" && isSensitive(object[field]),
+  );
+  const holdsASecret = object.is_credential === true || object.is_sensitive === true || namesASecret;
+  return Object.fromEntries(Object.entries(object).map(([key, inner]) => [key, maskField(key, inner, holdsASecret)]));
+}
+
+/** Tells whether a key names a secret, in snake case, camel case or without separators. */
+export function isSensitive(key: string): boolean {
+  const snake = key
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[-.\s]/g, "_")
+    .toLowerCase();
+  const plain = snake.replaceAll("_", "");
+  if (alwaysSecret.includes(snake)) return true;
+  if (secretEndings.some((ending) => snake.endsWith(ending))) return true;
+  return secretNames.some((name) => {
+    const joined = name.replaceAll("_", "");
+    return snake === name || snake.endsWith(`_${name}`) || (joined.length > 2 && plain.endsWith(joined));
+  });
+}
+
+function maskField(key: string, value: unknown, holdsASecret: boolean): unknown {
+  const secret = isSensitive(key) || (holdsASecret && ["value", "default", "choice_value"].includes(key));
+  if (secret) return isEmpty(value) ? value : mask;
+  if (key === "variable_yaml" && typeof value === "string") return maskYaml(value);
+  return maskBody(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || typeof value === "boolean" || value === "";
+}
+
+function maskYaml(text: string): string {
+  try {
+    return dump(maskBody(load(text)));
+  } catch {
+    return mask;
+  }
+}

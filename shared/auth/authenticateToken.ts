@@ -1,0 +1,18 @@
+import { ApiError } from "../domain/errors/apiError.ts";
+import { findToken } from "../store/identity/tokens.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { hashToken, mayBeToken } from "./tokenText.ts";
+
+/**
+ * Finds the bearer of a token with one consistent read, so that a revoked token is refused at once.
+ * @throws ApiError 401 with one of the reasons of contract I 3.5
+ */
+export async function authenticateToken(token: string): Promise<{ uid: string; tokenHash: string }> {
+  if (!mayBeToken(token)) throw new ApiError(401, "invalid token: token is malformed");
+  const tokenHash = hashToken(token);
+  const record = await findToken(tokenHash);
+  if (record === undefined) throw new ApiError(401, "token mismatch");
+  if (record.expiresAt !== undefined && record.expiresAt <= nowSeconds())
+    throw new ApiError(401, "invalid token: token validation failed");
+  return { uid: record.uid, tokenHash };
+}

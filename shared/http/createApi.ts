@@ -1,0 +1,108 @@
+import middy from "@middy/core";
+import type * as z from "zod";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { type ApiEvent, type ApiResponse, type Caller, type Exchange, exchangeOf } from "./exchange.ts";
+import { notYetRoutes } from "./notYet.ts";
+import { authenticate } from "./pipeline/authenticate.ts";
+import { authorize } from "./pipeline/authorize.ts";
+import { decodeBody } from "./pipeline/decodeBody.ts";
+import { findRoute } from "./pipeline/findRoute.ts";
+import { idempotency, keepIdempotentAnswer } from "./pipeline/idempotency.ts";
+import { openExchange } from "./pipeline/openExchange.ts";
+import { closeOperationLog, openOperationLog } from "./pipeline/operationLog.ts";
+import { parseInput } from "./pipeline/parseInput.ts";
+import { renderErrors } from "./pipeline/renderErrors.ts";
+import { resolveScope } from "./pipeline/resolveScope.ts";
+import type { Route, Routes } from "./route.ts";
+import { createRouter } from "./router.ts";
+
+/** What a handler is given: everything was validated and permitted before it is called. */
+export interface Input<R extends Route> {
+  params: z.output<R["params"]>;
+  query: z.output<R["query"]>;
+  body: z.output<NonNullable<R["body"]>>;
+  caller: Caller;
+  requestId: string;
+  sourceAddress: string;
+  headers: Readonly<Record<string, string>>;
+  tokenHash: string;
+  setHeader(name: string, value: string): void;
+  /** Tells the operation log who it was where the pipeline cannot know: at a sign-in. */
+  actAs(user: { uid: string; name: string }): void;
+  /** For a GET whose operation log is written only when something changed. */
+  leaveNoOperationLog(): void;
+}
+
+export type Handler<R extends Route> = (input: Input<R>) => Promise<z.input<R["response"]>>;
+export type Handlers<R extends Routes> = { [Id in keyof R]: Handler<R[Id]> };
+
+export type ApiHandler = (event: ApiEvent, context: object) => Promise<ApiResponse>;
+
+/**
+ * The Lambda function of one endpoint group: its declarations, each with its handler, behind the pipeline of
+ * decisions 1. middy runs `after` and `onError` from the last registered to the first, so what must see the final
+ * answer is registered first.
+ */
+export function createApi<R extends Routes>(routes: R, handlers: Handlers<R>): ApiHandler {
+  const router = createRouter({ ...routes, ...notYetRoutes });
+  const api = middy<ApiEvent, ApiResponse, Error, object, Exchange>()
+    .use(closeOperationLog())
+    .use(keepIdempotentAnswer())
+    .use(openExchange())
+    .use(renderErrors())
+    .use(findRoute(router))
+    .use(authenticate())
+    .use(openOperationLog())
+    .use(decodeBody())
+    .use(resolveScope())
+    .use(authorize())
+    .use(parseInput())
+    .use(idempotency())
+    .handler((event) => answer(exchangeOf(event), handlers));
+  return (event, context) => api(event, context as never) as Promise<ApiResponse>;
+}
+
+async function answer(internal: Exchange, handlers: Readonly<Record<string, unknown>>): Promise<ApiResponse> {
+  const { route, input, caller, bearer } = internal;
+  const handler = handlers[internal.routeId ?? ""] as Handler<Route> | undefined;
+  if (route === undefined || input === undefined || caller === undefined) throw new Error("the pipeline is incomplete");
+  if (handler === undefined) {
+    throw new ApiError(501, `${route.method} ${route.path} is not built yet; the README lists what works`);
+  }
+  const result = await handler({
+    ...(input as Pick<Input<Route>, "params" | "query" | "body">),
+    caller,
+    requestId: internal.requestId,
+    sourceAddress: internal.sourceAddress,
+    headers: internal.headers,
+    tokenHash: bearer?.tokenHash ?? "",
+    setHeader: (name, value) => {
+      internal.responseHeaders[name] = value;
+    },
+    actAs: (user) => {
+      internal.caller = { ...caller, ...user };
+    },
+    leaveNoOperationLog: () => {
+      delete internal.logOpenedAt;
+    },
+  });
+  return render(route, internal, result);
+}
+
+/** Undeclared fields never leave; an answer that does not fit its declaration is our fault and says so. */
+function render(route: Route, exchange: Exchange, result: unknown): ApiResponse {
+  const checked = route.response.safeParse(result);
+  if (!checked.success)
+    throw new ApiError(500, `unexpected failure; the log tells more under request id ${exchange.requestId}`, {
+      internal: `answer of ${route.method} ${route.path} does not fit its declaration: ${checked.error.message}`,
+    });
+  const text = route.responseType === "text";
+  return {
+    statusCode: 200,
+    headers: {
+      "content-type": text ? "text/plain; charset=utf-8" : "application/json; charset=utf-8",
+      ...exchange.responseHeaders,
+    },
+    body: text ? String(checked.data) : JSON.stringify(checked.data),
+  };
+}

@@ -1,0 +1,84 @@
+import type middy from "@middy/core";
+import type { Grants } from "../domain/identity/grants.ts";
+import type { Scope } from "../domain/identity/permission.ts";
+import type { RawRequest, Route } from "./route.ts";
+
+/** The part of API Gateway's REST proxy event that the pipeline reads; the local gateway sends the same. */
+export interface ApiEvent {
+  httpMethod: string;
+  /** As the client sent it, still percent-encoded. */
+  path: string;
+  headers: Record<string, string | undefined> | null;
+  multiValueQueryStringParameters: Record<string, string[] | undefined> | null;
+  body: string | null;
+  isBase64Encoded: boolean;
+  requestContext: { requestId?: string; identity?: { sourceIp?: string } };
+}
+
+export interface ApiResponse {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Who calls. `grants` covers the project of the request; all projects where the permission is `filtered` or `anyRole`. */
+export interface Caller {
+  uid: string;
+  account: string;
+  name: string;
+  grants: Grants;
+}
+
+/** The bearer of a valid token, before the grants are loaded. */
+export interface Bearer {
+  uid: string;
+  tokenHash: string;
+}
+
+/** What the middlewares of one request tell each other. */
+export interface Exchange extends Record<string, unknown> {
+  requestId: string;
+  startedAt: number;
+  sourceAddress: string;
+  headers: Readonly<Record<string, string>>;
+  route?: Route;
+  routeId?: string;
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  bodyText: string;
+  body: unknown;
+  bearer?: Bearer;
+  caller?: Caller;
+  scope: Scope;
+  /** Present from the moment the operation log is opened: Unix seconds. */
+  logOpenedAt?: number;
+  idempotency?: { hash: string };
+  input?: { params: unknown; query: unknown; body: unknown };
+  responseHeaders: Record<string, string>;
+}
+
+export type ApiRequest = middy.Request<ApiEvent, ApiResponse, Error, object, Exchange>;
+export type Middleware = middy.MiddlewareObj<ApiEvent, ApiResponse, Error, object, Exchange>;
+
+/** The request as the words of an operation log need it, whatever could be read of it. */
+export function rawRequest(exchange: Exchange): RawRequest {
+  const query = Object.fromEntries(
+    Object.entries(exchange.query).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? "") : value]),
+  );
+  const body = exchange.body;
+  const readable = typeof body === "object" && body !== null && !Array.isArray(body);
+  return { params: exchange.params, query, body: readable ? (body as Record<string, unknown>) : {} };
+}
+
+const exchanges = new WeakMap<ApiEvent, Exchange>();
+
+/** Lets the innermost handler, which middy gives the event only, find the exchange of its request. */
+export function keepExchange(event: ApiEvent, exchange: Exchange): void {
+  exchanges.set(event, exchange);
+}
+
+export function exchangeOf(event: ApiEvent): Exchange {
+  const exchange = exchanges.get(event);
+  if (exchange === undefined) throw new Error("the event did not pass the pipeline");
+  return exchange;
+}

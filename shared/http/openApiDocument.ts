@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import { errorCatalogue } from "../domain/errors/catalogue.ts";
+import type { Route, Routes } from "./route.ts";
+import { templateOf } from "./router.ts";
+
+const problem = z
+  .object({ in: z.enum(["path", "query", "header", "body"]), path: z.string(), problem: z.string() })
+  .meta({ id: "Problem" });
+
+const errorBody = z
+  .object({
+    type: z.literal("error"),
+    code: z.int().meta({ description: "HTTP status, or a code of the catalogue, which travels with HTTP 400" }),
+    message: z.string(),
+    description: z.string(),
+    extra: z.looseObject({ problems: z.array(problem).optional() }),
+  })
+  .meta({ id: "Error", description: "Every error answer" });
+
+/** Documented on every operation (decisions 1.2). */
+const everyStatus = [400, 401, 403, 404, 405, 413, 500] as const;
+/** Documented on every mutation: optimistic updates and idempotency keys. */
+const mutationStatus = [409, 422, 501] as const;
+
+/** The OpenAPI 3.1 document of the given declarations; nothing in it is written twice. */
+export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const routes of groups) {
+    for (const [id, route] of Object.entries(routes)) {
+      const template = templateOf(route.path);
+      paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(id, route) };
+    }
+  }
+  return createDocument({
+    openapi: "3.1.0",
+    info: {
+      title: "Slipway",
+      version: "0.1.0",
+      description: "Continuous delivery for Kubernetes. Speaks the OpenAPI of Zadig.",
+    },
+    servers: [{ url: "/" }],
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    paths,
+  });
+}
+
+function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
+  const requestParams = {
+    ...(hasFields(route.params) && { path: pathParams(route) }),
+    ...(hasFields(route.query) && { query: route.query }),
+  };
+  const contentType = route.responseType === "text" ? "text/plain" : "application/json";
+  return {
+    operationId: id,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.permission.kind === "public" && { security: [] }),
+    ...(Object.keys(requestParams).length > 0 && { requestParams }),
+    ...(route.body !== undefined && {
+      requestBody: { required: true, content: { "application/json": { schema: route.body } } },
+    }),
+    responses: {
+      "200": { description: "Success", content: { [contentType]: { schema: route.response } } },
+      ...errorResponses(route),
+    },
+  };
+}
+
+/** Parameters whose declaration limits their form say so. */
+function pathParams(route: Route): z.ZodObject {
+  const object = route.params as z.ZodObject;
+  const formed = [...route.path.matchAll(/:([A-Za-z]+)\(([a-z]+)\)/g)].map(([, name = "", form = ""]) => {
+    return [name, forms[form] ?? z.string()] as const;
+  });
+  return formed.length === 0 ? object : object.extend(Object.fromEntries(formed));
+}
+
+const forms: Readonly<Record<string, z.ZodType>> = {
+  hex: z.string().regex(/^[0-9a-f]{24}$/),
+  uuid: z.uuid(),
+  int: z.string().regex(/^\d{1,15}$/),
+};
+
+function hasFields(schema: z.ZodType): schema is z.ZodObject {
+  return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
+}
+
+function errorResponses(route: Route): ZodOpenApiOperationObject["responses"] {
+  const statuses = new Set([...everyStatus, ...(route.method === "GET" ? [] : mutationStatus), ...route.errorStatuses]);
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      String(status) as `${1 | 2 | 3 | 4 | 5}${string}`,
+      {
+        description: errorCatalogue[status as keyof typeof errorCatalogue],
+        content: { "application/json": { schema: errorBody } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,21 @@
+import { authenticateToken } from "../../auth/authenticateToken.ts";
+import { ApiError } from "../../domain/errors/apiError.ts";
+import type { Exchange, Middleware } from "../exchange.ts";
+
+/** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). */
+export function authenticate(): Middleware {
+  return {
+    before: async ({ internal }) => {
+      if (internal.route?.permission.kind === "public") return;
+      internal.bearer = await authenticateToken(bearerToken(internal));
+    },
+  };
+}
+
+function bearerToken(exchange: Exchange): string {
+  const header = exchange.headers.authorization;
+  if (header === undefined || header === "") throw new ApiError(401, "missing authorization header");
+  const token = /^bearer ([^ ]+)$/i.exec(header)?.[1];
+  if (token === undefined) throw new ApiError(401, "invalid token: token is malformed");
+  return token;
+}

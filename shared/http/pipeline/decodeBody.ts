@@ -1,0 +1,32 @@
+import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
+import type { ApiEvent, Middleware } from "../exchange.ts";
+import { tooDeep } from "../jsonDepth.ts";
+
+/** Decisions 4.4: bytes as received. */
+export const mostBodyBytes = 5_000_000;
+const mostJsonDepth = 64;
+
+/** Reads the body as JSON: 413 when it is too large, 400 when it cannot be decoded or nests too deeply. */
+export function decodeBody(): Middleware {
+  return {
+    before: ({ event, internal }) => {
+      const bytes = bodyBytes(event);
+      if (bytes.length > mostBodyBytes)
+        throw new ApiError(413, `the body is larger than ${mostBodyBytes} bytes; send less in one request`);
+      if (internal.route?.body === undefined) return;
+      internal.bodyText = bytes.toString("utf8");
+      if (internal.bodyText.trim() === "") return;
+      if (tooDeep(internal.bodyText, mostJsonDepth))
+        throw badRequest([{ in: "body", path: "", problem: `nests deeper than ${mostJsonDepth} levels` }]);
+      try {
+        internal.body = JSON.parse(internal.bodyText);
+      } catch (error) {
+        throw badRequest([{ in: "body", path: "", problem: `is not JSON: ${(error as Error).message}` }]);
+      }
+    },
+  };
+}
+
+function bodyBytes(event: ApiEvent): Buffer {
+  return Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
+import { claimIdempotencyKey, keepAnswer, releaseIdempotencyKey } from "../../store/idempotencyKeys.ts";
+import type { Exchange, Middleware } from "../exchange.ts";
+
+const keyForm = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * `Idempotency-Key` on mutations (decisions 1.3): the same key and body replays the answer, another body is 422, a
+ * request still in flight is 409. An answer of 404 or from 500 on is not kept, so that it can be tried again.
+ */
+export function idempotency(): Middleware {
+  return {
+    before: async ({ event, internal }) => {
+      const key = internal.headers["idempotency-key"];
+      if (key === undefined || internal.route === undefined || event.httpMethod === "GET") return undefined;
+      if (!keyForm.test(key))
+        throw badRequest([
+          { in: "header", path: "Idempotency-Key", problem: "must be 1 to 255 printable ASCII characters" },
+        ]);
+      const hash = digest([internal.caller?.uid ?? "", event.httpMethod, event.path, queryText(internal), key]);
+      const claim = await claimIdempotencyKey(hash, digest([internal.bodyText]));
+      if (claim.state === "otherBody")
+        throw new ApiError(
+          422,
+          "the Idempotency-Key was used with another body before; use a new key for a new request",
+        );
+      if (claim.state === "inFlight")
+        throw new ApiError(409, "a request with this Idempotency-Key is still being worked on; ask again in a moment");
+      if (claim.state === "claimed") {
+        internal.idempotency = { hash };
+        return undefined;
+      }
+      delete internal.logOpenedAt;
+      return {
+        statusCode: claim.answer.status,
+        headers: {
+          ...internal.responseHeaders,
+          "content-type": claim.answer.contentType,
+          "idempotent-replayed": "true",
+        },
+        body: claim.answer.body,
+      };
+    },
+  };
+}
+
+/** Keeps or releases the answer; registered outside the renderer so that it sees what is sent. */
+export function keepIdempotentAnswer(): Middleware {
+  const keep: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
+    if (internal.idempotency === undefined || response == null) return;
+    const { hash } = internal.idempotency;
+    if (response.statusCode >= 500 || response.statusCode === 404) await releaseIdempotencyKey(hash);
+    else
+      await keepAnswer(hash, {
+        status: response.statusCode,
+        contentType: response.headers["content-type"] ?? "",
+        body: response.body,
+      });
+  };
+  return { after: keep, onError: keep };
+}
+
+function queryText(exchange: Exchange): string {
+  const entries = Object.entries(exchange.query).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(entries);
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

@@ -1,0 +1,47 @@
+import { recordOperation } from "../../audit/recordOperation.ts";
+import { log } from "../../log.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import type { Exchange, Middleware } from "../exchange.ts";
+import { rawRequest } from "../exchange.ts";
+
+/** Opens the operation log of a mutation: from here on every outcome is recorded, refusals included (decisions 1). */
+export function openOperationLog(): Middleware {
+  return {
+    before: ({ internal }) => {
+      if (internal.route?.audit !== undefined) internal.logOpenedAt = nowSeconds();
+    },
+  };
+}
+
+/** Writes the operation log with the status that is sent, before the answer goes out. Registered outermost. */
+export function closeOperationLog(): Middleware {
+  const close: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
+    if (internal.logOpenedAt === undefined || response == null) return;
+    try {
+      await recordOperation(entryOf(internal, internal.logOpenedAt, response.statusCode));
+    } catch (error) {
+      log.error("operation log not written", { requestId: internal.requestId, internal: String(error) });
+    }
+  };
+  return { after: close, onError: close };
+}
+
+function entryOf(exchange: Exchange, createdAt: number, status: number): Parameters<typeof recordOperation>[0] {
+  const audit = exchange.route?.audit;
+  if (audit === undefined) throw new Error("an operation log was opened without words");
+  const raw = rawRequest(exchange);
+  return {
+    uid: exchange.caller?.uid ?? exchange.bearer?.uid ?? "",
+    username: exchange.caller?.name,
+    projectKey: audit.project?.(raw) ?? exchange.scope.projectKey ?? "",
+    method: audit.method,
+    function: audit.function,
+    scene: audit.scene ?? "",
+    targets: audit.targets?.(raw) ?? [],
+    detail: audit.detail(raw),
+    body: audit.body === "none" ? undefined : exchange.body,
+    bodyType: audit.body === "none" ? "" : audit.body,
+    status,
+    createdAt,
+  };
+}

@@ -1,0 +1,38 @@
+import { ApiError } from "../../domain/errors/apiError.ts";
+import { log } from "../../log.ts";
+import { ConditionFailed, TransactionContended } from "../../store/table.ts";
+import type { ApiRequest, ApiResponse, Middleware } from "../exchange.ts";
+
+/** The one error renderer: turns whatever was thrown into the five keys and the headers every answer carries. */
+export function renderErrors(): Middleware {
+  return {
+    onError: (request) => {
+      const error = toApiError(request.error, request.internal.requestId);
+      if (error.status >= 500 || error.internal !== undefined) {
+        const cause = error.cause instanceof Error ? error.cause : error;
+        log.error("request failed", {
+          requestId: request.internal.requestId,
+          internal: error.internal ?? cause.message,
+          stack: cause.stack,
+        });
+      }
+      request.response = jsonResponse(request, error.status, error.body);
+    },
+  };
+}
+
+export function toApiError(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ConditionFailed || error instanceof TransactionContended) {
+    return new ApiError(409, "the record was changed by somebody else at the same moment; read it and try again");
+  }
+  return new ApiError(500, `unexpected failure; the log tells more under request id ${requestId}`, { cause: error });
+}
+
+export function jsonResponse(request: ApiRequest, statusCode: number, body: unknown): ApiResponse {
+  return {
+    statusCode,
+    headers: { "content-type": "application/json; charset=utf-8", ...request.internal.responseHeaders },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,32 @@
+import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
+import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
+import type { Place } from "../route.ts";
+
+/** Finds project and environment in the places that the declaration names; absent is 400 (decisions 1). */
+export function resolveScope(): Middleware {
+  return {
+    before: ({ internal }) => {
+      const { project, environment } = internal.route?.scope ?? {};
+      const problems: Problem[] = [];
+      const projectKey = project && valueAt(internal, project, problems);
+      const environmentName = environment && valueAt(internal, environment, problems);
+      if (problems.length > 0) throw badRequest(problems);
+      internal.scope = {
+        ...(projectKey !== undefined && { projectKey }),
+        ...(environmentName !== undefined && { environment: environmentName }),
+        ...(internal.params.uid !== undefined && { uid: internal.params.uid }),
+      };
+    },
+  };
+}
+
+function valueAt(exchange: Exchange, place: Place, problems: Problem[]): string | undefined {
+  const raw = rawRequest(exchange);
+  const from: Readonly<Record<string, unknown>> = { path: raw.params, query: raw.query, body: raw.body }[place.in];
+  for (const name of place.names) {
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    if (typeof value === "string" && value !== "") return value;
+  }
+  problems.push({ in: place.in, path: place.names[0], problem: "must be given as a text that is not empty" });
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+
+/** The answer of a mutation that has nothing to return (contract I 1.2). */
+export const message = z.object({ message: z.literal("success") }).meta({ id: "Message" });
+export const success = { message: "success" } as const;
+
+const trueWords = ["true", "1", "t", "T", "TRUE", "True"];
+const falseWords = ["false", "0", "f", "F", "FALSE", "False"];
+
+/** A boolean in a query (contract I 1.10). */
+export const queryBoolean = z
+  .enum([...trueWords, ...falseWords], "must be true or false")
+  .transform((word) => trueWords.includes(word));
+
+/** A page number or size: absent or below 1 gives the default, above `most` is clamped, not a number is 400. */
+export function pageInteger(fallback: number, most = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, "must be a whole number")
+    .optional()
+    .transform((text) => {
+      const value = text === undefined ? fallback : Number(text);
+      return value < 1 ? fallback : Math.min(value, most);
+    });
+}
+
+/** `pageNum` and `pageSize` with the defaults of contract README 5. */
+export const paging = { pageNum: pageInteger(1), pageSize: pageInteger(20, 200) };
+
+/** A record id: 24 lowercase hex characters. */
+export const recordId = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 lowercase hex characters");
+
+/** A text that is not empty. */
+export function filled(name: string, most = 1024) {
+  return z
+    .string(`${name} must be a text`)
+    .min(1, `${name} cannot be empty`)
+    .max(most, `must have at most ${most} characters`);
+}
+
+/** Names of contract decisions 1.7: in paths, without a rule of their own. */
+export function plainName(most = 64) {
+  return z
+    .string()
+    .min(1, "cannot be empty")
+    .max(most, `must have at most ${most} characters`)
+    .refine((name) => !/[/\\?#%\p{Cc}]/u.test(name), "must not contain / \\ ? # % or control characters")
+    .refine((name) => name === name.trim(), "must not begin or end with white space")
+    .refine((name) => name !== "." && name !== "..", "must not be . or ..");
+}
+
+/** Contract P 20 with decisions 1.7: becomes a label value, so at most 63 and no hyphen at either end. */
+export const projectKey = z
+  .string()
+  .regex(/^[a-z\d]([a-z-\d]*[a-z\d])?$/, "project key should match regex: ^[a-z-\\d]+$, without a hyphen at either end")
+  .max(63, "project key must have at most 63 characters");
+
+/** Lets one schema read the spellings that clients use beside the canonical one; the canonical one wins. */
+export function withAliases<S extends z.ZodType>(schema: S, aliases: Readonly<Record<string, readonly string[]>>) {
+  return z.preprocess((value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const object: Record<string, unknown> = { ...value };
+    for (const [canonical, others] of Object.entries(aliases)) {
+      const given = others.find((other) => object[other] !== undefined);
+      if (object[canonical] === undefined && given !== undefined) object[canonical] = object[given];
+    }
+    return object;
+  }, schema);
+}
+
+export const unixSeconds = z.number().int();

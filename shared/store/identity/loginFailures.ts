@@ -1,0 +1,53 @@
+import { nowSeconds } from "../ids.ts";
+import { keys } from "../keys.ts";
+import { table } from "../theTable.ts";
+import { mustExist, remove, update } from "../writes.ts";
+
+interface Attempts {
+  value: number;
+  since: number;
+  lockedUntil?: number;
+}
+
+export type FailuresOf = "account" | "address";
+
+const mostAttempts: Record<FailuresOf, number> = { account: 5, address: 100 };
+const windowSeconds = 3600;
+const lockSeconds = 15 * 60;
+
+/**
+ * Counts a sign-in attempt before its password is looked at, so that parallel guesses count too.
+ * @returns seconds to wait, or 0 when the attempt may go on (decisions 3.4)
+ */
+export async function beginAttempt(of: FailuresOf, name: string): Promise<number> {
+  const now = nowSeconds();
+  const key = keys.loginFailures(of, name);
+  const attempts = await table().add<Attempts>(key, 1, { since: now, ttl: now + windowSeconds + lockSeconds });
+  const over = attempts.lockedUntil === undefined ? attempts.since + windowSeconds <= now : attempts.lockedUntil <= now;
+  if (over) {
+    await table().write({
+      kind: "put",
+      item: { ...key, type: "counter", value: 1, since: now, ttl: now + windowSeconds + lockSeconds },
+      condition: mustExist,
+    });
+    return 0;
+  }
+  if (attempts.value <= mostAttempts[of]) return 0;
+  return (attempts.lockedUntil ?? now + lockSeconds) - now;
+}
+
+/** The attempt failed: the last one allowed locks. */
+export async function failAttempt(of: FailuresOf, name: string): Promise<void> {
+  const key = keys.loginFailures(of, name);
+  const attempts = await table().get<Attempts>(key);
+  if (attempts === undefined || attempts.value < mostAttempts[of] || attempts.lockedUntil !== undefined) return;
+  const lockedUntil = nowSeconds() + lockSeconds;
+  await table().write(update(key, { set: { lockedUntil, ttl: lockedUntil } }, mustExist));
+}
+
+/** The attempt succeeded: an account is clear again, an address is not charged. */
+export async function clearAttempt(of: FailuresOf, name: string): Promise<void> {
+  const key = keys.loginFailures(of, name);
+  if (of === "account") await table().write(remove(key));
+  else await table().add(key, -1);
+}
