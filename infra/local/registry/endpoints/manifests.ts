@@ -75,7 +75,7 @@ async function requireReferences({ store }: Exchange, name: string, document: Ma
 async function readManifest({ request }: Exchange, limitBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
-  // Without this the early end of the loop would close the connection before the refusal is sent.
+  // Leaving the loop early must not destroy the request, whose connection still has to carry the refusal.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     const bytes: Buffer = piece;
     sizeBytes += bytes.length;

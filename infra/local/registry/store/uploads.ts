@@ -106,7 +106,7 @@ async function appendChunk(upload: Upload, chunk: Chunk, limitBytes: number): Pr
   if (before + lengthBytes > limitBytes) throw tooLarge(limitBytes);
   const handle = await open(upload.path, "a");
   try {
-    // Without this the early end of the loop would close the connection before the refusal is sent.
+    // Leaving the loop early must not destroy the request, whose connection still has to carry the refusal.
     for await (const piece of body.iterator({ destroyOnReturn: false })) {
       const bytes: Uint8Array = piece;
       if (upload.sizeBytes + bytes.length > limitBytes) throw tooLarge(limitBytes);
