@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { FunctionRunner } from "./function-runner.ts";
+
+/** Lambda's queue of asynchronous invocations: each is delivered at least once, also across a restart. */
+export type EventQueue = {
+  /** Stores the invocation before it returns. The function is known to exist. */
+  add(name: string, payload: string): void;
+  /** Delivers what the last program left. */
+  resume(): void;
+  stop(): void;
+};
+
+/** Lambda retries after one and two minutes; nobody waits that long on one machine. */
+const RETRY_DELAYS_MILLISECONDS = [1_000, 2_000];
+
+export function createEventQueue(
+  database: DatabaseSync,
+  runner: FunctionRunner,
+  log: (line: string) => void,
+): EventQueue {
+  const timers = new Set<NodeJS.Timeout>();
+  let stopped = false;
+  const insert = database.prepare("INSERT INTO invocations (id, function, payload) VALUES (?, ?, ?)");
+  const fail = database.prepare("UPDATE invocations SET failures = ? WHERE id = ?");
+  const remove = database.prepare("DELETE FROM invocations WHERE id = ?");
+
+  function later(delayMilliseconds: number, invocation: Invocation): void {
+    if (stopped) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void deliver(invocation);
+    }, delayMilliseconds);
+    timers.add(timer);
+  }
+
+  async function deliver(invocation: Invocation): Promise<void> {
+    const { id, name, payload } = invocation;
+    const { error } = await runner.run(name, payload);
+    if (stopped) return;
+    if (!error) return void remove.run(id);
+    const delay = RETRY_DELAYS_MILLISECONDS[invocation.failures];
+    log(`event for ${name} failed: ${error.errorType}: ${error.errorMessage}`);
+    if (delay === undefined) return void remove.run(id);
+    fail.run(invocation.failures + 1, id);
+    later(delay, { ...invocation, failures: invocation.failures + 1 });
+  }
+
+  return {
+    add(name, payload) {
+      const invocation = { id: randomUUID(), name, payload, failures: 0 };
+      insert.run(invocation.id, name, payload);
+      later(0, invocation);
+    },
+    resume() {
+      for (const row of database.prepare("SELECT id, function, payload, failures FROM invocations").all()) {
+        const invocation = toInvocation(row);
+        try {
+          runner.check(invocation.name);
+          later(0, invocation);
+        } catch {
+          log(`an event waits for ${invocation.name}, which does not exist`);
+        }
+      }
+    },
+    stop() {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+type Invocation = { id: string; name: string; payload: string; failures: number };
+
+function toInvocation(row: Record<string, unknown>): Invocation {
+  const { id, function: name, payload, failures } = row;
+  return { id: String(id), name: String(name), payload: String(payload), failures: Number(failures) };
+}

@@ -1,0 +1,55 @@
+import { AwsError } from "../aws-error.ts";
+
+export type LocalFunction = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
+
+/** What Lambda writes as the payload of an invocation that failed. */
+export type FunctionError = { errorType: string; errorMessage: string; trace: string[] };
+
+export type FunctionOutcome = { payload: string; error?: never } | { error: FunctionError; payload?: never };
+
+/** Runs functions by name as Lambda does: JSON in, JSON out, a throw is an outcome and not an error of the call. */
+export type FunctionRunner = {
+  /** @throws AwsError ResourceNotFoundException (404) when no function has the name */
+  check(name: string): void;
+  run(name: string, payload: string): Promise<FunctionOutcome>;
+  /** Aborts the signal of every running function and waits until they ended, at most `graceMilliseconds`. */
+  stop(graceMilliseconds: number): Promise<void>;
+};
+
+const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
+
+export function createFunctionRunner(functions: Record<string, LocalFunction>): FunctionRunner {
+  const aborter = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const find = (name: string): LocalFunction => {
+    const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
+    if (!found) throw new AwsError("ResourceNotFoundException", `Function not found: ${name}`, 404);
+    return found;
+  };
+  return {
+    check: (name) => void find(name),
+    run(name, payload) {
+      const outcome = invoke(find(name), payload, aborter.signal);
+      running.add(outcome);
+      return outcome.finally(() => running.delete(outcome));
+    },
+    async stop(graceMilliseconds) {
+      aborter.abort();
+      const { promise: grace, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, graceMilliseconds);
+      await Promise.race([Promise.allSettled(running), grace]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function invoke(handler: LocalFunction, payload: string, signal: AbortSignal): Promise<FunctionOutcome> {
+  try {
+    const result = JSON.stringify(await handler(JSON.parse(payload), { signal })) ?? "null";
+    if (Buffer.byteLength(result) <= PAYLOAD_LIMIT_BYTES) return { payload: result };
+    return { error: { errorType: "Function.ResponseSizeTooLarge", errorMessage: "more than 6 MiB", trace: [] } };
+  } catch (error) {
+    if (!(error instanceof Error)) return { error: { errorType: "Error", errorMessage: String(error), trace: [] } };
+    return { error: { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? "").split("\n") } };
+  }
+}

@@ -1,0 +1,173 @@
+import { arns } from "../arns.ts";
+import { AwsError } from "../aws-error.ts";
+import type { FunctionRunner } from "../lambda/function-runner.ts";
+import { longTimer } from "../long-timer.ts";
+import { Activity } from "./activity.ts";
+import type { Execution, ExecutionEnd, ExecutionStore } from "./execution-store.ts";
+import { History, type HistoryEvent } from "./history.ts";
+import { DATA_LIMIT_BYTES } from "./play-state.ts";
+import { TOKEN_PLACEHOLDER } from "./play-task.ts";
+import type { PreparedMachine } from "./prepare-definition.ts";
+import { runMachine } from "./run-machine.ts";
+import type { Json, RunScope } from "./run-scope.ts";
+import type { TaskTokens } from "./task-tokens.ts";
+
+type Options = {
+  store: ExecutionStore;
+  machines: Map<string, PreparedMachine>;
+  functions: FunctionRunner;
+  tokens: TaskTokens;
+  log: (line: string) => void;
+};
+
+/** One run of an execution in this program. */
+type Run = { machine: string; name: string; history: History; aborter: AbortController; cancelTimeout: () => void };
+
+const HISTORY_EVENTS = {
+  SUCCEEDED: "ExecutionSucceeded",
+  FAILED: "ExecutionFailed",
+  TIMED_OUT: "ExecutionTimedOut",
+  ABORTED: "ExecutionAborted",
+};
+
+/**
+ * Runs executions. An execution is on disk before it runs and its end before anybody sees it; what is RUNNING on disk
+ * when the program starts is run again from its start with the same input, its machine's TimeoutSeconds counted anew.
+ */
+export class ExecutionEngine {
+  readonly #options: Options;
+  readonly #activity = new Activity();
+  readonly #runs = new Map<string, Run>();
+  #closed = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  hasMachine(name: string): boolean {
+    return this.#options.machines.has(name);
+  }
+
+  /**
+   * Starts an execution, or answers the running one of the same name and input. `input` is JSON text.
+   * @throws AwsError ExecutionAlreadyExists
+   */
+  start(machine: string, name: string, input: string): Execution {
+    const { store } = this.#options;
+    store.forgetOld(Date.now());
+    const before = store.get(machine, name);
+    if (before?.status === "RUNNING" && before.input === input) return before;
+    if (before) {
+      const arn = arns.execution(machine, name);
+      throw new AwsError("ExecutionAlreadyExists", `Execution Already Exists: '${arn}'`);
+    }
+    store.add(machine, name, input, Date.now());
+    const execution = store.get(machine, name);
+    if (!execution) throw new Error(`the execution ${name} was not stored`);
+    this.#run(execution);
+    return execution;
+  }
+
+  /** Ends a running execution as ABORTED; one that has ended stays as it is. */
+  stop(machine: string, name: string, error: string | undefined, cause: string | undefined): void {
+    const run = this.#runs.get(arns.execution(machine, name));
+    if (run) this.#end(run, { status: "ABORTED", error, cause });
+    else this.#options.store.close(machine, name, { status: "ABORTED", error, cause }, Date.now(), []);
+  }
+
+  /** Runs again what the last program left running. */
+  resume(): void {
+    for (const execution of this.#options.store.running()) this.#run(execution);
+  }
+
+  /** The events so far of a running execution, all of an ended one. */
+  history(machine: string, name: string): HistoryEvent[] {
+    const run = this.#runs.get(arns.execution(machine, name));
+    return run?.history.events ?? this.#options.store.history(machine, name);
+  }
+
+  idle(): Promise<void> {
+    return this.#activity.idle();
+  }
+
+  /** Stops every run without ending its execution: it stays RUNNING on disk. */
+  close(): void {
+    this.#closed = true;
+    for (const run of this.#runs.values()) this.#halt(run);
+  }
+
+  #run(execution: Execution): void {
+    const { machine, name } = execution;
+    if (this.#closed) return;
+    const prepared = this.#options.machines.get(machine);
+    if (!prepared) {
+      this.#options.log(`execution ${name} waits: there is no state machine ${machine}`);
+      return;
+    }
+    const aborter = new AbortController();
+    const run: Run = { machine, name, history: new History(), aborter, cancelTimeout: () => {} };
+    const { timeoutSeconds } = prepared;
+    if (timeoutSeconds !== undefined) {
+      const timedOut = { status: "TIMED_OUT", error: "States.Timeout" } as const;
+      run.cancelTimeout = longTimer(timeoutSeconds * 1000, () => this.#end(run, timedOut));
+    }
+    run.history.add("ExecutionStarted");
+    this.#runs.set(arns.execution(machine, name), run);
+    runMachine(prepared, JSON.parse(execution.input), this.#scope(run, execution))
+      .then(
+        (output) => this.#end(run, succeeded(output)),
+        (error: unknown) => this.#end(run, failed(error)),
+      )
+      .catch((error: unknown) => this.#options.log(`the end of execution ${name} was not stored: ${String(error)}`));
+  }
+
+  #scope(run: Run, execution: Execution): RunScope {
+    const { machine, name, input, startMs } = execution;
+    const Origin = {
+      Id: arns.execution(machine, name),
+      Name: name,
+      Input: JSON.parse(input),
+      StartTime: new Date(startMs).toISOString(),
+      RoleArn: "arn:aws:iam::000000000000:role/local",
+    };
+    return {
+      functions: this.#options.functions,
+      tokens: this.#options.tokens,
+      activity: this.#activity,
+      history: run.history,
+      historyIsFull: () => this.#end(run, failed(new Error("the history has reached 25,000 events"), "States.Runtime")),
+      signal: run.aborter.signal,
+      context: {
+        Origin,
+        StateMachine: { Id: arns.stateMachine(machine), Name: machine },
+        Task: { Token: TOKEN_PLACEHOLDER },
+      },
+    };
+  }
+
+  #end(run: Run, end: ExecutionEnd): void {
+    if (this.#closed || run.aborter.signal.aborted) return;
+    const { error, cause } = end;
+    const details = end.status === "SUCCEEDED" ? {} : { executionFailedEventDetails: { error, cause } };
+    run.history.add(HISTORY_EVENTS[end.status], details);
+    this.#options.store.close(run.machine, run.name, end, Date.now(), run.history.events);
+    this.#runs.delete(arns.execution(run.machine, run.name));
+    this.#halt(run);
+  }
+
+  #halt(run: Run): void {
+    run.cancelTimeout();
+    run.aborter.abort();
+  }
+}
+
+function succeeded(result: Json): ExecutionEnd {
+  const output = JSON.stringify(result);
+  if (Buffer.byteLength(output) <= DATA_LIMIT_BYTES) return { status: "SUCCEEDED", output };
+  return failed(new Error("the output is larger than 256 KiB"), "States.DataLimitExceeded");
+}
+
+function failed(error: unknown, name?: string): ExecutionEnd {
+  if (!(error instanceof Error)) return { status: "FAILED", error: name ?? "Error", cause: String(error) };
+  return { status: "FAILED", error: name ?? error.name, cause: error.message };
+}
