@@ -44,22 +44,31 @@ export const keys = {
     sk: "revision-counter",
   }),
 
-  environment: (projectKey: string, envKey: string): Key => ({
-    pk: `environment#${projectKey}#${envKey}`,
-    sk: "environment",
-  }),
+  /** An environment and its services share the prefix `env`, so that one query reads them and nothing else. */
+  environment: (projectKey: string, envKey: string): Key => ({ pk: `environment#${projectKey}#${envKey}`, sk: "env" }),
   environmentService: (projectKey: string, envKey: string, service: string): Key => ({
     pk: `environment#${projectKey}#${envKey}`,
-    sk: `service#${service}`,
+    sk: `env#service#${service}`,
+  }),
+  /** What was last applied of a service: the text and the objects. */
+  environmentManifest: (projectKey: string, envKey: string, service: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `manifest#${service}`,
+  }),
+  environmentRegistry: (projectKey: string, envKey: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: "registry",
   }),
   change: (changeId: string): Key => ({ pk: `change#${changeId}`, sk: "change" }),
-  changeService: (changeId: string, service: string): Key => ({ pk: `change#${changeId}`, sk: `service#${service}` }),
+  changePlan: (changeId: string, service: string): Key => ({ pk: `change#${changeId}`, sk: `plan#${service}` }),
   readinessWait: (clusterId: string, waitId: string): Key => ({ pk: `waits#${clusterId}`, sk: waitId }),
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),
 
   cluster: (clusterId: string): Key => ({ pk: `cluster#${clusterId}`, sk: "cluster" }),
   clusterName: (name: string): Key => ({ pk: `cluster-name#${name}`, sk: "name" }),
   registry: (registryId: string): Key => ({ pk: `registry#${registryId}`, sk: "registry" }),
+  /** There while pull secrets that come from the registry have to be written again. */
+  registryRefresh: (registryId: string): Key => ({ pk: `registry#${registryId}`, sk: "refresh" }),
   defaultRegistry: (): Key => ({ pk: "default-registry", sk: "default" }),
 
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
@@ -80,6 +89,16 @@ export const references = {
   namespace: (namespace: string): string => `namespace#${namespace}`,
   cluster: (clusterId: string): string => `cluster#${clusterId}`,
   registry: (registryId: string): string => `registry#${registryId}`,
+  /** Every service name that a project ever had, of both kinds. */
+  services: (projectKey: string): string => `project-services#${projectKey}`,
+} as const;
+
+/** Partition keys of the index `due`; the sort key is the time of the deadline. */
+export const dues = {
+  changes: "changes",
+  serviceRemovals: "service-removals",
+  projectDeletions: "project-deletions",
+  registryRefreshes: "registry-refresh",
 } as const;
 
 /** Numbers in sort keys keep their order as text up to 999,999,999,999. */

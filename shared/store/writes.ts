@@ -11,7 +11,7 @@ export interface Condition {
 }
 
 export type Write =
-  | { kind: "put"; item: Key & Record<string, unknown>; condition: Condition }
+  | { kind: "put"; item: Key & Record<string, unknown>; condition?: Condition }
   | { kind: "update"; key: Key; changes: Changes; condition: Condition }
   | { kind: "remove"; key: Key; condition?: Condition }
   | { kind: "check"; key: Key; condition: Condition };
@@ -41,6 +41,18 @@ export function mustBeOneOf(attribute: string, allowed: readonly unknown[]): Con
   };
 }
 
+/** Both conditions must hold. */
+export function both(a: Condition, b: Condition): Condition {
+  const renamed = (text: string): string => text.replace(/([#:])([A-Za-z0-9]+)/g, "$1$2second");
+  const rename = <T>(record: Record<string, T> = {}): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [renamed(name), value]));
+  return {
+    expression: `(${a.expression}) AND (${renamed(b.expression)})`,
+    names: { ...a.names, ...rename(b.names) },
+    values: { ...a.values, ...rename(b.values) },
+  };
+}
+
 /** Free, or its time (Unix seconds in `attribute`) is over: leases and in-flight marks. */
 export function mustBeFreeOrBefore(attribute: string, now: number): Condition {
   return {
@@ -53,6 +65,14 @@ export function mustBeFreeOrBefore(attribute: string, now: number): Condition {
 /** A new item: it must not exist. `version` starts at 1. */
 export function create(item: Key & { type: string } & Record<string, unknown>): Write {
   return { kind: "put", item: { ...item, version: 1 }, condition: mustNotExist };
+}
+
+/**
+ * Puts an item whatever stands there: only for what has one writer, or whose repetition writes the same. In a
+ * transaction a `check` beside it tells who that writer is.
+ */
+export function overwrite(item: Key & { type: string } & Record<string, unknown>): Write {
+  return { kind: "put", item: { ...item, version: 1 } };
 }
 
 /** Replaces an item that was read at `version`. */

@@ -1,0 +1,23 @@
+import { log } from "../log.ts";
+import { type ClusterRecord, findCluster, setClusterStatus } from "../store/clusters.ts";
+import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
+
+/**
+ * Keeps how the last use of a cluster went, for the list (decisions 5.2). Writes only when it changed; who holds the
+ * record as `openCluster` read it passes it and saves a read. Never fails because of a simultaneous change.
+ */
+export async function reportClusterStatus(
+  cluster: string | Item<ClusterRecord>,
+  status: "normal" | "abnormal",
+  message = "",
+): Promise<void> {
+  const record = typeof cluster === "string" ? await findCluster(cluster) : cluster;
+  if (record === undefined || record.clusterType === "agent" || record.status === status) return;
+  try {
+    await setClusterStatus(record, status, status === "normal" ? "" : message.slice(0, 500));
+    log.info("cluster status changed", { clusterId: record.id, status });
+  } catch (error) {
+    // Whoever changed the record meanwhile is newer; the next use tells again.
+    if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
+  }
+}

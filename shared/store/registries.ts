@@ -1,0 +1,220 @@
+import type { SealedSecret } from "../clients/secrets/sealedSecret.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { newId, nowSeconds } from "./ids.ts";
+import { dues, keys, lists, padded } from "./keys.ts";
+import { ConditionFailed, type Item } from "./table.ts";
+import { table } from "./theTable.ts";
+import {
+  type Condition,
+  check,
+  create,
+  mustBeOneOf,
+  mustExist,
+  mustHaveVersion,
+  mustNotExist,
+  overwrite,
+  remove,
+  replace,
+  type Write,
+} from "./writes.ts";
+
+/** What lists show of a registry (contract D 4.1), apart from whether it is the default. */
+export interface RegistrySummary {
+  id: string;
+  /** As it was given, with its scheme. */
+  address: string;
+  provider: string;
+  /** Empty unless the provider has regions. */
+  region: string;
+  /** Empty for ecr where the repository follows the address. */
+  namespace: string;
+}
+
+/** Which registry is the default stands in one item of its own (`defaultRegistryId`), so that there is at most one. */
+export interface RegistryRecord extends RegistrySummary {
+  /** Sealed `RegistryCredentials` as JSON, for `{ record: "registry:<id>", field: "credentials" }`; absent: none. */
+  credentials?: SealedSecret;
+  hasKeys: boolean;
+  enableTls: boolean;
+  createdBy: string;
+  updatedBy: string;
+  /** Unix seconds. */
+  createdTime: number;
+  updatedTime: number;
+}
+
+/** The registry of one machine (decisions 5.3). */
+export const localRegistryId = "0123456789abcdef12345679";
+
+export function findRegistry(id: string): Promise<Item<RegistryRecord> | undefined> {
+  return table().get<RegistryRecord>(keys.registry(id));
+}
+
+/** Of one registry, and whether it is the default; costs half a consistent read each. */
+export async function readRegistry(id: string): Promise<{ registry: RegistryRecord; isDefault: boolean } | undefined> {
+  const [registry, defaultId] = await Promise.all([findRegistry(id), defaultRegistryId({ consistent: false })]);
+  return registry && { registry, isDefault: defaultId === id };
+}
+
+export async function defaultRegistryId(options: { consistent?: boolean } = {}): Promise<string | undefined> {
+  return (await table().get<DefaultPointer>(keys.defaultRegistry(), options))?.registryId;
+}
+
+export async function findDefaultRegistry(): Promise<Item<RegistryRecord> | undefined> {
+  const id = await defaultRegistryId();
+  return id === undefined ? undefined : findRegistry(id);
+}
+
+/**
+ * The registry that an environment or a job names; an empty id means the default (contract D 4.6).
+ * @throws ApiError 6281 when there is none
+ */
+export async function requireRegistry(id: string): Promise<Item<RegistryRecord>> {
+  const found = id === "" ? await findDefaultRegistry() : await findRegistry(id);
+  if (found !== undefined) return found;
+  const problem =
+    id === "" ? "there is no default registry; create one, or name a registry" : `registry ${id} does not exist`;
+  throw new ApiError(6281, problem);
+}
+
+/** All registries, oldest first, and which of them is the default. */
+export async function listRegistries(): Promise<{ registries: RegistrySummary[]; defaultId: string | undefined }> {
+  const [items, defaultId] = await Promise.all([
+    table().query<{ summary: RegistrySummary }>({ index: "list", pk: lists.registries }),
+    defaultRegistryId(),
+  ]);
+  return { registries: items.map(({ summary }) => summary), defaultId };
+}
+
+/**
+ * Creates a registry. The first one becomes the default whatever is asked (contract D 4.5).
+ * @returns whether it became the default: pull secrets of environments that use the default must follow then
+ */
+export function createRegistry(record: RegistryRecord, wantsDefault: boolean): Promise<{ becameDefault: boolean }> {
+  return retryLost(async () => {
+    const defaultId = await defaultRegistryId();
+    const becomes = wantsDefault || defaultId === undefined;
+    await table().write(
+      create(itemOf(record)),
+      becomes ? setDefault(record.id, defaultId) : check(keys.defaultRegistry(), mustExist),
+      ...(becomes ? [refreshDue(record.id)] : []),
+    );
+    return { becameDefault: becomes };
+  });
+}
+
+/**
+ * Replaces a registry that was read. A default stays the default until another takes its place (contract D 4.5).
+ * @param refresh the login changed: the pull secrets that come from it must be written again
+ * @throws ConditionFailed [0] when the record was changed since it was read
+ */
+export function changeRegistry(
+  before: Item<RegistryRecord>,
+  after: RegistryRecord,
+  { wantsDefault, refresh }: { wantsDefault: boolean; refresh: boolean },
+): Promise<{ refreshDue: boolean }> {
+  return retryLost(async () => {
+    const defaultId = await defaultRegistryId();
+    const becomes = defaultId === undefined || (wantsDefault && defaultId !== after.id);
+    const isDue = refresh || becomes;
+    await table().write(
+      replace(itemOf(after), before.version),
+      ...(becomes ? [setDefault(after.id, defaultId)] : []),
+      ...(isDue ? [refreshDue(after.id)] : []),
+    );
+    return { refreshDue: isDue };
+  });
+}
+
+/** Deletes a registry; the oldest other one becomes the default when it was (contract D 4.5). */
+export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {
+  return retryLost(async () => {
+    const { registries, defaultId } = await listRegistries();
+    const next = registries.find(({ id }) => id !== record.id);
+    await table().write(
+      remove(keys.registry(record.id), mustHaveVersion(record.version)),
+      ...(defaultId !== record.id ? [] : succession(record.id, next?.id)),
+    );
+  });
+}
+
+function succession(id: string, next: string | undefined): Write[] {
+  if (next === undefined) return [remove(keys.defaultRegistry(), mustPointTo(id))];
+  return [setDefault(next, id), check(keys.registry(next), mustExist), refreshDue(next)];
+}
+
+interface DefaultPointer {
+  registryId: string;
+}
+
+function setDefault(id: string, before: string | undefined): Write {
+  const item = { ...keys.defaultRegistry(), type: "default-registry", version: 1, registryId: id };
+  return { kind: "put", item, condition: before === undefined ? mustNotExist : mustPointTo(before) };
+}
+
+function mustPointTo(id: string): Condition {
+  return mustBeOneOf("registryId", [id]);
+}
+
+const mostTries = 100;
+
+/** Repeats when only the default moved between the read and the write; the record itself is the first write. */
+async function retryLost<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const lostDefault = error instanceof ConditionFailed && !error.failed.includes(0);
+      if (!lostDefault || tries >= mostTries) throw error;
+    }
+  }
+}
+
+/** Pull secrets that come from this registry must be written again; `changeId` tells one change from the next. */
+export interface RegistryRefresh {
+  registryId: string;
+  changeId: string;
+}
+
+function refreshDue(registryId: string): Write {
+  return overwrite({
+    ...keys.registryRefresh(registryId),
+    type: "registry-refresh",
+    registryId,
+    changeId: newId(),
+    duePk: dues.registryRefreshes,
+    dueSk: `${padded(nowSeconds())}#${registryId}`,
+  });
+}
+
+export function findRegistryRefresh(registryId: string): Promise<Item<RegistryRefresh> | undefined> {
+  return table().get<RegistryRefresh>(keys.registryRefresh(registryId));
+}
+
+/** Registries whose refresh is still due, oldest change first: what a reconciler looks at. */
+export async function dueRegistryRefreshes(): Promise<string[]> {
+  const due = await table().query<{ dueSk: string }>({ index: "due", pk: dues.registryRefreshes });
+  return due.map(({ dueSk }) => dueSk.slice(dueSk.indexOf("#") + 1));
+}
+
+/** Takes the due refresh away unless another change came meanwhile. */
+export async function finishRegistryRefresh(refresh: RegistryRefresh): Promise<void> {
+  try {
+    await table().write(remove(keys.registryRefresh(refresh.registryId), mustBeOneOf("changeId", [refresh.changeId])));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+function itemOf(record: RegistryRecord) {
+  const { id, address, provider, region, namespace } = record;
+  return {
+    ...record,
+    ...keys.registry(id),
+    type: "registry",
+    listPk: lists.registries,
+    // Ids begin with their time, so that the list is in the order in which registries were created.
+    listSk: id,
+    summary: { id, address, provider, region, namespace },
+  };
+}
