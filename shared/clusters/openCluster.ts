@@ -62,9 +62,9 @@ function credentialsMark(record: ClusterRecord): string | undefined {
 }
 
 async function accessOf(record: ClusterRecord): Promise<ClusterAccess> {
-  const { id, kubeConfig, eks, trusted } = record;
+  const { clusterId, kubeConfig, eks, trusted } = record;
   if (eks !== undefined) return untrustedAccess({ eks });
   if (kubeConfig === undefined) throw new ClusterNotReady(`cluster ${record.name} has no credentials`);
-  const text = await unseal(kubeConfig, kubeConfigOwner(id));
+  const text = await unseal(kubeConfig, kubeConfigOwner(clusterId));
   return trusted === true ? { kind: "kubeconfig", text, trusted } : untrustedAccess({ kubeConfig: text });
 }

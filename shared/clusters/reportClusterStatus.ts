@@ -15,7 +15,7 @@ export async function reportClusterStatus(
   if (record === undefined || record.clusterType === "agent" || record.status === status) return;
   try {
     await setClusterStatus(record, status, status === "normal" ? "" : message.slice(0, 500));
-    log.info("cluster status changed", { clusterId: record.id, status });
+    log.info("cluster status changed", { clusterId: record.clusterId, status });
   } catch (error) {
     // Whoever changed the record meanwhile is newer; the next use tells again.
     if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;

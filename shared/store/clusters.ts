@@ -17,7 +17,7 @@ export interface EksSettings {
 
 /** What lists show of a cluster (contract D 6.1). */
 export interface ClusterSummary {
-  id: string;
+  clusterId: string;
   name: string;
   clusterType: "agent" | "kubeconfig";
   /** 0 to 7 of contract D 6.1. */
@@ -70,7 +70,7 @@ export async function createCluster(record: ClusterRecord): Promise<void> {
 /** @throws ConditionFailed [1] when the new name is taken, [0] when the record was changed since it was read */
 export async function changeCluster(
   before: Item<ClusterRecord>,
-  changes: Partial<Omit<ClusterRecord, "id">>,
+  changes: Partial<Omit<ClusterRecord, "clusterId">>,
 ): Promise<void> {
   const { pk, sk, version, ...content } = before;
   const after: ClusterRecord = { ...content, ...changes };
@@ -89,14 +89,14 @@ export async function setClusterStatus(
 ): Promise<void> {
   const summary = summaryOf({ ...before, status, statusMessage });
   await table().write(
-    update(keys.cluster(before.id), { set: { status, statusMessage, summary } }, mustHaveVersion(before.version)),
+    update(keys.cluster(before.clusterId), { set: { status, statusMessage, summary } }, mustHaveVersion(before.version)),
   );
 }
 
 /** @throws ConditionFailed [0] when the record was changed since it was read */
 export async function deleteCluster(record: Item<ClusterRecord>): Promise<void> {
   await table().write(
-    remove(keys.cluster(record.id), mustHaveVersion(record.version)),
+    remove(keys.cluster(record.clusterId), mustHaveVersion(record.version)),
     remove(keys.clusterName(record.name)),
   );
 }
@@ -104,7 +104,7 @@ export async function deleteCluster(record: Item<ClusterRecord>): Promise<void> 
 function itemOf(record: ClusterRecord) {
   return {
     ...record,
-    ...keys.cluster(record.id),
+    ...keys.cluster(record.clusterId),
     type: "cluster",
     listPk: lists.clusters,
     listSk: record.name,
@@ -112,14 +112,14 @@ function itemOf(record: ClusterRecord) {
   };
 }
 
-function nameItem({ id, name }: ClusterRecord) {
-  return { ...keys.clusterName(name), type: "cluster-name", clusterId: id };
+function nameItem({ clusterId, name }: ClusterRecord) {
+  return { ...keys.clusterName(name), type: "cluster-name", clusterId };
 }
 
 /** Field by field, so that nothing sealed reaches the index. */
 function summaryOf(record: ClusterRecord): ClusterSummary {
   return {
-    id: record.id,
+    clusterId: record.clusterId,
     name: record.name,
     clusterType: record.clusterType,
     provider: record.provider,

@@ -20,7 +20,7 @@ import {
 
 /** What lists show of a registry (contract D 4.1), apart from whether it is the default. */
 export interface RegistrySummary {
-  id: string;
+  registryId: string;
   /** As it was given, with its scheme. */
   address: string;
   provider: string;
@@ -96,8 +96,8 @@ export function createRegistry(record: RegistryRecord, wantsDefault: boolean): P
     const becomes = wantsDefault || defaultId === undefined;
     await table().write(
       create(itemOf(record)),
-      becomes ? setDefault(record.id, defaultId) : check(keys.defaultRegistry(), mustExist),
-      ...(becomes ? [refreshDue(record.id)] : []),
+      becomes ? setDefault(record.registryId, defaultId) : check(keys.defaultRegistry(), mustExist),
+      ...(becomes ? [refreshDue(record.registryId)] : []),
     );
     return { becameDefault: becomes };
   });
@@ -115,12 +115,12 @@ export function changeRegistry(
 ): Promise<{ refreshDue: boolean }> {
   return retryLost(async () => {
     const defaultId = await defaultRegistryId();
-    const becomes = defaultId === undefined || (wantsDefault && defaultId !== after.id);
+    const becomes = defaultId === undefined || (wantsDefault && defaultId !== after.registryId);
     const isDue = refresh || becomes;
     await table().write(
       replace(itemOf(after), before.version),
-      ...(becomes ? [setDefault(after.id, defaultId)] : []),
-      ...(isDue ? [refreshDue(after.id)] : []),
+      ...(becomes ? [setDefault(after.registryId, defaultId)] : []),
+      ...(isDue ? [refreshDue(after.registryId)] : []),
     );
     return { refreshDue: isDue };
   });
@@ -130,10 +130,10 @@ export function changeRegistry(
 export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {
   return retryLost(async () => {
     const { registries, defaultId } = await listRegistries();
-    const next = registries.find(({ id }) => id !== record.id);
+    const next = registries.find(({ registryId }) => registryId !== record.registryId);
     await table().write(
-      remove(keys.registry(record.id), mustHaveVersion(record.version)),
-      ...(defaultId !== record.id ? [] : succession(record.id, next?.id)),
+      remove(keys.registry(record.registryId), mustHaveVersion(record.version)),
+      ...(defaultId !== record.registryId ? [] : succession(record.registryId, next?.registryId)),
     );
   });
 }
@@ -207,14 +207,14 @@ export async function finishRegistryRefresh(refresh: RegistryRefresh): Promise<v
 }
 
 function itemOf(record: RegistryRecord) {
-  const { id, address, provider, region, namespace } = record;
+  const { registryId, address, provider, region, namespace } = record;
   return {
     ...record,
-    ...keys.registry(id),
+    ...keys.registry(registryId),
     type: "registry",
     listPk: lists.registries,
     // Ids begin with their time, so that the list is in the order in which registries were created.
-    listSk: id,
-    summary: { id, address, provider, region, namespace },
+    listSk: registryId,
+    summary: { registryId, address, provider, region, namespace },
   };
 }
