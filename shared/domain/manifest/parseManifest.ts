@@ -1,0 +1,80 @@
+import { findDocuments } from "./documents.ts";
+import { checkObject, isObjectList, type KubeObject } from "./kubeObject.ts";
+import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
+import { ManifestError } from "./manifestError.ts";
+import { readYaml, type YamlSource, yamlValue } from "./parseYaml.ts";
+
+export { splitDocuments } from "./documents.ts";
+export type { KubeObject } from "./kubeObject.ts";
+export { ManifestError } from "./manifestError.ts";
+
+/** A document of a manifest and the objects in it; a list gives its items. */
+export interface ManifestDocument {
+  source: YamlSource;
+  /** The UTF-16 offset of the document in the manifest. */
+  start: number;
+  value: unknown;
+  objects: KubeObject[];
+}
+
+/**
+ * Reads Kubernetes objects from manifest text: documents parted by `---`, lists flattened. Scalars are read as kubectl
+ * reads them. Throws a ManifestError that tells the document, the line and what would be right: wrong YAML, keys given
+ * twice, tabs, objects without apiVersion, kind or metadata.name, generateName, and more than the limits allow.
+ */
+export function parseManifest(text: string, limits: Partial<ManifestLimits> = {}): KubeObject[] {
+  return parseDocuments(text, limits).flatMap(({ objects }) => objects);
+}
+
+/** As `parseManifest`, with the documents; `inspect` sees the structure of each before its value is made. */
+export function parseDocuments(
+  text: string,
+  limits: Partial<ManifestLimits> = {},
+  inspect: (source: YamlSource, start: number) => void = () => {},
+): ManifestDocument[] {
+  const bounds = { ...RENDERED_LIMITS, ...limits };
+  const bytes = Buffer.byteLength(text);
+  if (bytes > bounds.maxBytes) {
+    throw new ManifestError("limit", `the text has ${bytes} bytes; at most ${bounds.maxBytes} are allowed`);
+  }
+  const found = findDocuments(text);
+  if (found.length > bounds.maxDocuments) {
+    throw new ManifestError(
+      "limit",
+      `the text has ${found.length} documents; at most ${bounds.maxDocuments} are allowed`,
+    );
+  }
+  const documents = found.flatMap((document, index) => {
+    const source = readYaml(document.text, { document: index + 1, line: document.line }, bounds);
+    inspect(source, document.start);
+    const value = yamlValue(source);
+    // A document that is only `null` holds nothing, as for kubectl.
+    return value === null || value === undefined
+      ? []
+      : [{ source, start: document.start, value, objects: objectsOf(value, source) }];
+  });
+  const count = documents.reduce((sum, { objects }) => sum + objects.length, 0);
+  if (count > bounds.maxObjects) {
+    throw new ManifestError("limit", `the text has ${count} objects; at most ${bounds.maxObjects} are allowed`);
+  }
+  return documents;
+}
+
+function objectsOf(value: unknown, { place }: YamlSource): KubeObject[] {
+  const objects: KubeObject[] = [];
+  function visit(candidate: unknown, where: string): void {
+    if (isObjectList(candidate)) {
+      candidate.items.forEach((item, index) => {
+        visit(item, `${where}items[${index}]`);
+      });
+      return;
+    }
+    const checked = checkObject(candidate);
+    if (typeof checked === "string") {
+      throw new ManifestError("object", where ? `${where}: ${checked}` : checked, place);
+    }
+    objects.push(checked);
+  }
+  visit(value, "");
+  return objects;
+}

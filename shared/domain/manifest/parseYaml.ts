@@ -1,0 +1,149 @@
+import { constructFromEvents, dump, type Event, parseEvents, YAMLException } from "js-yaml";
+import { isSpecialFloat, isUnsafeInteger, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
+import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
+import { ManifestError, type ManifestPlace } from "./manifestError.ts";
+import { type YamlNode, yamlTrees } from "./yamlTree.ts";
+
+/** A document as read: its tree with places in the text, and the events its value is made from. */
+export interface YamlSource {
+  text: string;
+  /** Undefined when the text holds nothing but blanks and comments. */
+  tree: YamlNode | undefined;
+  events: Event[];
+  /** Where the text stands among others, for messages. */
+  place: ManifestPlace;
+}
+
+/**
+ * Reads the structure of one YAML document. Throws a ManifestError with the line for wrong syntax, for a second
+ * document, and beyond the limits for depth, aliases and nodes (aliases expanded, so an alias bomb ends here).
+ */
+export function readYaml(
+  text: string,
+  place: ManifestPlace = {},
+  limits: ManifestLimits = RENDERED_LIMITS,
+): YamlSource {
+  const events = guarded(place, () => parseEvents(text, { maxDepth: limits.maxDepth + 1 }));
+  const [tree, second] = yamlTrees(text, events);
+  const source = { text, tree, events, place };
+  if (second) throw yamlError(source, second.start, "syntax", "another document begins; part documents by a line ---");
+  if (tree) new Measure(source, limits).node(tree, 1);
+  return source;
+}
+
+/** Makes the value of a document; nothing in it is shared. Throws a ManifestError, for example for a key given twice. */
+export function yamlValue({ text, events, place }: YamlSource): unknown {
+  const [value] = guarded(place, () => constructFromEvents(events, { source: text, schema: KUBERNETES_SCHEMA }));
+  return events.some((event) => event.type === 5) ? unshared(value) : value;
+}
+
+/** Writes a value as YAML that reads the same in YAML 1.1 and 1.2. */
+export function dumpYaml(value: unknown): string {
+  return dump(value, { noRefs: true, lineWidth: -1 });
+}
+
+function guarded<T>(place: ManifestPlace, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const isLimit = error.reason.startsWith("nesting exceeded") || error.reason.startsWith("merge keys exceeded");
+    const line = (place.line ?? 1) + (error.mark?.line ?? 0);
+    throw new ManifestError(isLimit ? "limit" : "syntax", error.reason, { ...place, line });
+  }
+}
+
+/** A ManifestError at an offset of the document. */
+export function yamlError(
+  { text, place }: Pick<YamlSource, "text" | "place">,
+  offset: number,
+  reason: "syntax" | "object" | "limit",
+  problem: string,
+): ManifestError {
+  let line = place.line ?? 1;
+  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line++;
+  return new ManifestError(reason, problem, { ...place, line });
+}
+
+/** Counts depth, aliases and nodes, and refuses what has no exact JSON form. */
+class Measure {
+  private readonly source: YamlSource;
+  private readonly limits: ManifestLimits;
+  private aliases = 0;
+  private readonly known = new Map<YamlNode, { nodes: number; height: number }>();
+
+  constructor(source: YamlSource, limits: ManifestLimits) {
+    this.source = source;
+    this.limits = limits;
+  }
+
+  private fail(node: YamlNode, reason: "syntax" | "limit", problem: string): never {
+    throw yamlError(this.source, node.start, reason, problem);
+  }
+
+  node(node: YamlNode, depth: number): { nodes: number; height: number } {
+    const size = this.sizeOf(node, depth);
+    if (size.nodes > this.limits.maxNodes) {
+      this.fail(node, "limit", `the document holds more than ${this.limits.maxNodes} values with its aliases expanded`);
+    }
+    if (depth - 1 + size.height > this.limits.maxDepth) {
+      this.fail(node, "limit", `nesting is deeper than ${this.limits.maxDepth} levels`);
+    }
+    this.known.set(node, size);
+    return size;
+  }
+
+  private sizeOf(node: YamlNode, depth: number): { nodes: number; height: number } {
+    if (node.kind === "scalar") return this.scalar(node);
+    if (node.kind === "alias") return this.alias(node);
+    const children = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
+    if (node.kind === "map") for (const { key } of node.entries) this.key(key, depth);
+    let nodes = 1;
+    let height = 0;
+    for (const child of children) {
+      const size = this.node(child, depth + 1);
+      nodes += size.nodes;
+      height = Math.max(height, size.height);
+    }
+    return { nodes, height: height + 1 };
+  }
+
+  private scalar(node: Extract<YamlNode, { kind: "scalar" }>): { nodes: number; height: number } {
+    if (node.isPlain && !node.tagged) {
+      if (node.text.length > 12 && isUnsafeInteger(node.text)) {
+        this.fail(node, "syntax", `the number ${node.text} cannot be kept exactly; put it in quotes`);
+      }
+      if (isSpecialFloat(node.text)) this.fail(node, "syntax", `${node.text} is no JSON number; put it in quotes`);
+    }
+    return { nodes: 1, height: 0 };
+  }
+
+  private alias(node: Extract<YamlNode, { kind: "alias" }>): { nodes: number; height: number } {
+    if (++this.aliases > this.limits.maxAliases) {
+      this.fail(node, "limit", `the document has more than ${this.limits.maxAliases} aliases`);
+    }
+    const size = node.target && this.known.get(node.target);
+    if (size) return size;
+    const name = this.source.text.slice(node.start + 1, node.end);
+    return this.fail(node, "syntax", `the alias *${name} has no anchor before it, or is a part of what it stands for`);
+  }
+
+  private key(key: YamlNode, depth: number): void {
+    this.node(key, depth + 1);
+    const scalar = key.kind === "alias" ? key.target : key;
+    if (scalar?.kind !== "scalar") this.fail(key, "syntax", "a key must be text");
+    if (scalar.isPlain && !scalar.tagged && /^(?:|~|null|Null|NULL)$/.test(scalar.text)) {
+      this.fail(key, "syntax", "a key must not be empty or null");
+    }
+  }
+}
+
+function unshared(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshared);
+  if (typeof value !== "object" || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    Object.defineProperty(copy, key, { value: unshared(item), enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
+}

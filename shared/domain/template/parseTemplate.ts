@@ -1,0 +1,281 @@
+import { isBuiltin } from "./builtins.ts";
+import { parseNumber, unquoteCharacter, unquoteString } from "./goLiteral.ts";
+import { lexTemplate, type Token, type TokenKind } from "./lexTemplate.ts";
+import { TemplateError } from "./templateError.ts";
+import type { Branch, Command, Operand, Pipe, TemplateNode } from "./templateNodes.ts";
+
+/** How deep blocks and parentheses may nest; it keeps the parser and the interpreter off the end of the stack. */
+const MAX_DEPTH = 200;
+const OPERAND_STARTS = new Set<TokenKind>([
+  "bool",
+  "character",
+  "dot",
+  "field",
+  "identifier",
+  "number",
+  "nil",
+  "string",
+  "variable",
+  "(",
+]);
+
+/**
+ * Parses a template of contract P 11.1. Refuses what Go's text/template refuses, and with a clear text `define`,
+ * `template` and `block`. Throws a TemplateError of reason `syntax`, or `limit` when blocks nest deeper than 200.
+ */
+export function parseTemplate(source: string): TemplateNode[] {
+  return new Parser(lexTemplate(source)).template();
+}
+
+class Parser {
+  private readonly tokens: Token[];
+  private at = 0;
+  private depth = 0;
+  private ranges = 0;
+  /** How often each variable is declared in the open scopes. */
+  private readonly declared = new Map<string, number>([["$", 1]]);
+  private readonly scope: string[] = [];
+
+  constructor(tokens: Token[]) {
+    this.tokens = tokens;
+  }
+
+  template(): TemplateNode[] {
+    const [nodes, end] = this.list();
+    if (end.kind !== "eof") this.unexpected(end, "input");
+    return nodes;
+  }
+
+  private peek(): Token {
+    // The last token is always `eof` or `error`.
+    return this.tokens[Math.min(this.at, this.tokens.length - 1)] ?? { kind: "eof", text: "", line: 1 };
+  }
+
+  private next(): Token {
+    const token = this.peek();
+    this.at++;
+    return token;
+  }
+
+  private peekNonSpace(): Token {
+    while (this.peek().kind === "space") this.at++;
+    return this.peek();
+  }
+
+  private nextNonSpace(): Token {
+    this.peekNonSpace();
+    return this.next();
+  }
+
+  private fail(problem: string, token: Token = this.peek()): never {
+    throw new TemplateError("syntax", token.line, problem);
+  }
+
+  private unexpected(token: Token, context: string): never {
+    if (token.kind === "error") this.fail(token.text, token);
+    if (token.kind === "eof") this.fail(`unexpected end of the template in ${context}`, token);
+    this.fail(`unexpected ${JSON.stringify(token.text.slice(0, 20))} in ${context}`, token);
+  }
+
+  private nested<T>(work: () => T): T {
+    if (this.depth >= MAX_DEPTH) {
+      throw new TemplateError("limit", this.peek().line, `blocks and parentheses nest deeper than ${MAX_DEPTH} levels`);
+    }
+    this.depth++;
+    const result = work();
+    this.depth--;
+    return result;
+  }
+
+  /** Nodes up to `else`, `end` or the end of the text, which is returned beside them. */
+  private list(): [TemplateNode[], Token] {
+    const nodes: TemplateNode[] = [];
+    for (;;) {
+      const token = this.next();
+      if (token.kind === "text") nodes.push({ kind: "text", text: token.text });
+      else if (token.kind === "eof") return [nodes, token];
+      else if (token.kind !== "open") this.unexpected(token, "input");
+      else {
+        const word = this.peekNonSpace();
+        if (word.kind === "else" || word.kind === "end") return [nodes, this.next()];
+        nodes.push(this.action(word));
+      }
+    }
+  }
+
+  private action(word: Token): TemplateNode {
+    const { line } = word;
+    switch (word.kind) {
+      case "if":
+      case "with":
+        this.at++;
+        return this.scoped(() => this.conditional(word.kind === "if" ? "if" : "with", line));
+      case "range":
+        this.at++;
+        return this.scoped(() => this.range(line));
+      case "break":
+      case "continue":
+        this.at++;
+        this.close(`{{${word.kind}}}`);
+        if (this.ranges === 0) this.fail(`{{${word.kind}}} outside {{range}}`, word);
+        return { kind: word.kind, line };
+      case "define":
+      case "template":
+      case "block":
+        return this.fail(`{{${word.kind}}} is not supported; write the text where it is used`, word);
+      default:
+        return { kind: "action", line, pipe: this.pipeline("command", "close") };
+    }
+  }
+
+  private close(context: string): void {
+    const token = this.nextNonSpace();
+    if (token.kind !== "close") this.unexpected(token, context);
+  }
+
+  private scoped<T>(work: () => T): T {
+    const mark = this.scope.length;
+    const result = this.nested(work);
+    for (const name of this.scope.splice(mark)) this.declared.set(name, (this.declared.get(name) ?? 1) - 1);
+    return result;
+  }
+
+  private conditional(kind: "if" | "with", line: number): TemplateNode {
+    const branches: Branch[] = [];
+    for (;;) {
+      const pipe = this.pipeline(kind, "close");
+      const [body, end] = this.list();
+      branches.push({ pipe, body });
+      if (end.kind === "else" && this.peekNonSpace().kind === kind) this.at++;
+      else return { kind, line, branches, otherwise: this.otherwise(end) };
+    }
+  }
+
+  private range(line: number): TemplateNode {
+    const pipe = this.pipeline("range", "close");
+    this.ranges++;
+    const [body, end] = this.list();
+    this.ranges--;
+    return { kind: "range", line, pipe, body, otherwise: this.otherwise(end) };
+  }
+
+  /** What follows `else` up to `end`; nothing when the block ended already. */
+  private otherwise(end: Token): TemplateNode[] {
+    if (end.kind === "eof") this.unexpected(end, "a block without {{end}}");
+    this.close(end.kind);
+    if (end.kind === "end") return [];
+    const [nodes, last] = this.list();
+    if (last.kind !== "end") this.fail("expected {{end}}", last);
+    this.close("end");
+    return nodes;
+  }
+
+  private pipeline(context: string, end: TokenKind): Pipe {
+    const pipe: Pipe = { line: this.peekNonSpace().line, declared: [], assigns: false, commands: [] };
+    this.declarations(pipe, context);
+    for (;;) {
+      const token = this.peekNonSpace();
+      if (token.kind === end) break;
+      if (!OPERAND_STARTS.has(token.kind)) this.unexpected(token, context);
+      pipe.commands.push(this.command());
+    }
+    if (pipe.commands.length === 0) this.fail(`missing value for ${context}`);
+    this.at++;
+    const literal = pipe.commands.slice(1).find(({ first }) => ["constant", "dot", "nil"].includes(first.kind));
+    if (literal) this.fail("a constant cannot take the value of the pipeline");
+    return pipe;
+  }
+
+  private declarations(pipe: Pipe, context: string): void {
+    for (;;) {
+      const variable = this.peekNonSpace();
+      if (variable.kind !== "variable") return;
+      const back = this.at++;
+      const next = this.peekNonSpace();
+      const isList = next.kind === "char" && next.text === ",";
+      if (next.kind !== "declare" && next.kind !== "assign" && !isList) {
+        this.at = back;
+        return;
+      }
+      this.at++;
+      pipe.declared.push(variable.text);
+      this.scope.push(variable.text);
+      this.declared.set(variable.text, (this.declared.get(variable.text) ?? 0) + 1);
+      if (!isList) {
+        pipe.assigns = next.kind === "assign";
+        return;
+      }
+      if (context !== "range" || pipe.declared.length > 1) this.fail(`too many declarations in ${context}`);
+      if (!["variable", "close", ")"].includes(this.peekNonSpace().kind)) {
+        this.fail("range can only initialize variables");
+      }
+    }
+  }
+
+  private command(): Command {
+    const { line } = this.peekNonSpace();
+    const operands: Operand[] = [];
+    for (;;) {
+      this.peekNonSpace();
+      const operand = this.operand();
+      if (operand) operands.push(operand);
+      const token = this.next();
+      if (token.kind === "space") continue;
+      if (token.kind === "close" || token.kind === ")") this.at--;
+      else if (token.kind !== "pipe") this.unexpected(token, "operand");
+      break;
+    }
+    const [first, ...rest] = operands;
+    return first ? { line, first, rest } : this.fail("empty command");
+  }
+
+  private operand(): Operand | undefined {
+    const token = this.peek();
+    const term = this.term();
+    if (!term || this.peek().kind !== "field") return term;
+    const path: string[] = [];
+    while (this.peek().kind === "field") path.push(this.next().text.slice(1));
+    switch (term.kind) {
+      case "field":
+      case "variable":
+        return { ...term, path: [...term.path, ...path] };
+      case "constant":
+      case "nil":
+      case "dot":
+        return this.fail(`unexpected . after term ${JSON.stringify(token.text)}`, token);
+      default:
+        return { kind: "chain", of: term, path };
+    }
+  }
+
+  private term(): Operand | undefined {
+    const token = this.peek();
+    if (!OPERAND_STARTS.has(token.kind)) return undefined;
+    this.at++;
+    switch (token.kind) {
+      case "dot":
+      case "nil":
+        return { kind: token.kind };
+      case "field":
+        return { kind: "field", path: [token.text.slice(1)] };
+      case "variable":
+        if (!this.declared.get(token.text)) this.fail(`undefined variable ${token.text}`, token);
+        return { kind: "variable", name: token.text, path: [] };
+      case "identifier":
+        if (!isBuiltin(token.text)) this.fail(`function ${token.text} is not defined`, token);
+        return { kind: "function", name: token.text };
+      case "(":
+        return { kind: "pipe", pipe: this.nested(() => this.pipeline("parenthesized pipeline", ")")) };
+      default:
+        return { kind: "constant", value: this.constant(token), text: token.text };
+    }
+  }
+
+  private constant(token: Token): Extract<Operand, { kind: "constant" }>["value"] {
+    if (token.kind === "bool") return token.text === "true";
+    const read = { string: unquoteString, character: unquoteCharacter, number: parseNumber };
+    const reader = token.kind === "string" || token.kind === "character" ? token.kind : "number";
+    const value = read[reader](token.text);
+    return value ?? this.fail(`malformed ${reader} ${JSON.stringify(token.text.slice(0, 40))}`, token);
+  }
+}
