@@ -39,9 +39,9 @@ export const keys = {
     sk: `revision#${padded(revision)}`,
   }),
   /** Outlives the service: a service made again under its old name continues the numbering (contract P 2.4). */
-  serviceRevisionCounter: (projectKey: string, kind: ServiceKind, name: string): Key => ({
+  serviceName: (projectKey: string, kind: ServiceKind, name: string): Key => ({
     pk: `service#${projectKey}#${kind}#${name}`,
-    sk: "revision-counter",
+    sk: "name",
   }),
 
   /** An environment and its services share the prefix `env`, so that one query reads them and nothing else. */

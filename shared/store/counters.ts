@@ -1,0 +1,16 @@
+import { keys } from "./keys.ts";
+import { table } from "./theTable.ts";
+import { type Condition, update, type Write } from "./writes.ts";
+
+/** Additions never conflict with each other, so they need no condition. */
+const always: Condition = { expression: "attribute_exists(pk) OR attribute_not_exists(pk)" };
+
+/** Adds to a named counter inside a transaction, so that a total is exact; the counter is made at its first use. */
+export function count(name: string, amount: number): Write {
+  return update(keys.counter(name), { set: { type: "counter" }, add: { value: amount } }, always);
+}
+
+/** What a counter stands at; 0 before its first use. */
+export async function readCounter(name: string): Promise<number> {
+  return (await table().get<{ value: number }>(keys.counter(name)))?.value ?? 0;
+}

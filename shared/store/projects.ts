@@ -1,0 +1,161 @@
+import { notFound } from "../domain/errors/apiError.ts";
+import { readOnlyActions } from "../domain/identity/actions.ts";
+import type { ServiceVariable } from "../domain/variables/serviceVariable.ts";
+import { count, readCounter } from "./counters.ts";
+import { predefinedRoleCount, predefinedRoleWrites, takeRoleIds } from "./identity/roles.ts";
+import { projectGrants } from "./identity/users.ts";
+import { nowSeconds } from "./ids.ts";
+import { keys, lists, padded, type ServiceKind } from "./keys.ts";
+import type { Item } from "./table.ts";
+import { table } from "./theTable.ts";
+import { type Condition, check, create, mustExist, mustHaveVersion, remove, update, type Write } from "./writes.ts";
+
+export interface Project {
+  projectKey: string;
+  name: string;
+  isPublic: boolean;
+  description: string;
+  projectType: "yaml" | "helm" | "loaded";
+  createdBy: string;
+  createdAt: number;
+  updatedAt: number;
+  /** Set while what belongs to it is being taken away: it is shown nowhere, and its key and name stay taken. */
+  deleting?: true;
+}
+
+/** What the list shows of a project. */
+export type ProjectSummary = Pick<Project, "projectKey" | "name" | "description" | "projectType">;
+
+export type GlobalVariables = Record<ServiceKind, ServiceVariable[]>;
+
+const counterName = "projects";
+const mustStand: Condition = {
+  expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",
+  names: { "#deleting": "deleting" },
+};
+const mustBeLeaving: Condition = {
+  expression: "attribute_not_exists(pk) OR attribute_exists(#deleting)",
+  names: { "#deleting": "deleting" },
+};
+
+export function findProject(projectKey: string): Promise<Item<Project> | undefined> {
+  return table().get<Project>(keys.project(projectKey));
+}
+
+/** @throws ApiError 404 when it is missing or being deleted */
+export async function requireProject(projectKey: string): Promise<Item<Project>> {
+  const project = await findProject(projectKey);
+  if (project === undefined || project.deleting) throw notFound(`project ${projectKey}`);
+  return project;
+}
+
+/** Holds in a transaction that the project exists and is not being deleted. */
+export const projectMustStand = (projectKey: string): Write => check(keys.project(projectKey), mustStand);
+
+/** The positions in `newProjectWrites` that fail when the key or the name is taken. */
+export const projectKeyPosition = 0;
+export const projectNamePosition = 1;
+
+/** Everything that comes with a new project: its name, its roles, the grants of its creator and of a public one. */
+export async function newProjectWrites(project: Project, creatorUid: string): Promise<Write[]> {
+  const { projectKey, name } = project;
+  const firstRoleId = await takeRoleIds(predefinedRoleCount);
+  return [
+    create({ ...keys.project(projectKey), type: "project", ...project, ...listing(project) }),
+    create({ ...keys.projectName(name), type: "project-name", projectKey }),
+    create({ ...keys.projectGlobals(projectKey), type: "project-globals", test: [], production: [] }),
+    ...predefinedRoleWrites(projectKey, firstRoleId),
+    ...projectGrants(projectKey, creatorUid, project.isPublic ? readOnlyActions : undefined),
+    count(counterName, 1),
+  ];
+}
+
+/** A page of all projects, the one changed last first, and how many there are. */
+export async function pageOfProjects(
+  page: number,
+  pageSize: number,
+): Promise<{ projects: ProjectSummary[]; total: number }> {
+  const [items, total] = await Promise.all([
+    table().query<{ summary: ProjectSummary }>({
+      index: "list",
+      pk: lists.projects,
+      descending: true,
+      limit: page * pageSize,
+    }),
+    readCounter(counterName),
+  ]);
+  return { projects: items.slice((page - 1) * pageSize).map((item) => item.summary), total };
+}
+
+/** The standing ones of the named projects, in the order of the list. */
+export async function findProjects(projectKeys: readonly string[]): Promise<Project[]> {
+  const projects = await table().getMany<Project & { listSk: string }>(projectKeys.map(keys.project), {
+    consistent: false,
+  });
+  return projects.filter((project) => !project.deleting).sort((a, b) => (a.listSk < b.listSk ? 1 : -1));
+}
+
+/** Definitions of global variables. @throws ApiError 404 when the project is missing or being deleted */
+export async function findGlobalVariables(projectKey: string): Promise<GlobalVariables> {
+  const globals = await table().get<GlobalVariables>(keys.projectGlobals(projectKey));
+  if (globals === undefined) throw notFound(`project ${projectKey}`);
+  return { test: globals.test, production: globals.production };
+}
+
+/** Replaces the definitions of one kind. @throws ConditionFailed when the project changed since it was read */
+export async function setGlobalVariables(
+  project: Item<Project>,
+  kind: ServiceKind,
+  variables: readonly ServiceVariable[],
+): Promise<void> {
+  const changed = { ...project, updatedAt: nowSeconds() };
+  await table().write(
+    update(
+      keys.project(project.projectKey),
+      { set: { updatedAt: changed.updatedAt, ...listing(changed) } },
+      mustHaveVersion(project.version),
+    ),
+    update(keys.projectGlobals(project.projectKey), { set: { [kind]: variables } }, mustExist),
+  );
+}
+
+/** The first step of a deletion: the project vanishes from every answer at once. */
+export function markProjectDeleting(projectKey: string): Write[] {
+  return [
+    update(
+      keys.project(projectKey),
+      { set: { deleting: true, updatedAt: nowSeconds() }, unset: ["listPk", "listSk", "summary"] },
+      mustStand,
+    ),
+    remove(keys.projectGlobals(projectKey)),
+    count(counterName, -1),
+  ];
+}
+
+/** Holds in a transaction that the project is being deleted, or gone: what removes its records never meets a new one. */
+export const projectMustBeLeaving = (projectKey: string): Write => check(keys.project(projectKey), mustBeLeaving);
+
+/** The last step of a deletion: key and name are free again. @throws ConditionFailed when the project stands again */
+export async function removeProject(project: Pick<Project, "projectKey" | "name">): Promise<void> {
+  await table().write(
+    remove(keys.project(project.projectKey), mustBeLeaving),
+    remove(keys.projectName(project.name), mustBelongTo(project.projectKey)),
+  );
+}
+
+function mustBelongTo(projectKey: string): Condition {
+  return {
+    expression: "attribute_not_exists(pk) OR #project = :project",
+    names: { "#project": "projectKey" },
+    values: { ":project": projectKey },
+  };
+}
+
+function listing(project: Project): { listPk: string; listSk: string; summary: ProjectSummary } {
+  const { projectKey, name, description, projectType, updatedAt } = project;
+  return {
+    listPk: lists.projects,
+    listSk: `${padded(updatedAt)}#${projectKey}`,
+    summary: { projectKey, name, description, projectType },
+  };
+}

@@ -1,0 +1,87 @@
+import { type Key, keys, lists, references } from "./keys.ts";
+import { projectMustStand } from "./projects.ts";
+import type { ServiceName, ServiceRecord, VersionedService } from "./services.ts";
+import { type StoredRevision, toStored } from "./storedService.ts";
+import { table } from "./theTable.ts";
+import { type Condition, create, mustBeOneOf, mustNotExist, overwrite, type Write } from "./writes.ts";
+
+/** The position in `newServiceWrites` that fails when the service exists. */
+export const servicePosition = 0;
+
+/** A service under a free name; `record.revision` follows the last one of the name. */
+export async function newServiceWrites(record: ServiceRecord): Promise<Write[]> {
+  const item = await toStored(record);
+  return [create({ ...serviceKey(record), ...item, ...listing(record) }), ...revisionWrites(record, item)];
+}
+
+/**
+ * Stores the next revision of `before`.
+ * @throws ConditionFailed when the service changed since it was read, or the project no longer stands
+ */
+export async function addRevision(before: VersionedService, record: ServiceRecord): Promise<void> {
+  const item = await toStored(record);
+  await table().write(
+    replaceLatest(before, record, item),
+    ...revisionWrites(record, item),
+    projectMustStand(record.projectKey),
+  );
+}
+
+/** Changes the newest revision in place. @throws ConditionFailed when the service changed since it was read */
+export async function changeRevision(before: VersionedService, record: ServiceRecord): Promise<void> {
+  const item = await toStored(record);
+  await table().write(
+    replaceLatest(before, record, item),
+    overwrite({ ...revisionKey(record), ...item }),
+    projectMustStand(record.projectKey),
+  );
+}
+
+const serviceKey = (record: ServiceRecord): Key => keys.service(record.projectKey, record.kind, record.name);
+const revisionKey = (record: ServiceRecord): Key =>
+  keys.serviceRevision(record.projectKey, record.kind, record.name, record.revision);
+
+function replaceLatest(
+  before: VersionedService,
+  record: ServiceRecord,
+  item: StoredRevision & { type: string },
+): Write {
+  return {
+    kind: "put",
+    item: { ...serviceKey(record), ...item, ...listing(record), version: before.version + 1 },
+    condition: mustStillBe(before),
+  };
+}
+
+/** Versions start again when a name is used again; revisions do not, so both together name one state. */
+function mustStillBe({ version, revision }: VersionedService): Condition {
+  return {
+    expression: "#version = :version AND #revision = :revision",
+    names: { "#version": "version", "#revision": "revision" },
+    values: { ":version": version, ":revision": revision },
+  };
+}
+
+function revisionWrites(record: ServiceRecord, item: StoredRevision & { type: string }): Write[] {
+  const { projectKey, kind, name, revision } = record;
+  const place: ServiceName = { name, lastRevision: revision, standing: true };
+  return [
+    create({ ...revisionKey(record), ...item }),
+    {
+      kind: "put",
+      item: {
+        ...keys.serviceName(projectKey, kind, name),
+        type: "service-name",
+        version: revision,
+        ...place,
+        refPk: references.services(projectKey),
+        refSk: `${kind}#${name}`,
+      },
+      condition: revision === 1 ? mustNotExist : mustBeOneOf("lastRevision", [revision - 1]),
+    },
+  ];
+}
+
+function listing({ projectKey, kind, name }: ServiceRecord): { listPk: string; listSk: string } {
+  return { listPk: lists.services(projectKey, kind), listSk: name };
+}

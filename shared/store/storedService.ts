@@ -1,0 +1,42 @@
+import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
+import { imageName, type ServiceContainer } from "../domain/manifest/containers.ts";
+import type { ServiceRecord, ServiceSummary, VersionedService } from "./services.ts";
+import type { Item } from "./table.ts";
+
+/** What the rest of a container follows from is not stored. */
+type StoredContainer = Pick<ServiceContainer, "name" | "image" | "type">;
+
+export interface StoredSummary extends Omit<ServiceSummary, "containers"> {
+  containers: StoredContainer[];
+}
+
+export interface StoredRevision extends Omit<ServiceRecord, "yaml" | "variables" | "containers" | "source" | "name"> {
+  /** JSON of yaml and variables. */
+  content: StoredText;
+  summary: StoredSummary;
+}
+
+/** The attributes of a revision; a text that has grown large goes to the object store first. */
+export async function toStored(record: ServiceRecord): Promise<StoredRevision & { type: string }> {
+  const { yaml, variables, containers, name, source, ...rest } = record;
+  return {
+    type: "service",
+    ...rest,
+    content: await storeText(JSON.stringify({ yaml, variables })),
+    summary: { name, source, containers: containers.map(({ name, image, type }) => ({ name, image, type })) },
+  };
+}
+
+export async function toRecord(item: Item<StoredRevision>): Promise<VersionedService> {
+  const { projectKey, kind, revision, createdBy, createdAt, group, version, summary, content } = item;
+  const { yaml, variables } = JSON.parse(await loadText(content)) as Pick<ServiceRecord, "yaml" | "variables">;
+  const { name, source, containers } = summary;
+  return {
+    ...{ projectKey, kind, name, revision, yaml, variables, containers: containers.map(toContainer), source },
+    ...{ createdBy, createdAt, group, version },
+  };
+}
+
+export function toContainer(stored: StoredContainer): ServiceContainer {
+  return { ...stored, imageName: imageName(stored.image), imagePath: null };
+}
