@@ -1,0 +1,54 @@
+import { load } from "js-yaml";
+import { type Kubeconfig, kubeconfigSchema, partialKubeconfigSchema } from "./kubeconfigSchema.ts";
+
+/** One thing that is wrong with a kubeconfig: where, what, and what would be right. Never quotes a credential. */
+export interface KubeconfigProblem {
+  /** Path of the field, e.g. `users[0].user.exec`; empty for the text as a whole. */
+  path: string;
+  wrong: string;
+  right: string;
+}
+
+export const maxKubeconfigBytes = 256 * 1024;
+
+/**
+ * Reads the text of a kubeconfig without looking at what its fields may hold.
+ * @param partial one of several files that are merged: it need not hold a whole configuration
+ */
+export function parseKubeconfig(
+  text: string,
+  { partial = false }: { partial?: boolean } = {},
+): { config: Kubeconfig } | { problems: KubeconfigProblem[] } {
+  const size = Buffer.byteLength(text);
+  if (size > maxKubeconfigBytes)
+    return problem(
+      "",
+      `is ${size} bytes long`,
+      `send at most ${maxKubeconfigBytes} bytes, with the one context needed`,
+    );
+  const right = "send the text of a kubeconfig file, as `kubectl config view --raw --minify --flatten` prints it";
+  let loaded: unknown;
+  try {
+    loaded = load(text, { maxAliases: 0 });
+  } catch {
+    // The parser's message quotes the text, which holds credentials.
+    return problem("", "is not readable as one YAML document without aliases", right);
+  }
+  const parsed = (partial ? partialKubeconfigSchema : kubeconfigSchema).safeParse(loaded);
+  if (parsed.success) return { config: parsed.data };
+  return {
+    problems: parsed.error.issues.map((issue) => ({ path: pathText(issue.path), wrong: issue.message, right })),
+  };
+}
+
+function problem(path: string, wrong: string, right: string): { problems: KubeconfigProblem[] } {
+  return { problems: [{ path, wrong, right }] };
+}
+
+/** `["users", 0, "user"]` as `users[0].user`. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}

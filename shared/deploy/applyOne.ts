@@ -1,0 +1,94 @@
+import type { Applied, CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterInvalid, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
+import { describe } from "../clients/kubernetes/objectRef.ts";
+import type { KubeObject } from "../domain/manifest/parseManifest.ts";
+import type { ApplyRequest } from "./applyObjects.ts";
+import { type ObjectAction, versionMark } from "./applyResult.ts";
+import { handOverReplicas } from "./handOverReplicas.ts";
+import { contentHashAnnotation } from "./marks.ts";
+import { kindKey } from "./objectKey.ts";
+import type { PreparedObject } from "./prepareObjects.ts";
+import { clusterScopeProblem } from "./scopeRules.ts";
+import { waitForObjects } from "./waitForObjects.ts";
+
+const goneSeconds = 60;
+const serviceAccountSeconds = 10;
+
+/** Applies one object unless the cluster holds it unchanged. */
+export async function applyOne(
+  client: ClusterClient,
+  one: PreparedObject,
+  live: LiveObject | undefined,
+  request: Pick<ApplyRequest, "recorded" | "force" | "dryRun" | "scope" | "signal">,
+): Promise<{ action: ObjectAction; object: LiveObject }> {
+  const { recorded, force, dryRun = false } = request;
+  const call: CallOptions = request.signal === undefined ? {} : { signal: request.signal };
+  const sameContent = live?.metadata.annotations?.[contentHashAnnotation] === one.hash;
+  const held = live !== undefined && live.metadata.deletionTimestamp === undefined ? live : undefined;
+  if (held !== undefined && sameContent && recorded[one.key] === versionMark(held))
+    return { action: "unchanged", object: held };
+  const object = await placed(client, one, request.scope.clusterKinds);
+  // A Job's template cannot be changed, so one with other content makes room for it.
+  const replaced = kindKey(one.ref) === "Job.batch" && live !== undefined && !sameContent;
+  if (replaced && !dryRun) await removeAndWait(client, live, call);
+  else if (one.autoscaled && held !== undefined && !dryRun) await handOverReplicas(client, held, call);
+  const options = { force, dryRun: dryRun && !replaced, ...call };
+  if (replaced && dryRun) return { action: "changed", object: live };
+  const applied = await applyWithAccount(client, object, options);
+  return { action: actionOf(applied, held, replaced), object: applied.object };
+}
+
+function actionOf(applied: Applied, held: LiveObject | undefined, replaced: boolean): ObjectAction {
+  if (replaced) return "changed";
+  if (applied.created) return "created";
+  // Somebody else touched it, but nothing that we set.
+  const same = held !== undefined && held.metadata.resourceVersion === applied.object.metadata.resourceVersion;
+  return same ? "unchanged" : "changed";
+}
+
+/** Settles where an object goes whose kind the cluster did not serve when it was prepared. */
+async function placed(
+  client: ClusterClient,
+  one: PreparedObject,
+  allowed: readonly string[] | undefined,
+): Promise<KubeObject> {
+  if (one.namespaced !== undefined) return one.object;
+  if ((await client.resource(one.ref)).namespaced) return one.object;
+  const problem = clusterScopeProblem(one.ref, allowed);
+  if (problem !== undefined) throw new ClusterInvalid(problem, 422);
+  const { namespace: _none, ...metadata } = one.object.metadata;
+  return { ...one.object, metadata };
+}
+
+async function removeAndWait(client: ClusterClient, live: LiveObject, call: CallOptions): Promise<void> {
+  const { apiVersion, kind, metadata } = live;
+  const ref = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace };
+  if ((await client.remove(ref, { uid: metadata.uid, ...call })) !== "removing") return;
+  const query = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true };
+  const gone = (objects: ReadonlyMap<string, LiveObject>) => !objects.has(metadata.uid ?? "");
+  if (!(await waitForObjects(client, ref, query, gone, { deadlineSeconds: goneSeconds, signal: call.signal })))
+    throw new ClusterUnreachable(`${describe(ref)} is still being deleted after ${goneSeconds} s`, "ETIMEDOUT");
+}
+
+/** A bare pod in a new namespace is refused until the controller has made its service account: that is waited for. */
+async function applyWithAccount(
+  client: ClusterClient,
+  object: KubeObject,
+  options: CallOptions & { force: boolean; dryRun: boolean },
+): Promise<Applied> {
+  try {
+    return await client.apply(object, options);
+  } catch (error) {
+    const account = error instanceof ClusterRefused && /serviceaccount "([^"]+)" not found/.exec(error.message)?.[1];
+    if (!account || object.kind !== "Pod") throw error;
+    const query = {
+      namespace: object.metadata.namespace,
+      fieldSelector: `metadata.name=${account}`,
+      metadataOnly: true,
+    };
+    const limits = { deadlineSeconds: serviceAccountSeconds, signal: options.signal };
+    const kind = { apiVersion: "v1", kind: "ServiceAccount" };
+    if (!(await waitForObjects(client, kind, query, (objects) => objects.size > 0, limits))) throw error;
+    return client.apply(object, options);
+  }
+}

@@ -1,0 +1,8 @@
+/** Labels and annotations that the platform writes (decisions 5.4, contract P 16.1). */
+export const environmentLabel = "slipway.dev/environment";
+export const serviceLabel = "slipway.dev/service";
+export const contentHashAnnotation = "slipway.dev/content-hash";
+/** On a namespace: the environment it was made for. Only such namespaces are ever deleted. */
+export const madeForAnnotation = "slipway.dev/made-for-environment";
+export const pullSecretName = "default-registry-secret";
+export const fieldManager = "slipway";

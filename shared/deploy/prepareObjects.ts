@@ -1,0 +1,123 @@
+import type { ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
+import type { KubeObject } from "../domain/manifest/parseManifest.ts";
+import { contentHash } from "./contentHash.ts";
+import { contentHashAnnotation, environmentLabel, pullSecretName, serviceLabel } from "./marks.ts";
+import { objectKey } from "./objectKey.ts";
+import { type Fields, fieldsOf, podTemplateOf } from "./podTemplate.ts";
+import type { ClusterFacts } from "./readClusterFacts.ts";
+import { clusterScopeProblem } from "./scopeRules.ts";
+
+/** Whose objects these are and where they go. */
+export interface ApplyScope {
+  environmentId: string;
+  environmentKey: string;
+  projectKey: string;
+  /** Absent for the configuration objects of an environment (contract P 7.1). */
+  serviceName?: string | undefined;
+  namespace: string;
+  production: boolean;
+  /** Cluster-scoped kinds that may be applied; the default of decisions 5.7 when absent. */
+  clusterKinds?: readonly string[] | undefined;
+}
+
+/** An object as it is sent: named, labelled, placed and hashed. */
+export interface PreparedObject {
+  object: KubeObject;
+  ref: ObjectRef;
+  key: string;
+  hash: string;
+  /** Undefined while the cluster does not serve the kind: its definition may be in the same manifest. */
+  namespaced: boolean | undefined;
+  /** A HorizontalPodAutoscaler decides the replicas, so they were left out. */
+  autoscaled: boolean;
+}
+
+/** An object that may not be applied (code 6045), and why. */
+export interface ObjectProblem {
+  ref: ObjectRef;
+  message: string;
+}
+
+/**
+ * Makes the objects of a rendered manifest ready to apply (decisions 5.4, 5.6, 5.7, contract P 16.1, 16.2). The input is
+ * not changed. Objects with a problem are left out of `objects`.
+ */
+export function prepareObjects(
+  objects: readonly KubeObject[],
+  scope: ApplyScope,
+  facts: ClusterFacts,
+): { objects: PreparedObject[]; problems: ObjectProblem[] } {
+  const prepared: PreparedObject[] = [];
+  const problems: ObjectProblem[] = [];
+  const seen = new Set<string>();
+  for (const original of objects) {
+    const namespaced = facts.namespaced(original);
+    const message =
+      namespaced === false ? clusterScopeProblem(refOf(original), scope.clusterKinds) : namelessListProblem(original);
+    const one = prepareOne(original, scope, facts, namespaced);
+    if (message !== undefined) problems.push({ ref: one.ref, message });
+    else if (seen.has(one.key)) problems.push({ ref: one.ref, message: `${one.key} stands twice in the manifest` });
+    else prepared.push(one);
+    seen.add(one.key);
+  }
+  return { objects: prepared, problems };
+}
+
+function prepareOne(
+  original: KubeObject,
+  scope: ApplyScope,
+  facts: ClusterFacts,
+  namespaced: boolean | undefined,
+): PreparedObject {
+  const object = structuredClone(original);
+  if (namespaced === false) delete object.metadata.namespace;
+  else object.metadata.namespace = scope.namespace;
+  // What only a server writes would make a server-side apply fail or conflict with itself.
+  for (const field of ["managedFields", "uid", "resourceVersion", "creationTimestamp", "generation", "selfLink"])
+    delete object.metadata[field];
+  delete object.status;
+  object.metadata.labels = { ...object.metadata.labels, ...objectLabels(scope, namespaced === false) };
+  const template = podTemplateOf(object);
+  if (template !== undefined) preparePods(template, scope);
+  const autoscaled = facts.autoscaled(object);
+  if (autoscaled) delete fieldsOf(object.spec)?.replicas;
+  const { [contentHashAnnotation]: _old, ...annotations } = object.metadata.annotations ?? {};
+  object.metadata.annotations = annotations;
+  const hash = contentHash(object);
+  object.metadata.annotations = { ...annotations, [contentHashAnnotation]: hash };
+  const ref = refOf(object);
+  return { object, ref, key: objectKey(ref), hash, namespaced, autoscaled };
+}
+
+/** Labels of a pod template: ours always, the short ones in test environments (contract P 16.1, 18). */
+function podLabels(scope: ApplyScope): Record<string, string> {
+  const { environmentId, projectKey, serviceName, production } = scope;
+  return {
+    [environmentLabel]: environmentId,
+    ...(serviceName !== undefined && { [serviceLabel]: serviceName }),
+    ...(!production && { "s-product": projectKey }),
+    ...(!production && serviceName !== undefined && { "s-service": serviceName }),
+  };
+}
+
+function objectLabels(scope: ApplyScope, clusterScoped: boolean): Record<string, string> {
+  const named = clusterScoped || scope.serviceName === undefined;
+  return { ...podLabels(scope), ...(!scope.production && named && { "s-env": scope.environmentKey }) };
+}
+
+function preparePods(template: Fields, scope: ApplyScope): void {
+  const metadata = fieldsOf(template.metadata) ?? {};
+  template.metadata = { ...metadata, labels: { ...fieldsOf(metadata.labels), ...podLabels(scope) } };
+  const spec = fieldsOf(template.spec);
+  if (spec === undefined) return;
+  const secrets = Array.isArray(spec.imagePullSecrets) ? spec.imagePullSecrets : [];
+  if (!secrets.some((secret) => fieldsOf(secret)?.name === pullSecretName))
+    spec.imagePullSecrets = [...secrets, { name: pullSecretName }];
+}
+
+function namelessListProblem(object: KubeObject): string | undefined {
+  return object.kind === "List" && object.apiVersion === "v1"
+    ? "a List is no object of its own; use documents"
+    : undefined;
+}
