@@ -1,0 +1,74 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Api } from "./api/api.ts";
+import { Cluster } from "./controllers/controller.ts";
+import { deploymentController } from "./controllers/deployment.ts";
+import { endpointsController } from "./controllers/endpoints.ts";
+import { garbageCollector } from "./controllers/garbage.ts";
+import { namespaceController } from "./controllers/namespace.ts";
+import { replicaSetController } from "./controllers/replica-set.ts";
+import { ControllerRunner } from "./controllers/runner.ts";
+import { furnish } from "./furnish.ts";
+import { listen } from "./http/listen.ts";
+import { loadIdentity, writePrivate } from "./identity.ts";
+import { kubeconfigText } from "./kubeconfig.ts";
+import { kubelet, type PodRunner } from "./pods/kubelet.ts";
+import { serveLog } from "./pods/serve-log.ts";
+
+export interface SandboxOptions {
+  /** Where objects, identity, kubeconfig and the folders of running pods are kept; made when missing. */
+  dataDir: string;
+  /** Port on 127.0.0.1; a free one when absent. */
+  port?: number;
+  /** Bearer token; made at the first start and kept when absent. */
+  token?: string;
+  /** How long a played pod takes to become ready. */
+  podDelayMilliseconds?: number;
+  log?: (line: string) => void;
+}
+
+export interface Sandbox {
+  url: string;
+  /** YAML text. */
+  kubeconfig: string;
+  kubeconfigPath: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the sandbox cluster: the Kubernetes API on loopback with the built-in controllers, over a file in `dataDir`.
+ * What was there before the last stop, or kill, is there again and its controllers go on. Rejects when the port is
+ * taken or the folder cannot be written.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, port = 0, podDelayMilliseconds = 400, log = () => {} } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const identity = loadIdentity(dataDir, options.token);
+  const api = new Api(join(dataDir, "objects.db"));
+  const cluster = new Cluster(api);
+  furnish(cluster);
+  const pods: PodRunner = { start: () => {}, stop: () => true, close: async () => {} };
+  const server = await listen({ api, serveLog, port, log, ...identity });
+  const controllers = new ControllerRunner(
+    api,
+    [
+      namespaceController(cluster, identity.certificate),
+      garbageCollector(cluster),
+      deploymentController(cluster),
+      replicaSetController(cluster),
+      endpointsController(cluster),
+      kubelet(cluster, pods, podDelayMilliseconds),
+    ],
+    log,
+  );
+  const url = `https://127.0.0.1:${server.port}`;
+  const kubeconfig = kubeconfigText(url, identity);
+  const kubeconfigPath = join(dataDir, "kubeconfig");
+  writePrivate(kubeconfigPath, kubeconfig);
+  const close = async () => {
+    await server.close();
+    await controllers.close();
+    api.store.close();
+  };
+  return { url, kubeconfig, kubeconfigPath, close };
+}
