@@ -1,0 +1,32 @@
+import { Duration } from "aws-cdk-lib";
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { Construct } from "constructs";
+import type { Watched } from "./watched.ts";
+
+const period = Duration.minutes(5);
+const sum = { period, statistic: "Sum" };
+
+/** Alarms of one metric each: more would cost more (decisions 8.3). Who is to be told subscribes to the topic. */
+export class Alarms extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { api }: Watched) {
+    super(scope, id);
+    this.topic = new Topic(this, "Topic", { displayName: "Slipway alarms", enforceSSL: true });
+    this.#add("ApiFails", api.rest.metricServerError(sum), 5, "Calls are answered with 5xx");
+  }
+
+  #add(id: string, metric: IMetric, threshold: number, alarmDescription: string): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold,
+      alarmDescription,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(new SnsAction(this.topic));
+  }
+}

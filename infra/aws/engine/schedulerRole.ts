@@ -1,0 +1,28 @@
+import { Stack } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
+import { functionArn } from "../names.ts";
+
+/** Lets EventBridge Scheduler start the reconciler, for schedules of this account only. */
+export class SchedulerRole extends Role {
+  constructor(scope: Construct, id: string) {
+    const stack = Stack.of(scope);
+    super(scope, id, {
+      description: "Slipway: starts the reconciler",
+      assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": stack.account } },
+      }),
+      inlinePolicies: {
+        rights: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              sid: "StartReconciler",
+              actions: ["lambda:InvokeFunction"],
+              resources: [functionArn(stack, "reconciler")],
+            }),
+          ],
+        }),
+      },
+    });
+  }
+}

@@ -1,0 +1,151 @@
+import { Aws, Fn, type Stack } from "aws-cdk-lib";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
+import type { Key } from "aws-cdk-lib/aws-kms";
+import type { Bucket } from "aws-cdk-lib/aws-s3";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
+import * as names from "../names.ts";
+
+/** What a function can be allowed: each is one client under `shared/clients`, or one half of it. */
+export type Right =
+  | "table"
+  | "readObjects"
+  | "writeObjects"
+  | "seal"
+  | "unseal"
+  | "startChange"
+  | "settleTask"
+  | "startWatcher"
+  | "wakeReconciler"
+  | "enterClusters"
+  | "registryToken"
+  | "bootstrapSecret";
+
+/** A right in IAM's words, with the settings that tell the function where to use it. */
+export interface Grant {
+  environment: Readonly<Record<string, string>>;
+  statements: readonly PolicyStatement[];
+  /** Findings of cdk-nag about wildcards in it, and why AWS leaves no other way. */
+  wildcards?: Readonly<Record<string, string>>;
+}
+
+export type Rights = Readonly<Record<Right, Grant>>;
+
+export interface Resources {
+  stack: Stack;
+  table: TableV2;
+  bucket: Bucket;
+  key: Key;
+  bootstrapSecret: Secret;
+  schedulerRole: Role;
+}
+
+/** Roles of other accounts that Slipway may take on to reach an EKS cluster must be named so. */
+const clusterRoles = "slipway-*";
+
+export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedulerRole }: Resources): Rights {
+  const texts = bucket.arnForObjects("text/*");
+  const textsWildcard = {
+    [`AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/text/*]`]:
+      "The names of texts are their digests, which nobody knows in advance.",
+  };
+  return {
+    table: {
+      environment: { SLIPWAY_TABLE: table.tableName },
+      statements: [
+        allow("Items", table.tableArn, [
+          "dynamodb:GetItem",
+          "dynamodb:BatchGetItem",
+          "dynamodb:Query",
+          "dynamodb:PutItem",
+          "dynamodb:UpdateItem",
+          "dynamodb:DeleteItem",
+          "dynamodb:ConditionCheckItem",
+        ]),
+        allow(
+          "Indexes",
+          tableDefinition.indexes.map(({ name }) => `${table.tableArn}/index/${name}`),
+          ["dynamodb:Query"],
+        ),
+      ],
+    },
+    readObjects: {
+      environment: { SLIPWAY_BUCKET: bucket.bucketName },
+      statements: [allow("ReadTexts", texts, ["s3:GetObject"])],
+      wildcards: textsWildcard,
+    },
+    writeObjects: {
+      environment: { SLIPWAY_BUCKET: bucket.bucketName },
+      statements: [allow("WriteTexts", texts, ["s3:PutObject"])],
+      wildcards: textsWildcard,
+    },
+    seal: {
+      environment: { SLIPWAY_KMS_KEY: key.keyArn },
+      statements: [allow("Seal", key.keyArn, ["kms:GenerateDataKey"])],
+    },
+    unseal: {
+      environment: { SLIPWAY_KMS_KEY: key.keyArn },
+      statements: [allow("Unseal", key.keyArn, ["kms:Decrypt"])],
+    },
+    startChange: {
+      environment: { SLIPWAY_ENVIRONMENT_CHANGE_ARN: names.stateMachineArn(stack, "environment-change") },
+      statements: [allow("StartChange", names.stateMachineArn(stack, "environment-change"), ["states:StartExecution"])],
+    },
+    settleTask: {
+      environment: {},
+      statements: [allow("SettleTask", names.stateMachineArn(stack, "environment-change"), ["states:SendTaskSuccess"])],
+    },
+    startWatcher: {
+      environment: { SLIPWAY_CLUSTER_WATCHER: names.functionName(stack, "cluster-watcher") },
+      statements: [allow("StartWatcher", names.functionArn(stack, "cluster-watcher"), ["lambda:InvokeFunction"])],
+    },
+    wakeReconciler: {
+      environment: {
+        SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),
+        SLIPWAY_RECONCILER_SCHEDULE: names.reconcilerScheduleName,
+      },
+      statements: [
+        allow("WakeReconciler", names.reconcilerScheduleArn(stack), [
+          "scheduler:GetSchedule",
+          "scheduler:UpdateSchedule",
+        ]),
+        allow("KeepScheduleRole", schedulerRole.roleArn, ["iam:PassRole"], {
+          StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
+        }),
+      ],
+    },
+    enterClusters: {
+      environment: {},
+      statements: [
+        allow("EnterClusters", Fn.join("", ["arn:", Aws.PARTITION, `:iam::*:role/${clusterRoles}`]), [
+          "sts:AssumeRole",
+        ]),
+      ],
+      wildcards: {
+        [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iam::*:role/${clusterRoles}]`]:
+          "Clusters are registered while Slipway runs and may belong to any account; each role's own trust policy decides.",
+      },
+    },
+    registryToken: {
+      environment: {},
+      statements: [allow("RegistryToken", "*", ["ecr:GetAuthorizationToken"])],
+      wildcards: {
+        "AwsSolutions-IAM5[Resource::*]": "ecr:GetAuthorizationToken knows no resource; it can be allowed on * only.",
+      },
+    },
+    bootstrapSecret: {
+      environment: { SLIPWAY_BOOTSTRAP_SECRET_ARN: bootstrapSecret.secretArn },
+      statements: [allow("BootstrapSecret", bootstrapSecret.secretArn, ["secretsmanager:GetSecretValue"])],
+    },
+  };
+}
+
+function allow(
+  sid: string,
+  resources: string | readonly string[],
+  actions: readonly string[],
+  conditions: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): PolicyStatement {
+  return new PolicyStatement({ sid, actions: [...actions], resources: [resources].flat(), conditions });
+}

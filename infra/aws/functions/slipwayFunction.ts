@@ -1,0 +1,89 @@
+import { dirname, join } from "node:path";
+import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { accept } from "../accept.ts";
+import { functionName } from "../names.ts";
+import { bundle, root } from "./bundle.ts";
+import type { Right, Rights } from "./rights.ts";
+
+export interface FunctionDefinition {
+  /** Unique in the installation; part of the function's name in AWS. */
+  name: string;
+  /** File that exports `handler`, from the root of the repository. */
+  entry: string;
+  description: string;
+  memoryMegabytes: number;
+  timeoutSeconds: number;
+  rights: readonly Right[];
+  /** Lambda ends chains of functions that call themselves after 16 links unless this says that it is meant. */
+  startsItself?: boolean;
+}
+
+/** One Lambda function with a role that holds its rights and nothing else, and a log that is kept for a month. */
+export class SlipwayFunction extends LambdaFunction {
+  constructor(scope: Construct, definition: FunctionDefinition, rights: Rights) {
+    const name = functionName(Stack.of(scope), definition.name);
+    const held = definition.rights.map((right) => rights[right]);
+    const logGroup = new LogGroup(scope, `${definition.name}-log`, {
+      logGroupName: `/aws/lambda/${name}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${definition.name}-role`, {
+      description: `Slipway: what the function ${definition.name} may do`,
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      inlinePolicies: {
+        rights: new PolicyDocument({
+          statements: [writeLog(logGroup), ...held.flatMap(({ statements }) => statements.map(fresh))],
+        }),
+      },
+    });
+    super(scope, definition.name, {
+      functionName: name,
+      description: definition.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: "index.handler",
+      code: codeOf(definition.entry),
+      memorySize: definition.memoryMegabytes,
+      timeout: Duration.seconds(definition.timeoutSeconds),
+      environment: Object.assign({}, ...held.map(({ environment }) => environment)),
+      recursiveLoop: definition.startsItself === true ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
+      logGroup,
+      role,
+    });
+    for (const { wildcards = {} } of held) accept(role, wildcards);
+  }
+}
+
+/** Bundled by esbuild in this process; the image is a required property that is never pulled. */
+function codeOf(entry: string): Code {
+  return Code.fromAsset(dirname(join(root, entry)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry("never-used"),
+      local: {
+        tryBundle: (directory) => {
+          bundle(entry, directory);
+          return true;
+        },
+      },
+    },
+  });
+}
+
+function writeLog(logGroup: LogGroup): PolicyStatement {
+  return new PolicyStatement({
+    sid: "WriteLog",
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    resources: [logGroup.logGroupArn],
+  });
+}
+
+/** CDK changes the statements it is given, so that each role gets its own. */
+function fresh(statement: PolicyStatement): PolicyStatement {
+  return statement.copy();
+}

@@ -1,0 +1,36 @@
+import { ArnFormat, type Stack } from "aws-cdk-lib";
+
+/**
+ * Names chosen here instead of by CloudFormation, so that a function can name another one, or itself, without a cycle
+ * of references.
+ */
+export const functionName = (stack: Stack, name: string): string => `${stack.stackName}-${name}`;
+
+export const functionArn = (stack: Stack, name: string): string =>
+  stack.formatArn({
+    service: "lambda",
+    resource: "function",
+    resourceName: functionName(stack, name),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+export const stateMachineName = (stack: Stack, name: string): string => `${stack.stackName}-${name}`;
+
+export const stateMachineArn = (stack: Stack, name: string): string =>
+  stack.formatArn({
+    service: "states",
+    resource: "stateMachine",
+    resourceName: stateMachineName(stack, name),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+export const scheduleGroupName = (stack: Stack): string => stack.stackName;
+
+export const reconcilerScheduleName = "reconciler";
+
+export const reconcilerScheduleArn = (stack: Stack): string =>
+  stack.formatArn({
+    service: "scheduler",
+    resource: "schedule",
+    resourceName: `${scheduleGroupName(stack)}/${reconcilerScheduleName}`,
+  });

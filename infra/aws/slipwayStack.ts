@@ -1,0 +1,40 @@
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { Alarms } from "./alarms.ts";
+import { Api } from "./api/api.ts";
+import { addDashboard } from "./dashboard.ts";
+import { SchedulerRole } from "./engine/schedulerRole.ts";
+import { apiFunctions } from "./functions/functions.ts";
+import { rightsOver } from "./functions/rights.ts";
+import { BootstrapSecret } from "./storage/bootstrapSecret.ts";
+import { ObjectBucket } from "./storage/objectBucket.ts";
+import { SealingKey } from "./storage/sealingKey.ts";
+import { SlipwayTable } from "./storage/slipwayTable.ts";
+
+/** One installation of Slipway: what it keeps, what runs, how it is reached and how it is watched. */
+export class SlipwayStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps = {}) {
+    super(scope, id, props);
+
+    const table = new SlipwayTable(this, "Table");
+    const bucket = new ObjectBucket(this, "Objects");
+    const key = new SealingKey(this, "SealingKey");
+    const bootstrapSecret = new BootstrapSecret(this, "BootstrapSecret");
+    const schedulerRole = new SchedulerRole(this, "SchedulerRole");
+
+    const rights = rightsOver({ stack: this, table, bucket, key, bootstrapSecret, schedulerRole });
+    const groups = apiFunctions(this, rights);
+
+    const api = new Api(this, "Api", groups);
+
+    const watched = { api, table, groups };
+    const alarms = new Alarms(this, "Alarms", watched);
+    addDashboard(this, watched);
+
+    new CfnOutput(this, "Address", { value: api.address, description: "Base address of the API" });
+    new CfnOutput(this, "BootstrapSecretName", { value: bootstrapSecret.secretName });
+    new CfnOutput(this, "AlarmTopic", { value: alarms.topic.topicArn, description: "Subscribe to be told of alarms" });
+    new CfnOutput(this, "TableName", { value: table.tableName });
+    new CfnOutput(this, "BucketName", { value: bucket.bucketName });
+  }
+}

@@ -1,0 +1,20 @@
+import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Key } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+
+/**
+ * Wraps the data keys of sealed credentials (design 4). Every credential has a data key of its own, so the key itself
+ * is rotated rarely: AWS bills each of the first two rotations like another key, which the idle cost has no room for.
+ */
+export class SealingKey extends Key {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      description: "Slipway: wraps the data keys of stored credentials",
+      alias: `alias/${Stack.of(scope).stackName}`,
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(2560),
+      pendingWindow: Duration.days(30),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+}
