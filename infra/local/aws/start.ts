@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { arns } from "./arns.ts";
+import { arns, functionNameOf, stateMachineNameOf } from "./arns.ts";
 import { openDatabase, setting } from "./database.ts";
 import { jsonService } from "./json-service.ts";
 import { openKeyFile } from "./kms/key-file.ts";
@@ -13,6 +13,10 @@ import { createFunctionRunner, type LocalFunction } from "./lambda/function-runn
 import { lambdaService } from "./lambda/service.ts";
 import { createObjectStore } from "./objects/object-store.ts";
 import { objectService } from "./objects/service.ts";
+import { createScheduleStore } from "./scheduler/schedule-store.ts";
+import { Scheduler } from "./scheduler/scheduler.ts";
+import { schedulerService } from "./scheduler/service.ts";
+import { secretsOperations } from "./secrets/operations.ts";
 import { createAwsServer } from "./server.ts";
 import { ExecutionEngine } from "./states/execution-engine.ts";
 import { createExecutionStore } from "./states/execution-store.ts";
@@ -85,11 +89,20 @@ async function startOn(
   const queue = createEventQueue(database, runner, log);
   const store = createExecutionStore(database);
   const engine = new ExecutionEngine({ store, machines, functions: runner, tokens, log });
+  const schedules = createScheduleStore(database);
+  const deliver = (targetArn: string, input: string): void => {
+    const machine = stateMachineNameOf(targetArn);
+    if (machine === undefined) queue.add(functionNameOf(targetArn), input);
+    else engine.start(machine, randomUUID(), input);
+  };
+  const scheduler = new Scheduler({ database, store: schedules, deliver, log });
   const server = createAwsServer(
     {
       states: jsonService(statesOperations({ engine, store, tokens })),
       lambda: lambdaService(runner, queue),
       kms: jsonService(kmsOperations(key)),
+      scheduler: schedulerService(schedules, scheduler),
+      secretsmanager: jsonService(secretsOperations(database, key)),
       s3: objectService(createObjectStore(database, path.join(dataDir, "objects"))),
     },
     log,
@@ -97,6 +110,7 @@ async function startOn(
   const endpoint = await listen(server, port);
   queue.resume();
   engine.resume();
+  scheduler.arm();
   return {
     endpoint,
     stateMachineArn: arns.stateMachine,
@@ -104,6 +118,7 @@ async function startOn(
     keyId: key.id,
     idle: () => engine.idle(),
     async close() {
+      scheduler.stop();
       engine.close();
       queue.stop();
       await runner.stop(GRACE_MILLISECONDS);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { AwsError } from "../aws-error.ts";
 
-export type EncryptionContext = Record<string, string>;
+type EncryptionContext = Record<string, string>;
 
 /** The one key of this machine. `decrypt` throws AwsError InvalidCiphertextException when blob or context do not fit. */
 export type LocalKey = {

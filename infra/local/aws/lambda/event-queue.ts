@@ -4,7 +4,7 @@ import type { FunctionRunner } from "./function-runner.ts";
 
 /** Lambda's queue of asynchronous invocations: each is delivered at least once, also across a restart. */
 export type EventQueue = {
-  /** Stores the invocation before it returns. The function is known to exist. */
+  /** Stores the invocation before it returns. @throws AwsError ResourceNotFoundException */
   add(name: string, payload: string): void;
   /** Delivers what the last program left. */
   resume(): void;
@@ -48,6 +48,7 @@ export function createEventQueue(
 
   return {
     add(name, payload) {
+      runner.check(name);
       const invocation = { id: randomUUID(), name, payload, failures: 0 };
       insert.run(invocation.id, name, payload);
       later(0, invocation);

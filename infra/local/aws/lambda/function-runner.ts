@@ -3,9 +3,9 @@ import { AwsError } from "../aws-error.ts";
 export type LocalFunction = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
 
 /** What Lambda writes as the payload of an invocation that failed. */
-export type FunctionError = { errorType: string; errorMessage: string; trace: string[] };
+type FunctionError = { errorType: string; errorMessage: string; trace: string[] };
 
-export type FunctionOutcome = { payload: string; error?: never } | { error: FunctionError; payload?: never };
+type FunctionOutcome = { payload: string; error?: never } | { error: FunctionError; payload?: never };
 
 /** Runs functions by name as Lambda does: JSON in, JSON out, a throw is an outcome and not an error of the call. */
 export type FunctionRunner = {
@@ -29,7 +29,7 @@ export function createFunctionRunner(functions: Record<string, LocalFunction>): 
   return {
     check: (name) => void find(name),
     run(name, payload) {
-      const outcome = invoke(find(name), payload, aborter.signal);
+      const outcome = invoke(find(name), payload, AbortSignal.any([aborter.signal]));
       running.add(outcome);
       return outcome.finally(() => running.delete(outcome));
     },

@@ -1,5 +1,6 @@
 import { functionNameOf } from "../arns.ts";
 import { AwsError } from "../aws-error.ts";
+import { restJsonError } from "../rest-json-error.ts";
 import { type AwsRequest, type AwsResponse, type AwsService, readBody } from "../service.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { FunctionRunner } from "./function-runner.ts";
@@ -18,11 +19,7 @@ export function lambdaService(runner: FunctionRunner, queue: EventQueue): AwsSer
       runner.check(name);
       return invoke(request, name, runner, queue);
     },
-    renderError: (error) => ({
-      status: error.status,
-      headers: { "content-type": "application/json", "x-amzn-errortype": error.name },
-      body: JSON.stringify({ Type: error.status < 500 ? "User" : "Service", Message: error.message }),
-    }),
+    renderError: restJsonError,
   };
 }
 

@@ -1,7 +1,7 @@
 /** An element: name, then text or child elements. Elements whose value is undefined are left out. */
 export type XmlElement = [name: string, value: string | number | boolean | XmlElement[] | undefined];
 
-export const XML_NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
+const XML_NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 /** Writes a document with one root element. */
 export function writeXml(root: string, children: XmlElement[]): string {

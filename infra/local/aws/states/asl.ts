@@ -1,5 +1,7 @@
+import { isObject, type Json } from "./json.ts";
+
 /** A state of an Amazon States Language definition, as far as this folder has to know it. */
-export type AslState = { Type: string; [field: string]: unknown };
+export type AslState = { Type: string; [field: string]: Json | undefined };
 
 export type AslMachine = { StartAt: string; States: Record<string, AslState>; TimeoutSeconds?: number };
 
@@ -7,11 +9,11 @@ export type AslMachine = { StartAt: string; States: Record<string, AslState>; Ti
 export function nestedMachines(state: AslState): AslMachine[] {
   const body = state.ItemProcessor ?? state.Iterator;
   const branches = Array.isArray(state.Branches) ? state.Branches : [];
-  return [body, ...branches].filter(isMachine);
+  return [body, ...branches].flatMap((value: unknown) => (isMachine(value) ? [value] : []));
 }
 
 function isMachine(value: unknown): value is AslMachine {
-  return typeof value === "object" && value !== null && "StartAt" in value && "States" in value;
+  return isObject(value) && "StartAt" in value && "States" in value;
 }
 
 /** The fields that hold payload templates: their keys that end in `.$` hold paths or intrinsic functions. */

@@ -1,7 +1,8 @@
 import { StateMachine, type StateMachineDefinition } from "aws-local-stepfunctions";
 import { type AslMachine, type AslState, nestedMachines, TEMPLATE_FIELDS } from "./asl.ts";
+import { isObject } from "./json.ts";
 
-export const INVOKE = "arn:aws:states:::lambda:invoke";
+const INVOKE = "arn:aws:states:::lambda:invoke";
 export const INVOKE_AND_WAIT = "arn:aws:states:::lambda:invoke.waitForTaskToken";
 
 const DEFINITE_PATH = /^\$\$?(\.[\w-]+|\[\d+\]|\['[^']+'\])*$/;
@@ -42,7 +43,7 @@ function* stateProblems(state: AslState): Generator<string> {
     if (TEMPLATE_FIELDS.includes(field)) yield* templateProblems(value);
     if (field === "Choices") yield* choiceProblems(value);
   }
-  for (const catcher of Array.isArray(state.Catch) ? state.Catch : []) {
+  for (const catcher of Array.isArray(state.Catch) ? state.Catch.filter(isObject) : []) {
     yield* resultPathProblems(catcher.ResultPath);
   }
 }

@@ -5,11 +5,11 @@ import { longTimer } from "../long-timer.ts";
 import { Activity } from "./activity.ts";
 import type { Execution, ExecutionEnd, ExecutionStore } from "./execution-store.ts";
 import { History, type HistoryEvent } from "./history.ts";
+import type { Json } from "./json.ts";
 import { DATA_LIMIT_BYTES } from "./play-state.ts";
-import { TOKEN_PLACEHOLDER } from "./play-task.ts";
 import type { PreparedMachine } from "./prepare-definition.ts";
 import { runMachine } from "./run-machine.ts";
-import type { Json, RunScope } from "./run-scope.ts";
+import type { RunScope } from "./run-scope.ts";
 import type { TaskTokens } from "./task-tokens.ts";
 
 type Options = {
@@ -23,12 +23,13 @@ type Options = {
 /** One run of an execution in this program. */
 type Run = { machine: string; name: string; history: History; aborter: AbortController; cancelTimeout: () => void };
 
-const HISTORY_EVENTS = {
-  SUCCEEDED: "ExecutionSucceeded",
-  FAILED: "ExecutionFailed",
-  TIMED_OUT: "ExecutionTimedOut",
-  ABORTED: "ExecutionAborted",
-};
+/** The last event of a history, and where its error stands. */
+const LAST_EVENTS = {
+  SUCCEEDED: ["ExecutionSucceeded", "executionSucceededEventDetails"],
+  FAILED: ["ExecutionFailed", "executionFailedEventDetails"],
+  TIMED_OUT: ["ExecutionTimedOut", "executionTimedOutEventDetails"],
+  ABORTED: ["ExecutionAborted", "executionAbortedEventDetails"],
+} as const;
 
 /**
  * Runs executions. An execution is on disk before it runs and its end before anybody sees it; what is RUNNING on disk
@@ -44,15 +45,18 @@ export class ExecutionEngine {
     this.#options = options;
   }
 
-  hasMachine(name: string): boolean {
-    return this.#options.machines.has(name);
+  /** @throws AwsError StateMachineDoesNotExist */
+  checkMachine(name: string): void {
+    if (this.#options.machines.has(name)) return;
+    throw new AwsError("StateMachineDoesNotExist", `State Machine Does Not Exist: '${arns.stateMachine(name)}'`);
   }
 
   /**
    * Starts an execution, or answers the running one of the same name and input. `input` is JSON text.
-   * @throws AwsError ExecutionAlreadyExists
+   * @throws AwsError ExecutionAlreadyExists, StateMachineDoesNotExist
    */
   start(machine: string, name: string, input: string): Execution {
+    this.checkMachine(machine);
     const { store } = this.#options;
     store.forgetOld(Date.now());
     const before = store.get(machine, name);
@@ -137,19 +141,15 @@ export class ExecutionEngine {
       history: run.history,
       historyIsFull: () => this.#end(run, failed(new Error("the history has reached 25,000 events"), "States.Runtime")),
       signal: run.aborter.signal,
-      context: {
-        Origin,
-        StateMachine: { Id: arns.stateMachine(machine), Name: machine },
-        Task: { Token: TOKEN_PLACEHOLDER },
-      },
+      context: { Origin, StateMachine: { Id: arns.stateMachine(machine), Name: machine } },
     };
   }
 
   #end(run: Run, end: ExecutionEnd): void {
     if (this.#closed || run.aborter.signal.aborted) return;
     const { error, cause } = end;
-    const details = end.status === "SUCCEEDED" ? {} : { executionFailedEventDetails: { error, cause } };
-    run.history.add(HISTORY_EVENTS[end.status], details);
+    const [type, details] = LAST_EVENTS[end.status];
+    run.history.add(type, { [details]: end.status === "SUCCEEDED" ? {} : { error, cause } });
     this.#options.store.close(run.machine, run.name, end, Date.now(), run.history.events);
     this.#runs.delete(arns.execution(run.machine, run.name));
     this.#halt(run);

@@ -6,9 +6,13 @@ export type HistoryEvent = {
   type: string;
   stateEnteredEventDetails?: { name: string };
   stateExitedEventDetails?: { name: string };
-  executionFailedEventDetails?: { error?: string | undefined; cause?: string | undefined };
+  executionSucceededEventDetails?: Reason;
+  executionFailedEventDetails?: Reason;
+  executionTimedOutEventDetails?: Reason;
+  executionAbortedEventDetails?: Reason;
 };
 
+type Reason = { error?: string | undefined; cause?: string | undefined };
 type Details = Omit<HistoryEvent, "id" | "previousEventId" | "timestamp" | "type">;
 
 /** Step Functions ends an execution that reaches this number. */

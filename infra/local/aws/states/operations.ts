@@ -7,8 +7,8 @@ import { page, pageStart } from "../page.ts";
 import { parseInput } from "../service.ts";
 import type { ExecutionEngine } from "./execution-engine.ts";
 import { EXECUTION_STATUSES, type Execution, type ExecutionStore } from "./execution-store.ts";
+import type { Json } from "./json.ts";
 import { DATA_LIMIT_BYTES } from "./play-state.ts";
-import type { Json } from "./run-scope.ts";
 import type { TaskTokens } from "./task-tokens.ts";
 
 /** Control characters, white space, brackets, wildcards and the other characters Step Functions keeps out of names. */
@@ -43,8 +43,7 @@ export function statesOperations({ engine, store, tokens }: Parts): JsonOperatio
   const machineOf = (arn: string): string => {
     const name = stateMachineNameOf(arn);
     if (name === undefined) throw new AwsError("InvalidArn", `Invalid Arn: '${arn}'`);
-    if (!engine.hasMachine(name))
-      throw new AwsError("StateMachineDoesNotExist", `State Machine Does Not Exist: '${arn}'`);
+    engine.checkMachine(name);
     return name;
   };
   return {

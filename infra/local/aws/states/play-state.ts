@@ -1,9 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { longTimer } from "../long-timer.ts";
+import { evaluateTemplate } from "./evaluate-template.ts";
+import type { Json } from "./json.ts";
 import { playTask } from "./play-task.ts";
-import type { Plan, PreparedMachine } from "./prepare-definition.ts";
+import type { MapPlan, ParallelPlan, Plan, WaitPlan } from "./prepare-definition.ts";
+import { readPath } from "./read-path.ts";
 import { runMachine } from "./run-machine.ts";
-import { fields, type Json, type RunScope } from "./run-scope.ts";
+import type { RunScope } from "./run-scope.ts";
 import { StateError } from "./state-error.ts";
 
 /** Inline Map runs at most this many items at once when MaxConcurrency is 0. */
@@ -12,18 +15,28 @@ const UNLIMITED_CONCURRENCY = 40;
 /** What a state is allowed to put out. */
 export const DATA_LIMIT_BYTES = 256 * 1024;
 
-/** Plays what the library does not play right (see prepare-definition.ts). Nothing begins once the run is aborted. */
-export async function playState(plan: Plan, given: Json, scope: RunScope): Promise<Json> {
+/**
+ * Plays what the library does not play right (see prepare-definition.ts): from the state's input, InputPath applied, to
+ * its result, ResultSelector applied. Nothing begins once the run is aborted.
+ */
+export async function playState(plan: Plan, input: Json, scope: RunScope): Promise<Json> {
   if (scope.signal.aborted) throw new StateError("States.Aborted", "the run is over", false);
-  return limited(await play(plan, given, scope));
+  const result = await play(plan, input, scope);
+  if (plan.resultSelector === undefined) return limited(result);
+  return limited(await evaluateTemplate(plan.resultSelector, result, scope.context));
 }
 
-async function play(plan: Plan, given: Json, scope: RunScope): Promise<Json> {
-  if (plan.kind === "task") return playTask(plan.waitsForToken, given, scope);
-  if (plan.kind === "map") return playMap(plan, given, scope);
-  if (plan.kind === "parallel") return playParallel(plan.branches, given, scope);
-  if (plan.kind === "wait") return playWait(plan, given, scope);
-  return JSON.parse(JSON.stringify(plan.value));
+function play(plan: Plan, input: Json, scope: RunScope): Promise<Json> {
+  if (plan.kind === "task") return playTask(plan, input, scope);
+  if (plan.kind === "map") return playMap(plan, input, scope);
+  if (plan.kind === "parallel") return playParallel(plan, input, scope);
+  if (plan.kind === "wait") return playWait(plan, input, scope);
+  return plan.result === undefined ? evaluateTemplate(plan.parameters, input, scope.context) : copy(plan.result);
+}
+
+/** A result belongs to the execution, the definition to all of them. */
+async function copy(value: Json): Promise<Json> {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function limited(output: Json): Json {
@@ -31,23 +44,27 @@ function limited(output: Json): Json {
   throw new StateError("States.DataLimitExceeded", "the output is larger than 256 KiB", false);
 }
 
-function playParallel(branches: PreparedMachine[], given: Json, scope: RunScope): Promise<Json> {
+async function playParallel(plan: ParallelPlan, input: Json, scope: RunScope): Promise<Json> {
+  const { branches, parameters } = plan;
+  const given = parameters === undefined ? input : await evaluateTemplate(parameters, input, scope.context);
   const jobs = branches.map((branch) => (inner: RunScope) => runMachine(branch, given, inner));
   return runAll(jobs, jobs.length, scope);
 }
 
-function playMap(plan: Plan & { kind: "map" }, given: Json, scope: RunScope): Promise<Json> {
-  const { input = null, items, maxConcurrency } = fields(given);
-  if (!Array.isArray(items)) throw new StateError("States.Runtime", "ItemsPath does not point to a list", false);
-  if (typeof maxConcurrency !== "number" || !Number.isInteger(maxConcurrency) || maxConcurrency < 0) {
+async function playMap(plan: MapPlan, input: Json, scope: RunScope): Promise<Json> {
+  const { body, itemsPath, selector, maxConcurrency, maxConcurrencyPath } = plan;
+  const items = readPath(itemsPath, input, scope.context);
+  if (!Array.isArray(items)) throw new StateError("States.Runtime", `${itemsPath} does not point to a list`, false);
+  const limit = maxConcurrencyPath ? readPath(maxConcurrencyPath, input, scope.context) : maxConcurrency;
+  if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 0) {
     throw new StateError("States.Runtime", "MaxConcurrency must be a whole number of 0 or more", false);
   }
   const jobs = items.map((item, index) => async (inner: RunScope) => {
     const context = { ...inner.context, Map: { Item: { Index: index, Value: item } } };
-    const selected = plan.selector ? await plan.selector.run(input, { context }).result.catch(rethrowCause) : item;
-    return runMachine(plan.body, selected, { ...inner, context });
+    const selected = selector === undefined ? item : await evaluateTemplate(selector, input, context);
+    return runMachine(body, selected, { ...inner, context });
   });
-  return runAll(jobs, maxConcurrency || UNLIMITED_CONCURRENCY, scope);
+  return runAll(jobs, limit || UNLIMITED_CONCURRENCY, scope);
 }
 
 /** Runs jobs, at most `limit` at once, in their order. The first failure aborts the running ones and begins no other. */
@@ -70,10 +87,9 @@ async function runAll(jobs: ((inner: RunScope) => Promise<Json>)[], limit: numbe
   }
 }
 
-function playWait(plan: Plan & { kind: "wait" }, given: Json, scope: RunScope): Promise<Json> {
-  const isFixed = plan.seconds !== undefined || plan.timestamp !== undefined;
-  const { input = null, seconds, timestamp } = isFixed ? { ...plan, input: given } : fields(given);
-  const milliseconds = typeof seconds === "number" ? seconds * 1000 : Date.parse(String(timestamp)) - Date.now();
+function playWait({ until }: WaitPlan, input: Json, scope: RunScope): Promise<Json> {
+  const value = "path" in until ? readPath(until.path, input, scope.context) : until.value;
+  const milliseconds = until.isTimestamp ? Date.parse(String(value)) - Date.now() : Number(value) * 1000;
   if (Number.isNaN(milliseconds)) throw new StateError("States.Runtime", "the time to wait for is not a time", false);
   return new Promise((resolve) => {
     const cancel = longTimer(milliseconds, () => {
@@ -82,8 +98,4 @@ function playWait(plan: Plan & { kind: "wait" }, given: Json, scope: RunScope): 
     });
     scope.signal.addEventListener("abort", cancel, { once: true });
   });
-}
-
-function rethrowCause(error: unknown): never {
-  throw error instanceof Error && error.cause ? error.cause : error;
 }

@@ -1,33 +1,34 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { functionNameOf } from "../arns.ts";
 import { AwsError } from "../aws-error.ts";
-import { LONGEST_SECONDS } from "./prepare-definition.ts";
-import { fields, type Json, type RunScope } from "./run-scope.ts";
+import { evaluateTemplate } from "./evaluate-template.ts";
+import { isObject, type Json } from "./json.ts";
+import { LONGEST_SECONDS, type TaskPlan } from "./prepare-definition.ts";
+import { readPath } from "./read-path.ts";
+import type { RunScope, StatesContext } from "./run-scope.ts";
 import { StateError } from "./state-error.ts";
 
-/** What `$$.Task.Token` reads as: the library has one context for all states, so the real token is put in its place. */
-export const TOKEN_PLACEHOLDER = randomBytes(24).toString("hex");
-
-/**
- * Plays a Lambda task. The time limit is the library's: it reads `timeoutSeconds` after this call began, which is why the
- * field is cut to what its timer can hold here.
- */
-export async function playTask(waitsForToken: boolean, given: Json, scope: RunScope): Promise<Json> {
-  const wrapped = fields(given);
-  if (typeof wrapped.timeoutSeconds === "number") {
-    wrapped.timeoutSeconds = Math.min(wrapped.timeoutSeconds, LONGEST_SECONDS);
+/** Plays a Lambda task. TimeoutSeconds is the library's: it fails the state with States.Timeout and goes on. */
+export async function playTask(plan: TaskPlan, input: Json, scope: RunScope): Promise<Json> {
+  const timeoutSeconds = seconds(plan.timeout, input, scope.context) ?? LONGEST_SECONDS;
+  if (timeoutSeconds > LONGEST_SECONDS) {
+    throw new StateError("States.Runtime", `a timeout is at most ${LONGEST_SECONDS} s on one machine`, false);
   }
-  const { FunctionName, Payload = {} } = fields(wrapped.request ?? null);
-  const call = { name: functionNameOf(String(FunctionName)), payload: JSON.stringify(Payload) };
-  if (!waitsForToken) return invoke(call, scope);
-  return waitForToken(call, Number(wrapped.timeoutSeconds), wrapped.heartbeatSeconds, scope);
+  if (!plan.waitsForToken) return invoke(plan, input, scope, scope.context);
+  return waitForToken(plan, input, scope, timeoutSeconds);
 }
 
-type Call = { name: string; payload: string };
+function seconds(given: TaskPlan["timeout"], input: Json, context: StatesContext): number | undefined {
+  const value = typeof given === "string" ? readPath(given, input, context) : given;
+  if (value === undefined || (typeof value === "number" && Number.isInteger(value) && value > 0)) return value;
+  throw new StateError("States.Runtime", `${given} does not point to a number of seconds`, false);
+}
 
-async function invoke(call: Call, scope: RunScope): Promise<Json> {
+async function invoke(plan: TaskPlan, input: Json, scope: RunScope, context: StatesContext): Promise<Json> {
+  const request = await evaluateTemplate(plan.parameters, input, context);
+  const { FunctionName = "", Payload = {} } = isObject(request) ? request : {};
   try {
-    const outcome = await scope.functions.run(call.name, call.payload);
+    const outcome = await scope.functions.run(functionNameOf(String(FunctionName)), JSON.stringify(Payload));
     if (outcome.error) throw new StateError(outcome.error.errorType, JSON.stringify(outcome.error));
     return {
       ExecutedVersion: "$LATEST",
@@ -45,7 +46,8 @@ async function invoke(call: Call, scope: RunScope): Promise<Json> {
  * Invokes the function with a token and settles as the token is settled. When the time is up or the run is aborted the
  * token is gone and nothing settles: the library has gone on by then.
  */
-function waitForToken(call: Call, timeoutSeconds: number, heartbeatSeconds: unknown, scope: RunScope): Promise<Json> {
+function waitForToken(plan: TaskPlan, input: Json, scope: RunScope, timeoutSeconds: number): Promise<Json> {
+  const heartbeatSeconds = seconds(plan.heartbeat, input, scope.context);
   const { promise, resolve, reject } = Promise.withResolvers<Json>();
   let state: "invoking" | "waiting" | "over" = "invoking";
   let heartbeat: NodeJS.Timeout | undefined;
@@ -62,7 +64,7 @@ function waitForToken(call: Call, timeoutSeconds: number, heartbeatSeconds: unkn
   const giveUp = (): void => end(() => {});
   const beat = (): void => {
     clearTimeout(heartbeat);
-    if (typeof heartbeatSeconds !== "number") return;
+    if (heartbeatSeconds === undefined) return;
     const missed = new StateError("States.HeartbeatTimeout", `no heartbeat for ${heartbeatSeconds} s`);
     heartbeat = setTimeout(() => end(() => reject(missed)), heartbeatSeconds * 1000);
   };
@@ -74,7 +76,7 @@ function waitForToken(call: Call, timeoutSeconds: number, heartbeatSeconds: unkn
   const timeout = setTimeout(giveUp, timeoutSeconds * 1000);
   scope.signal.addEventListener("abort", giveUp);
   beat();
-  invoke({ ...call, payload: call.payload.replaceAll(TOKEN_PLACEHOLDER, token) }, scope).then(
+  invoke(plan, input, scope, { ...scope.context, Task: { Token: token } }).then(
     () => {
       if (state !== "invoking") return;
       state = "waiting";

@@ -1,8 +1,8 @@
-import { ExecutionError } from "aws-local-stepfunctions";
 import { HISTORY_LIMIT, type History } from "./history.ts";
+import type { Json } from "./json.ts";
 import { playState } from "./play-state.ts";
 import type { PreparedMachine } from "./prepare-definition.ts";
-import type { Json, RunScope } from "./run-scope.ts";
+import { type RunScope, rethrowCause } from "./run-scope.ts";
 
 /** Runs a prepared machine to its end; the scope's signal ends it at once. @throws StateError or an error of the library */
 export async function runMachine(prepared: PreparedMachine, input: Json, scope: RunScope): Promise<Json> {
@@ -19,7 +19,7 @@ export async function runMachine(prepared: PreparedMachine, input: Json, scope: 
   try {
     return await run.result;
   } catch (error) {
-    throw error instanceof ExecutionError ? error.cause : error;
+    return rethrowCause(error);
   } finally {
     scope.signal.removeEventListener("abort", run.abort);
     await written;

@@ -1,10 +1,11 @@
-import type { RunOptions } from "aws-local-stepfunctions";
+import { ExecutionError, type RunOptions } from "aws-local-stepfunctions";
 import type { FunctionRunner } from "../lambda/function-runner.ts";
 import type { Activity } from "./activity.ts";
 import type { History } from "./history.ts";
 import type { TaskTokens } from "./task-tokens.ts";
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** The context object (`$$`). What AWS has below `Execution` stands below `Origin`, see prepare-definition.ts. */
+export type StatesContext = NonNullable<RunOptions["context"]>;
 
 /** What a run of a machine, and each nested run inside it, works with. */
 export type RunScope = {
@@ -14,10 +15,10 @@ export type RunScope = {
   history: History;
   historyIsFull(): void;
   signal: AbortSignal;
-  context: NonNullable<RunOptions["context"]>;
+  context: StatesContext;
 };
 
-/** The fields of what a prepared state's Parameters gave. */
-export function fields(given: Json): { [key: string]: Json } {
-  return typeof given === "object" && given !== null && !Array.isArray(given) ? given : {};
+/** The library wraps the error of a state; what counts is inside. */
+export function rethrowCause(error: unknown): never {
+  throw error instanceof ExecutionError ? error.cause : error;
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { AwsError } from "../aws-error.ts";
-import type { Json } from "./run-scope.ts";
+import type { Json } from "./json.ts";
 
 export type TokenCallbacks = {
   heartbeat(): void;

@@ -1,6 +1,6 @@
 import { GetExecutionHistoryCommand, SendTaskFailureCommand, SendTaskSuccessCommand } from "@aws-sdk/client-sfn";
-import { describe, expect, it, vi } from "vitest";
-import { runExecution, startTestAws } from "./harness.ts";
+import { describe, expect, it } from "vitest";
+import { eventually, runExecution, startTestAws, type TestAws } from "./harness.ts";
 import { invoke, waitForToken } from "./task-states.ts";
 
 type Handler = (event: never) => unknown;
@@ -58,6 +58,19 @@ describe("data flow of a task", () => {
     const map = { Type: "Map", ItemsPath: "$.items", ItemProcessor: inner, End: true };
     const { result } = await run({ StartAt: "Map", States: { Map: map } }, {}, { id: 7, items: ["a"] });
     expect(result).toEqual([{ id: 7, item: "a" }]);
+  });
+
+  it("hands null, 0, false and empty text to functions and branches as they are", async () => {
+    const items = [null, 0, false, "", []];
+    const branch = { StartAt: "Echo", States: { Echo: invoke("echo") } };
+    const States = { Both: { Type: "Parallel", Branches: [branch], Parameters: { "item.$": "$" }, End: true } };
+    const map = { Type: "Map", ItemProcessor: { StartAt: "Both", States }, End: true };
+    const { result } = await run({ StartAt: "Map", States: { Map: map } }, { echo: (event: unknown) => event }, items);
+    expect(result).toEqual(items.map((item) => [{ item }]));
+    const all = { Type: "Map", ItemProcessor: branch, End: true };
+    expect(
+      (await run({ StartAt: "Map", States: { Map: all } }, { echo: (event: unknown) => event }, items)).result,
+    ).toEqual(items);
   });
 
   it("passes falsy results on", async () => {
@@ -186,7 +199,7 @@ describe("waiting for a task token", () => {
     const definition = one(state);
     const aws = await startTestAws({ functions: { take }, stateMachines: { machine: definition } });
     const ended = runExecution(aws, "machine", { id: 1, seconds: 1 });
-    await vi.waitFor(() => expect(tokens).toHaveLength(1));
+    await eventually(() => expect(tokens).toHaveLength(1));
     return { aws, ended, token: tokens[0]!, tokens };
   };
 
@@ -217,6 +230,7 @@ describe("waiting for a task token", () => {
       { TimeoutSeconds: 1 },
       { TimeoutSecondsPath: "$.seconds" },
       { TimeoutSeconds: 60, HeartbeatSeconds: 1 },
+      { HeartbeatSecondsPath: "$.seconds" },
     ]) {
       const Catch = [{ ErrorEquals: ["States.Timeout"], Next: "Late" }];
       const state = waitForToken("take", { ...limit, Catch, End: true });
@@ -269,16 +283,25 @@ describe("Map", () => {
     expect((await run(map({}, { Type: "Pass", End: true }), {}, [])).result).toEqual([]);
   });
 
-  it("begins no further item after one failed, and catches by the item's error", async () => {
+  it("begins no further item after one failed, also when a running one ends later, and catches by the item's error", async () => {
     const seen: number[] = [];
-    const work = (item: number) => {
-      seen.push(item);
-      if (item === 2) throw new NotReady();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const work = async (event: unknown) => {
+      seen.push(Number(event));
+      if (event === 2) throw new NotReady();
+      await released;
     };
     const Catch = [{ ErrorEquals: ["NotReady"], Next: "Caught" }];
-    const definition = map({ MaxConcurrency: 1, Catch }, invoke("work"));
-    const States = { ...definition.States, Caught: { Type: "Pass", Result: "caught", End: true } };
-    expect((await run({ ...definition, States }, { work }, [1, 2, 3, 4])).result).toBe("caught");
+    const definition = map({ MaxConcurrency: 2, Catch }, invoke("work"));
+    const machine = { ...definition, States: { ...definition.States, Caught: invoke("caught") } };
+    const other = one({ Type: "Pass", End: true });
+    const caught = async () => {
+      release();
+      await runExecution(aws, "other", {});
+      return "caught";
+    };
+    const aws: TestAws = await startTestAws({ functions: { work, caught }, stateMachines: { machine, other } });
+    expect((await runExecution(aws, "machine", [1, 2, 3, 4])).result).toBe("caught");
     expect(seen).toEqual([1, 2]);
   });
 
@@ -308,7 +331,7 @@ describe("Parallel", () => {
     const functions = {
       take: async (event: unknown) => void tokens.push((event as { taskToken: string }).taskToken),
       fail: async () => {
-        await vi.waitFor(() => expect(tokens).toHaveLength(1));
+        await eventually(() => expect(tokens).toHaveLength(1));
         throw new NotReady();
       },
       enter: async () => void entered.push("after"),

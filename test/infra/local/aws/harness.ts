@@ -4,6 +4,8 @@ import path from "node:path";
 import { KMSClient } from "@aws-sdk/client-kms";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { S3Client } from "@aws-sdk/client-s3";
+import { SchedulerClient } from "@aws-sdk/client-scheduler";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from "@aws-sdk/client-sfn";
 import { onTestFinished, vi } from "vitest";
 import { type AwsStandInOptions, startAwsStandIn } from "../../../../infra/local/aws/start.ts";
@@ -39,6 +41,8 @@ export async function startTestAws(options: Partial<AwsStandInOptions> = {}) {
     states: new SFNClient(config),
     lambda: new LambdaClient(config),
     kms: new KMSClient(config),
+    scheduler: new SchedulerClient(config),
+    secrets: new SecretsManagerClient(config),
     objects: new S3Client({ ...config, forcePathStyle: true }),
   };
   return { ...aws, ...clients, close, dataDir, log };
@@ -62,14 +66,16 @@ export async function runExecution(aws: TestAws, machine: string, input: unknown
   return executionEnd(aws, executionArn);
 }
 
+/** Waits until a condition holds, with patience for a slow machine. */
+export function eventually<T>(condition: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(condition, { timeout: 25_000, interval: 10 });
+}
+
 /** The description of an execution once it has ended. */
 export function executionEnd(aws: TestAws, executionArn: string | undefined) {
-  return vi.waitFor(
-    async () => {
-      const execution = await aws.states.send(new DescribeExecutionCommand({ executionArn }));
-      if (execution.status === "RUNNING") throw new Error("it still runs");
-      return { ...execution, result: execution.output === undefined ? undefined : JSON.parse(execution.output) };
-    },
-    { timeout: 25_000, interval: 10 },
-  );
+  return eventually(async () => {
+    const execution = await aws.states.send(new DescribeExecutionCommand({ executionArn }));
+    if (execution.status === "RUNNING") throw new Error("it still runs");
+    return { ...execution, result: execution.output === undefined ? undefined : JSON.parse(execution.output) };
+  });
 }

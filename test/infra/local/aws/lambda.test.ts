@@ -1,6 +1,6 @@
 import { InvokeCommand } from "@aws-sdk/client-lambda";
-import { expect, it, vi } from "vitest";
-import { startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
+import { expect, it } from "vitest";
+import { eventually, startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
 
 const call = (
   aws: TestAws,
@@ -48,8 +48,8 @@ it("accepts an event before the function ends and tries a failing one three time
   };
   const aws = await startTestAws({ functions: { fail } });
   expect((await call(aws, "fail", {}, "Event")).StatusCode).toBe(202);
-  await vi.waitFor(() => expect(calls).toBe(3), { timeout: 20_000 });
-  await vi.waitFor(() => expect(aws.log.filter((line) => line.includes("event for fail failed"))).toHaveLength(3));
+  await eventually(() => expect(calls).toBe(3));
+  await eventually(() => expect(aws.log.filter((line) => line.includes("event for fail failed"))).toHaveLength(3));
   await aws.close();
   let again = 0;
   const count = async () => {
@@ -69,5 +69,5 @@ it("delivers an event that was accepted before a restart", async () => {
   await before.close();
   const seen: unknown[] = [];
   await startTestAws({ dataDir, functions: { work: async (event) => void seen.push(event) } });
-  await vi.waitFor(() => expect(seen).toEqual([{ id: 1 }]));
+  await eventually(() => expect(seen).toEqual([{ id: 1 }]));
 });

@@ -10,8 +10,8 @@ import {
   StopExecutionCommand,
 } from "@aws-sdk/client-sfn";
 import { describe, expect, it, vi } from "vitest";
-import { executionEnd, runExecution, startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
-import { waitForToken } from "./task-states.ts";
+import { eventually, executionEnd, runExecution, startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
+import { invoke, waitForToken } from "./task-states.ts";
 
 const PASS = { StartAt: "Only", States: { Only: { Type: "Pass", End: true } } };
 const WAIT = { StartAt: "Only", States: { Only: { Type: "Wait", Seconds: 3600, End: true } } };
@@ -163,7 +163,7 @@ describe("task tokens", () => {
     const aws = await startTestAws({ functions: { take }, stateMachines: { token: TOKEN } });
     await start(aws, "token", "k-1");
     await start(aws, "token", "k-2");
-    await vi.waitFor(() => expect(tokens).toHaveLength(2));
+    await eventually(() => expect(tokens).toHaveLength(2));
     expect(new Set(tokens).size).toBe(2);
     expect(Buffer.from(tokens[0]!, "base64url")).toHaveLength(64);
     const send = (taskToken: string) => aws.states.send(new SendTaskSuccessCommand({ taskToken, output: "1" }));
@@ -186,11 +186,11 @@ describe("task tokens", () => {
     const before = await startTestAws(options);
     const { executionArn } = await start(before, "token", "l-1");
     await start(before, "token", "l-2");
-    await vi.waitFor(() => expect(tokens).toHaveLength(2));
+    await eventually(() => expect(tokens).toHaveLength(2));
     await before.states.send(new StopExecutionCommand({ executionArn }));
     await before.close();
     const aws = await startTestAws(options);
-    await vi.waitFor(() => expect(tokens).toHaveLength(3));
+    await eventually(() => expect(tokens).toHaveLength(3));
     for (const taskToken of tokens.slice(0, 2)) {
       const send = aws.states.send(new SendTaskSuccessCommand({ taskToken, output: "1" }));
       await expect(send).rejects.toMatchObject({ name: "TaskTimedOut" });
@@ -222,9 +222,38 @@ it("closes without ending executions: running functions are told, the next start
   };
   const before = await startTestAws({ dataDir, functions: { work: hang }, stateMachines: { machine } });
   const { executionArn } = await start(before, "machine", "m-1", '{"id":1}');
-  await vi.waitFor(() => expect(started).toBe(1));
+  await eventually(() => expect(started).toBe(1));
   await before.close();
   expect(told).toBe(1);
   const aws = await startTestAws({ dataDir, functions: { work: async () => "done" }, stateMachines: { machine } });
   expect(await executionEnd(aws, executionArn)).toMatchObject({ status: "SUCCEEDED", input: '{"id":1}' });
+});
+
+it("is idle while executions wait for tokens only, not while a function runs or a retry is due", async () => {
+  const tokens: string[] = [];
+  let calls = 0;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const functions = {
+    take: async (event: unknown) => void tokens.push((event as { taskToken: string }).taskToken),
+    flaky: async () => {
+      calls += 1;
+      if (calls === 1) throw new Error("once");
+      await released;
+    },
+  };
+  const Retry = [{ ErrorEquals: ["States.ALL"], IntervalSeconds: 1 }];
+  const flaky = { StartAt: "Only", States: { Only: invoke("flaky", { Retry, End: true }) } };
+  const aws = await startTestAws({ functions, stateMachines: { token: TOKEN, flaky } });
+  await start(aws, "token", "n-1");
+  await aws.idle();
+  expect(tokens).toHaveLength(1);
+  await start(aws, "flaky", "n-2");
+  let isIdle = false;
+  const idle = aws.idle().then(() => {
+    isIdle = true;
+  });
+  await eventually(() => expect(calls).toBe(2));
+  expect(isIdle).toBe(false);
+  release();
+  await idle;
 });
