@@ -5,7 +5,7 @@ import { count, readCounter } from "./counters.ts";
 import { predefinedRoleCount, predefinedRoleWrites, takeRoleIds } from "./identity/roles.ts";
 import { projectGrants } from "./identity/users.ts";
 import { nowSeconds } from "./ids.ts";
-import { keys, lists, padded, type ServiceKind } from "./keys.ts";
+import { dues, keys, lists, padded, type ServiceKind } from "./keys.ts";
 import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import { type Condition, check, create, mustExist, mustHaveVersion, remove, update, type Write } from "./writes.ts";
@@ -21,6 +21,9 @@ export interface Project {
   updatedAt: number;
   /** Set while what belongs to it is being taken away: it is shown nowhere, and its key and name stay taken. */
   deleting?: true;
+  /** Of a deletion: whether objects of test environments go too, and who asked for it. */
+  deleteObjects?: boolean;
+  deletedBy?: string;
 }
 
 /** What the list shows of a project. */
@@ -75,15 +78,14 @@ export async function pageOfProjects(
   page: number,
   pageSize: number,
 ): Promise<{ projects: ProjectSummary[]; total: number }> {
-  const [items, total] = await Promise.all([
-    table().query<{ summary: ProjectSummary }>({
-      index: "list",
-      pk: lists.projects,
-      descending: true,
-      limit: page * pageSize,
-    }),
-    readCounter(counterName),
-  ]);
+  const total = await readCounter(counterName);
+  if ((page - 1) * pageSize >= total) return { projects: [], total };
+  const items = await table().query<{ summary: ProjectSummary }>({
+    index: "list",
+    pk: lists.projects,
+    descending: true,
+    limit: page * pageSize,
+  });
   return { projects: items.slice((page - 1) * pageSize).map((item) => item.summary), total };
 }
 
@@ -120,11 +122,22 @@ export async function setGlobalVariables(
 }
 
 /** The first step of a deletion: the project vanishes from every answer at once. */
-export function markProjectDeleting(projectKey: string): Write[] {
+export function markProjectDeleting(projectKey: string, how: { deleteObjects: boolean; by: string }): Write[] {
+  const now = nowSeconds();
   return [
     update(
       keys.project(projectKey),
-      { set: { deleting: true, updatedAt: nowSeconds() }, unset: ["listPk", "listSk", "summary"] },
+      {
+        set: {
+          deleting: true,
+          deleteObjects: how.deleteObjects,
+          deletedBy: how.by,
+          updatedAt: now,
+          duePk: dues.projectDeletions,
+          dueSk: `${padded(now)}#${projectKey}`,
+        },
+        unset: ["listPk", "listSk", "summary"],
+      },
       mustStand,
     ),
     remove(keys.projectGlobals(projectKey)),

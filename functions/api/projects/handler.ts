@@ -1,0 +1,35 @@
+import { createApi } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { createProject } from "../../../shared/projects/createProject.ts";
+import { findGlobalVariables, requireProject } from "../../../shared/store/projects.ts";
+import { defineGlobalVariables } from "./defineGlobalVariables.ts";
+import { listProjects } from "./listProjects.ts";
+import { projectRoutes } from "./routes.ts";
+import { detailAnswer, listAnswer, toNewProject } from "./wire.ts";
+
+export const handler = createApi(projectRoutes, {
+  createProject: async ({ body, caller }) => {
+    await createProject(toNewProject(body), caller);
+    return success;
+  },
+
+  listProjects: async ({ query, caller }) =>
+    listAnswer(await listProjects(caller.grants, query.pageNum, query.pageSize)),
+
+  getProject: async ({ query }) => detailAnswer(await requireProject(query.projectKey)),
+
+  getGlobalVariables: async ({ query }) => {
+    const { test, production } = await findGlobalVariables(query.projectKey);
+    return { variables: test, production_variables: production };
+  },
+
+  setTestGlobalVariables: async ({ params, body }) => {
+    await defineGlobalVariables(params.name, "test", body.global_variables);
+    return success;
+  },
+
+  setProductionGlobalVariables: async ({ params, body }) => {
+    await defineGlobalVariables(params.name, "production", body.global_variables);
+    return success;
+  },
+});

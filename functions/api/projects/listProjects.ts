@@ -1,0 +1,14 @@
+import type { Grants } from "../../../shared/domain/identity/grants.ts";
+import { findProjects, type ProjectSummary, pageOfProjects } from "../../../shared/store/projects.ts";
+
+/** A page of what the caller may see (contract P 1.4): all projects, or those in which the caller holds a role. */
+export async function listProjects(
+  grants: Grants,
+  page: number,
+  pageSize: number,
+): Promise<{ projects: ProjectSummary[]; total: number }> {
+  if (grants.systemAdmin) return pageOfProjects(page, pageSize);
+  const ofCollaborations = grants.collaborations.map(({ projectKey }) => projectKey);
+  const visible = await findProjects([...new Set([...grants.projects.keys(), ...ofCollaborations])]);
+  return { projects: visible.slice((page - 1) * pageSize, page * pageSize), total: visible.length };
+}

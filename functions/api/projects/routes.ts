@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { defineRoute, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
+import { message, paging } from "../../../shared/http/schemas.ts";
+import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
+
+const tag = "Projects";
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const namedKey = ({ body }: RawRequest): string => textOf(body.project_key);
+const namedProject = ({ body }: RawRequest): string => textOf(body.project_name);
+
+const definitions = {
+  method: "PUT",
+  tag,
+  scope: { project: fromPath("name") },
+  params: z.object({ name: z.string() }),
+  body: newGlobalVariables,
+  response: message,
+  audit: {
+    method: "Update",
+    function: "Project Global Variables",
+    detail: ({ params }: RawRequest) => params.name ?? "",
+    body: "json",
+  },
+} as const;
+
+export const projectRoutes = {
+  createProject: defineRoute({
+    method: "POST",
+    path: "/openapi/projects/project",
+    summary: "Create an empty project",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: newProject,
+    response: message,
+    audit: {
+      method: "Add",
+      function: "Project Management - Project",
+      detail: namedProject,
+      project: namedKey,
+      body: "json",
+    },
+  }),
+  listProjects: defineRoute({
+    method: "GET",
+    path: "/openapi/projects/project",
+    summary: "List the projects that the caller may see, the one changed last first",
+    tag,
+    permission: { kind: "filtered" },
+    query: z.object(paging),
+    response: projectList,
+  }),
+  getProject: defineRoute({
+    method: "GET",
+    path: "/openapi/projects/project/detail",
+    summary: "Read one project",
+    tag,
+    permission: { kind: "member" },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject,
+    response: projectDetail,
+  }),
+  getGlobalVariables: defineRoute({
+    method: "GET",
+    path: "/openapi/projects/project/globalVariable",
+    summary: "Read the definitions of a project's global variables",
+    tag,
+    permission: { kind: "verb", verbs: ["get_service", "get_environment"] },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject,
+    response: globalVariables,
+  }),
+  setTestGlobalVariables: defineRoute({
+    ...definitions,
+    path: "/api/aslan/project/products/:name/globalVariables",
+    summary: "Replace the definitions of the global variables for test environments",
+    permission: { kind: "verb", verbs: ["edit_service"] },
+  }),
+  setProductionGlobalVariables: defineRoute({
+    ...definitions,
+    path: "/api/aslan/project/products/:name/productionGlobalVariables",
+    summary: "Replace the definitions of the global variables for production environments",
+    permission: { kind: "verb", verbs: ["edit_production_service"] },
+  }),
+};

@@ -1,0 +1,45 @@
+import type * as z from "zod";
+import type { NewProject } from "../../../shared/projects/createProject.ts";
+import type { Project, ProjectSummary } from "../../../shared/store/projects.ts";
+import type { newProject, projectDetail, projectList } from "./schemas.ts";
+
+/** Decisions 6.6. */
+const deployTypes = { yaml: "k8s", helm: "helm", loaded: "external" } as const;
+
+export function toNewProject(body: z.output<typeof newProject>): NewProject {
+  return {
+    projectKey: body.project_key,
+    name: body.project_name,
+    isPublic: body.is_public,
+    description: body.description,
+    projectType: body.project_type,
+  };
+}
+
+export function listAnswer(page: { projects: ProjectSummary[]; total: number }): z.input<typeof projectList> {
+  return {
+    projects: page.projects.map(({ projectKey, name, description, projectType }) => ({
+      project_name: name,
+      project_key: projectKey,
+      deploy_type: deployTypes[projectType],
+      description,
+      desc: description,
+    })),
+    total: page.total,
+  };
+}
+
+/** Both spellings of description and time: clients of the API read one or the other (contract P 24). */
+export function detailAnswer(project: Project): z.input<typeof projectDetail> {
+  return {
+    project_name: project.name,
+    project_key: project.projectKey,
+    is_public: project.isPublic,
+    desc: project.description,
+    description: project.description,
+    deploy_type: deployTypes[project.projectType],
+    create_time: project.createdAt,
+    created_time: project.createdAt,
+    created_by: project.createdBy,
+  };
+}

@@ -1,0 +1,83 @@
+import type * as z from "zod";
+import { config } from "../../../shared/config.ts";
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { createApi } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { createService } from "../../../shared/services/createService.ts";
+import type { ServiceKind } from "../../../shared/store/keys.ts";
+import { requireProject } from "../../../shared/store/projects.ts";
+import { listServices, removeService, serviceStands } from "../../../shared/store/services.ts";
+import { replaceYaml, requireService, setVariables } from "./changeService.ts";
+import { serviceRoutes } from "./routes.ts";
+import type { newService, newVariables, newYaml } from "./schemas.ts";
+import { detailAnswer, itemAnswer, toNewService } from "./wire.ts";
+
+interface InProject {
+  query: { projectKey: string };
+}
+interface OfService extends InProject {
+  params: { serviceName: string };
+}
+interface Sent<Body> extends InProject {
+  body: Body;
+  caller: { name: string };
+}
+
+const test = handlersOf("test");
+const production = handlersOf("production");
+
+export const handler = createApi(serviceRoutes, {
+  listTestServices: async (input) => {
+    const service = await test.list(input);
+    return config().SLIPWAY_REFERENCE_SHAPES ? service : { service };
+  },
+  getTestService: test.get,
+  createTestService: test.create,
+  replaceTestService: test.replace,
+  setTestServiceVariables: test.setVariables,
+  removeTestService: test.remove,
+  listProductionServices: production.list,
+  getProductionService: production.get,
+  createProductionService: production.create,
+  replaceProductionService: production.replace,
+  setProductionServiceVariables: production.setVariables,
+  removeProductionService: production.remove,
+
+  listServiceLabels: async ({ params, query: { projectKey, production } }) => {
+    const kinds: ServiceKind[] = production === undefined ? ["test", "production"] : [kindOf(production)];
+    const stands = await serviceStands(projectKey, kinds, params.serviceName);
+    if (!stands) throw notFound(`service ${params.serviceName} of project ${projectKey}`);
+    return [];
+  },
+});
+
+function kindOf(production: boolean): ServiceKind {
+  return production ? "production" : "test";
+}
+
+function handlersOf(kind: ServiceKind) {
+  const addressOf = ({ params, query }: OfService) => ({ ...query, kind, name: params.serviceName });
+  return {
+    list: async ({ query: { projectKey } }: InProject) => {
+      const [services] = await Promise.all([listServices(projectKey, kind), requireProject(projectKey)]);
+      return services.map(itemAnswer);
+    },
+    get: async (input: OfService) => detailAnswer(await requireService(addressOf(input))),
+    create: async ({ query, body, caller }: Sent<z.output<typeof newService>>) => {
+      await createService({ ...query, kind, ...toNewService(body) }, caller.name);
+      return success;
+    },
+    replace: async (input: OfService & Sent<z.output<typeof newYaml>>) => {
+      await replaceYaml(addressOf(input), input.body.yaml, input.caller.name);
+      return success;
+    },
+    setVariables: async (input: OfService & Sent<z.output<typeof newVariables>>) => {
+      await setVariables(addressOf(input), input.body.service_variable_kvs);
+      return success;
+    },
+    remove: async ({ params, query }: OfService) => {
+      await removeService(query.projectKey, kind, params.serviceName);
+      return success;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import * as z from "zod";
+import { type Audit, defineRoute, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
+import { message } from "../../../shared/http/schemas.ts";
+import {
+  newService,
+  newVariables,
+  newYaml,
+  ofProject,
+  ofProjectAndKind,
+  serviceDetail,
+  serviceItem,
+  serviceLabels,
+  serviceParams,
+  testServiceList,
+} from "./schemas.ts";
+
+const tag = "Services";
+const scope = { project: fromQuery("projectKey") };
+const namedInPath = ({ params }: RawRequest): string => params.serviceName ?? "";
+const namedInBody = ({ body }: RawRequest): string => (typeof body.service_name === "string" ? body.service_name : "");
+
+const words = {
+  test: {
+    prefix: "/openapi/service/yaml",
+    get: "get_service",
+    create: "create_service",
+    edit: "edit_service",
+    remove: "delete_service",
+    Kind: "Test",
+  },
+  production: {
+    prefix: "/openapi/service/yaml/production",
+    get: "get_production_service",
+    create: "create_production_service",
+    edit: "edit_production_service",
+    remove: "delete_production_service",
+    Kind: "Production",
+  },
+} as const;
+
+/** Test and production services are two collections with the same endpoints (contract P 2). */
+function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
+  const { prefix, Kind, ...verbs } = words[kind];
+  const adding: Audit = {
+    method: "Add",
+    function: `Project Management - ${Kind} Service`,
+    detail: namedInBody,
+    body: "json",
+  };
+  const changing: Audit = {
+    method: `Update ${Kind} Service Config`,
+    function: "Project Management - Service",
+    detail: namedInPath,
+    body: "json",
+  };
+  return {
+    list: defineRoute({
+      method: "GET",
+      path: `${prefix}/services`,
+      summary: `List the ${kind} services of a project by name`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.get] },
+      scope,
+      query: ofProject,
+      response: list,
+    }),
+    get: defineRoute({
+      method: "GET",
+      path: `${prefix}/:serviceName`,
+      summary: `Read a ${kind} service`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.get] },
+      scope,
+      params: serviceParams,
+      query: ofProject,
+      response: serviceDetail,
+    }),
+    create: defineRoute({
+      method: "POST",
+      path: `${prefix}/raw`,
+      summary: `Create a ${kind} service from YAML text`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.create] },
+      scope,
+      query: ofProject,
+      body: newService,
+      response: message,
+      audit: adding,
+    }),
+    replace: defineRoute({
+      method: "PUT",
+      path: `${prefix}/:serviceName`,
+      summary: `Replace the YAML of a ${kind} service by a new revision`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.edit] },
+      scope,
+      params: serviceParams,
+      query: ofProject,
+      body: newYaml,
+      response: message,
+      audit: changing,
+    }),
+    setVariables: defineRoute({
+      method: "PUT",
+      path: `${prefix}/:serviceName/variable`,
+      summary: `Change the defaults of variables that a ${kind} service has`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.edit] },
+      scope,
+      params: serviceParams,
+      query: ofProject,
+      body: newVariables,
+      response: message,
+      audit: { ...changing, method: `Update ${Kind} Service Variables`, body: "none" },
+    }),
+    remove: defineRoute({
+      method: "DELETE",
+      path: `${prefix}/:serviceName`,
+      summary: `Delete a ${kind} service; environments that run it stay as they are`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.remove] },
+      scope,
+      params: serviceParams,
+      query: ofProject,
+      response: message,
+      audit: { ...adding, method: "Delete", detail: namedInPath, body: "none" },
+    }),
+  };
+}
+
+const test = routesOf("test", testServiceList);
+const production = routesOf("production", z.array(serviceItem));
+
+export const serviceRoutes = {
+  listTestServices: test.list,
+  getTestService: test.get,
+  createTestService: test.create,
+  replaceTestService: test.replace,
+  setTestServiceVariables: test.setVariables,
+  removeTestService: test.remove,
+  listProductionServices: production.list,
+  getProductionService: production.get,
+  createProductionService: production.create,
+  replaceProductionService: production.replace,
+  setProductionServiceVariables: production.setVariables,
+  removeProductionService: production.remove,
+  listServiceLabels: defineRoute({
+    method: "GET",
+    path: "/openapi/service/yaml/:serviceName/labels",
+    summary: "List the labels of a service",
+    tag,
+    permission: { kind: "verb", verbs: ["get_service"] },
+    scope,
+    params: serviceParams,
+    query: ofProjectAndKind,
+    response: serviceLabels,
+  }),
+};

@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { serviceNameSchema } from "../../../shared/domain/service/names.ts";
+import { keyVal, keyValList } from "../../../shared/http/keyVal.ts";
+import { filled, queryBoolean, withAliases } from "../../../shared/http/schemas.ts";
+
+export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
+export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });
+export const serviceParams = z.object({ serviceName: z.string().max(256, "must have at most 256 characters") });
+
+const yaml = z.string("yaml must be a text").min(1, "yaml cannot be empty");
+
+/** Clients that know the answer's spelling send it here too (contract P 24). */
+export const newService = withAliases(
+  z.object({ service_name: serviceNameSchema, yaml, variable_yaml: keyValList.default([]) }),
+  { variable_yaml: ["service_variable_kvs"] },
+);
+
+export const newYaml = z.object({ type: z.literal("k8s", "type must be k8s"), yaml });
+export const newVariables = z.object({ service_variable_kvs: keyValList });
+
+const imagePath = z.object({ repo: z.string(), namespace: z.string(), image: z.string(), tag: z.string() });
+const container = z.object({ name: z.string(), image: z.string(), image_name: z.string() });
+
+export const serviceItem = z
+  .object({ service_name: z.string(), source: z.string(), type: z.literal("k8s"), containers: z.array(container) })
+  .meta({ id: "ServiceItem" });
+
+/** Wrapped as the specification samples it, or bare as other servers of this API send it. */
+export const testServiceList = z.union([z.object({ service: z.array(serviceItem) }), z.array(serviceItem)]);
+
+export const serviceDetail = z
+  .object({
+    service_name: z.string(),
+    source: z.string(),
+    type: z.literal("k8s"),
+    template_name: z.string(),
+    created_by: z.string(),
+    created_time: z.int(),
+    yaml: z.string(),
+    containers: z.array(container.extend({ type: z.enum(["", "init"]), image_path: imagePath.nullable() })),
+    service_variable_kvs: z.array(keyVal),
+  })
+  .meta({ id: "ServiceDetail" });
+
+export const serviceLabels = z.array(z.object({ key: z.string(), value: z.string() }));

@@ -1,0 +1,34 @@
+import type * as z from "zod";
+import type { ServiceRecord, ServiceSummary } from "../../../shared/store/services.ts";
+import type { newService, serviceDetail, serviceItem } from "./schemas.ts";
+
+export function toNewService(body: z.output<typeof newService>) {
+  return { name: body.service_name, yaml: body.yaml, variables: body.variable_yaml };
+}
+
+export function itemAnswer({ name, source, containers }: ServiceSummary): z.input<typeof serviceItem> {
+  return {
+    service_name: name,
+    source,
+    type: "k8s",
+    containers: containers.map(({ name, image, imageName }) => ({ name, image, image_name: imageName })),
+  };
+}
+
+export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDetail> {
+  return {
+    service_name: service.name,
+    source: service.source,
+    type: "k8s",
+    template_name: "",
+    created_by: service.createdBy,
+    created_time: service.createdAt,
+    yaml: service.yaml,
+    containers: service.containers.map(({ imageName, imagePath, ...container }) => ({
+      ...container,
+      image_name: imageName,
+      image_path: imagePath,
+    })),
+    service_variable_kvs: service.variables,
+  };
+}

@@ -1,0 +1,17 @@
+import * as z from "zod";
+
+/** Contract P 20; becomes a label value, so it begins and ends with a letter or digit. */
+const serviceName = /^[a-zA-Z0-9]([a-zA-Z0-9-_]*[a-zA-Z0-9])?$/;
+
+/** Path segments that a service would hide (decisions 2, last paragraph); the same for both kinds. */
+const reserved = ["services", "production", "raw"];
+
+export const serviceNameSchema = z
+  .string()
+  .min(1, "service_name cannot be empty")
+  .max(63, "service name must have at most 63 characters")
+  .regex(
+    serviceName,
+    "service name must have only letters, digits, hyphens and underscores, and begin and end with a letter or digit",
+  )
+  .refine((name) => !reserved.includes(name), "service name is reserved, choose another one");

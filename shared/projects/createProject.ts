@@ -1,0 +1,33 @@
+import { ApiError } from "../domain/errors/apiError.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { newProjectWrites, type Project, projectKeyPosition, projectNamePosition } from "../store/projects.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+
+export type NewProject = Pick<Project, "projectKey" | "name" | "isPublic" | "description" | "projectType">;
+
+/**
+ * Creates a project with its roles and the grants that come with it, all or nothing (contract P 1.1).
+ * @throws ApiError 6060 that says whether the key or the name is taken
+ */
+export async function createProject(wanted: NewProject, creator: { uid: string; name: string }): Promise<void> {
+  try {
+    await table().write(...(await newProjectWrites(newProject(wanted, creator.name), creator.uid)));
+  } catch (error) {
+    if (error instanceof ConditionFailed) refuseTaken(wanted, error.failed);
+    throw error;
+  }
+}
+
+export function newProject(wanted: NewProject, createdBy: string): Project {
+  const now = nowSeconds();
+  return { ...wanted, createdBy, createdAt: now, updatedAt: now };
+}
+
+function refuseTaken({ projectKey, name }: NewProject, failed: readonly number[]): void {
+  const problems = [
+    ...(failed.includes(projectKeyPosition) ? [`a project with the same key exists, please check: ${projectKey}`] : []),
+    ...(failed.includes(projectNamePosition) ? [`a project with the same name exists, please check: ${name}`] : []),
+  ];
+  if (problems.length > 0) throw new ApiError(6060, problems.join("; "));
+}

@@ -1,0 +1,17 @@
+import { ApiError, notFound } from "../domain/errors/apiError.ts";
+import type { Project } from "../store/projects.ts";
+
+/**
+ * Holds that a project stands and takes YAML services (decisions 6.6).
+ * @throws ApiError 404; 501 for a loaded project, which cannot yet; 6040 for a helm project, which never does
+ */
+export function requireYamlProject(
+  project: Pick<Project, "projectType" | "deleting"> | undefined,
+  projectKey: string,
+): void {
+  if (project === undefined || project.deleting) throw notFound(`project ${projectKey}`);
+  if (project.projectType === "loaded")
+    throw new ApiError(501, `project ${projectKey} is of type loaded, which takes no YAML services yet`);
+  if (project.projectType === "helm")
+    throw new ApiError(6040, `project ${projectKey} is of type helm: its services are charts, not YAML`);
+}

@@ -1,0 +1,45 @@
+import { groups } from "../../functions/api/groups.ts";
+import { handlers } from "../../infra/local/handlers.ts";
+import type { ApiEvent } from "../../shared/http/exchange.ts";
+import { recordStoreCalls, type StoreCall } from "../../shared/store/storeCalls.ts";
+import { adminToken } from "./slipway.ts";
+
+export interface Measured {
+  status: number;
+  body: string;
+  calls: StoreCall[];
+  /** Read or write units of `calls` together. */
+  units: number;
+}
+
+/** Sends one request straight to its group's handler, in this process, and counts what it asks of the table. */
+export async function storeCallsOf(
+  method: string,
+  path: string,
+  options: { body?: unknown; token?: string } = {},
+): Promise<Measured> {
+  const [rawPath = "/", search = ""] = path.split("?");
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(search)) query[name] = [...(query[name] ?? []), value];
+  const event: ApiEvent = {
+    httpMethod: method,
+    path: rawPath,
+    headers: { authorization: `Bearer ${options.token ?? adminToken}` },
+    multiValueQueryStringParameters: query,
+    body: options.body === undefined ? null : JSON.stringify(options.body),
+    isBase64Encoded: false,
+    requestContext: {},
+  };
+  const name = [...groups]
+    .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, name: group.name })))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+    .find(({ prefix }) => prefix === "/" || rawPath === prefix || rawPath.startsWith(`${prefix}/`))?.name;
+  const handler = handlers[name ?? ""];
+  if (handler === undefined) throw new Error(`no group answers ${path}`);
+  const { result, calls } = await recordStoreCalls(() => handler(event, {}));
+  return { status: result.statusCode, body: result.body, calls, units: unitsOf(calls) };
+}
+
+export function unitsOf(calls: readonly StoreCall[]): number {
+  return calls.reduce((sum, call) => sum + call.capacityUnits, 0);
+}
