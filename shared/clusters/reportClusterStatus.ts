@@ -1,6 +1,16 @@
+import {
+  ClusterAddressRefused,
+  ClusterAnswerUnreadable,
+  ClusterCertificateInvalid,
+  ClusterCredentialsInvalid,
+  type ClusterError,
+  ClusterRefused,
+  ClusterUnreachable,
+} from "../clients/kubernetes/errors.ts";
 import { log } from "../log.ts";
 import { type ClusterRecord, findCluster, setClusterStatus } from "../store/clusters.ts";
 import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
+import { describeClusterError } from "./describeClusterError.ts";
 
 /**
  * Keeps how the last use of a cluster went, for the list (decisions 5.2). Writes only when it changed; who holds the
@@ -21,3 +31,31 @@ export async function reportClusterStatus(
     if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
   }
 }
+
+/**
+ * Uses a cluster and keeps how it went: `abnormal` when it could not be reached or refuses our credentials, `normal`
+ * otherwise, for what was asked in vain says nothing about the cluster.
+ */
+export async function reportClusterUse<T>(record: Item<ClusterRecord>, use: () => Promise<T>): Promise<T> {
+  try {
+    const result = await use();
+    await reportClusterStatus(record, "normal");
+    return result;
+  } catch (error) {
+    if (isUnusable(error)) await reportClusterStatus(record, "abnormal", describeClusterError(error));
+    throw error;
+  }
+}
+
+function isUnusable(error: unknown): error is ClusterError {
+  if (error instanceof ClusterRefused) return error.status === 401;
+  return unusable.some((type) => error instanceof type);
+}
+
+const unusable = [
+  ClusterUnreachable,
+  ClusterCertificateInvalid,
+  ClusterAddressRefused,
+  ClusterCredentialsInvalid,
+  ClusterAnswerUnreadable,
+];

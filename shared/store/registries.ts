@@ -126,13 +126,17 @@ export function changeRegistry(
   });
 }
 
-/** Deletes a registry; the oldest other one becomes the default when it was (contract D 4.5). */
+/**
+ * Deletes a registry that nobody uses; the oldest other one becomes the default when it was (contract D 4.5).
+ * @throws ConditionFailed [0] when the record was changed since it was read
+ */
 export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {
   return retryLost(async () => {
     const { registries, defaultId } = await listRegistries();
     const next = registries.find(({ registryId }) => registryId !== record.registryId);
     await table().write(
       remove(keys.registry(record.registryId), mustHaveVersion(record.version)),
+      remove(keys.registryRefresh(record.registryId)),
       ...(defaultId !== record.registryId ? [] : succession(record.registryId, next?.registryId)),
     );
   });
@@ -140,7 +144,7 @@ export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {
 
 function succession(id: string, next: string | undefined): Write[] {
   if (next === undefined) return [remove(keys.defaultRegistry(), mustPointTo(id))];
-  return [setDefault(next, id), check(keys.registry(next), mustExist), refreshDue(next)];
+  return [setDefault(next, id), check(keys.registry(next), mustExist)];
 }
 
 interface DefaultPointer {

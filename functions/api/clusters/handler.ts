@@ -1,0 +1,37 @@
+import { createApi } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { allProjects, listClusters } from "../../../shared/store/clusters.ts";
+import { agentCommand } from "./agentCommand.ts";
+import { hasIstio } from "./hasIstio.ts";
+import { registerCluster } from "./registerCluster.ts";
+import { removeCluster } from "./removeCluster.ts";
+import { clusterRoutes } from "./routes.ts";
+import { shownCluster } from "./shownCluster.ts";
+import { updateCluster } from "./updateCluster.ts";
+
+export const handler = createApi(clusterRoutes, {
+  listClusters: async ({ query: { projectName = "" }, caller }) => {
+    const clusters = await listClusters();
+    const isOpen = (keys: readonly string[]) => keys.includes(projectName) || keys.includes(allProjects);
+    const wanted = projectName === "" ? clusters : clusters.filter(({ projectNames }) => isOpen(projectNames));
+    return wanted.map((cluster) => shownCluster(cluster, caller.grants.systemAdmin));
+  },
+
+  createCluster: async ({ body, caller, headers }) => {
+    const cluster = await registerCluster(body, caller.name);
+    const agent_cmd = cluster.clusterType === "agent" ? agentCommand(cluster.clusterId, headers) : "";
+    return { cluster: shownCluster(cluster, true), agent_cmd };
+  },
+
+  updateCluster: async ({ params, body }) => {
+    await updateCluster(params.id, body);
+    return success;
+  },
+
+  deleteCluster: async ({ params }) => {
+    await removeCluster(params.id);
+    return success;
+  },
+
+  checkIstio: ({ params }) => hasIstio(params.id),
+});

@@ -1,0 +1,27 @@
+import { forgetCluster } from "../../../shared/clusters/openCluster.ts";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { deleteCluster, findCluster } from "../../../shared/store/clusters.ts";
+import { references } from "../../../shared/store/keys.ts";
+import { referringEnvironments } from "../../../shared/store/references.ts";
+
+const mostNamed = 5;
+
+/**
+ * Forgets a cluster; one that is gone already is no error, nothing is removed inside it (contract D 6.5).
+ * @throws ApiError 6644 for the installation's own cluster and while an environment stands on it
+ */
+export async function removeCluster(clusterId: string): Promise<void> {
+  const cluster = await findCluster(clusterId);
+  if (cluster === undefined) return;
+  if (cluster.local) throw new ApiError(6644, "the installation's own cluster cannot be deleted");
+  const environments = await referringEnvironments(references.cluster(clusterId));
+  if (environments.length > 0) {
+    const names = environments
+      .slice(0, mostNamed)
+      .map(({ projectKey, envKey }) => `${envKey} of project ${projectKey}`);
+    const more = environments.length > mostNamed ? ` and ${environments.length - mostNamed} more` : "";
+    throw new ApiError(6644, `delete its environments first: ${names.join(", ")}${more}`);
+  }
+  await deleteCluster(cluster);
+  forgetCluster(clusterId);
+}

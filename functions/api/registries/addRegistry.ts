@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import { sealCredentials } from "../../../shared/registries/credentials.ts";
+import { scheduleRegistryRefresh } from "../../../shared/registries/scheduleRegistryRefresh.ts";
+import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { createRegistry } from "../../../shared/store/registries.ts";
+import type { newRegistry } from "./schemas.ts";
+
+/** Adds a registry (contract D 4.3); its credentials are not tried. */
+export async function addRegistry(wanted: z.output<typeof newRegistry>, creator: string): Promise<void> {
+  const { address, provider, namespace, region, access_key: accessKey, secret_key: secretKey } = wanted;
+  const registryId = newId();
+  const credentials = await sealCredentials(registryId, { accessKey, secretKey, tlsCert: wanted.tls_cert });
+  const now = nowSeconds();
+  const { becameDefault } = await createRegistry(
+    {
+      registryId,
+      address,
+      provider,
+      namespace,
+      region,
+      ...(credentials && { credentials }),
+      hasKeys: accessKey !== "" || secretKey !== "",
+      enableTls: wanted.enable_tls,
+      createdBy: creator,
+      updatedBy: creator,
+      createdTime: now,
+      updatedTime: now,
+    },
+    wanted.is_default,
+  );
+  if (becameDefault) await scheduleRegistryRefresh(registryId);
+}
