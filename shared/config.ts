@@ -9,10 +9,11 @@ const settings = z.object({
   SLIPWAY_BUCKET: z.string().default("slipway"),
   SLIPWAY_KMS_KEY: z.string().default("alias/slipway"),
   SLIPWAY_ENVIRONMENT_CHANGE_ARN: z.string().default(""),
+  /** Stands before the name of every function that is started: in AWS the installation's name. */
+  SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
   SLIPWAY_RECONCILER_SCHEDULE: z.string().default("slipway-reconciler"),
-  SLIPWAY_RECONCILER_ARN: z.string().default(""),
-  SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default("arn:aws:iam::000000000000:role/slipway-scheduler"),
+  SLIPWAY_SCHEDULE_GROUP: z.string().default("default"),
   /** Comma list of CIDR ranges and names that user-given addresses may reach (decisions 5.8). */
   SLIPWAY_OUTBOUND_ALLOW: z.string().default(""),
   /** Comma list replacing the cluster-scoped kinds that may be applied (decisions 5.7). */

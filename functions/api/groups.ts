@@ -1,7 +1,12 @@
 import type { Routes } from "../../shared/http/route.ts";
+import { clusterRoutes } from "./clusters/routes.ts";
+import { environmentRoutes } from "./environments/routes.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { projectRoutes } from "./projects/routes.ts";
+import { registryRoutes } from "./registries/routes.ts";
+import { serviceRoutes } from "./services/routes.ts";
 
 /** One Lambda function of the API: its declarations and the path prefixes that are sent to it. */
 export interface Group {
@@ -22,6 +27,31 @@ export const groups: readonly Group[] = [
     reachesCluster: false,
   },
   { name: "operations", prefixes: ["/openapi/system/operation"], routes: operationRoutes, reachesCluster: false },
+  {
+    name: "clusters",
+    prefixes: ["/openapi/system/cluster", "/openapi/cluster"],
+    routes: clusterRoutes,
+    reachesCluster: true,
+  },
+  {
+    name: "registries",
+    prefixes: ["/openapi/system/registry", "/api/aslan/system/registry"],
+    routes: registryRoutes,
+    reachesCluster: false,
+  },
+  {
+    name: "projects",
+    prefixes: ["/openapi/projects", "/api/aslan/project"],
+    routes: projectRoutes,
+    reachesCluster: true,
+  },
+  {
+    name: "environments",
+    prefixes: ["/openapi/environments"],
+    routes: environmentRoutes,
+    reachesCluster: true,
+  },
+  { name: "services", prefixes: ["/openapi/service"], routes: serviceRoutes, reachesCluster: false },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];

@@ -1,61 +1,129 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { groups } from "../../functions/api/groups.ts";
 import { bootstrapAdministrator } from "../../shared/auth/bootstrapAdministrator.ts";
+import { invokeLater } from "../../shared/clients/functions/invokeLater.ts";
+import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
 import { forgetConfig } from "../../shared/config.ts";
+import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
+import { startAwsStandIn } from "./aws/start.ts";
 import { startDatabase } from "./database.ts";
 import { startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
+import { ensureReconcilerSchedule } from "./reconcilerSchedule.ts";
+import { startRegistry } from "./registry/start.ts";
+import { startSandbox } from "./sandbox/start.ts";
+import { localWorkers } from "./workers.ts";
 
 export interface RuntimeOptions {
   dataDir: string;
   /** 0 takes any free port. */
   port: number;
+  /** Port of the OCI registry; 0 takes any free one. */
+  registryPort?: number;
   adminToken?: string;
   adminPassword?: string;
   bootstrapSecret?: string;
+  /** The operator's own cluster; without it the sandbox cluster is started. */
+  kubeconfig?: string;
+  /** How long a pod that the sandbox plays takes to become ready. */
+  podDelayMilliseconds?: number;
   /** Settings of the functions, as their environment in AWS would hold them. */
   settings?: Readonly<Record<string, string>>;
+  log?: (line: string) => void;
 }
 
 export interface Runtime {
   url: string;
   generatedToken: string | undefined;
+  registryAddress: string;
+  /** Of the sandbox cluster; absent with the operator's own. */
+  sandboxKubeconfigPath: string | undefined;
+  /** Looks after what a crash left, as the schedule does once a minute. */
+  reconcile(): Promise<void>;
+  /** Ends running cluster watchers where they stand. */
+  killWatchers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts everything of design 7 in this process, parts before the parts that use them. */
+type Closer = () => Promise<unknown>;
+
+/** Starts everything of design 7 in this process, parts before the parts that use them, and stops in reverse. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  const closers: Closer[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { ...(await startParts(options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<Omit<Runtime, "close">> {
+  const { dataDir, log = () => {} } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const tableName = "slipway";
-  const database = await startDatabase({
-    dataDir: options.dataDir,
-    tableName,
-    ...(options.settings?.SLIPWAY_DYNAMODB_ENDPOINT !== undefined && {
-      endpoint: options.settings.SLIPWAY_DYNAMODB_ENDPOINT,
-    }),
-  });
+  const endpoint = options.settings?.SLIPWAY_DYNAMODB_ENDPOINT;
+  const database = await startDatabase({ dataDir, tableName, ...(endpoint !== undefined && { endpoint }) });
+  closers.push(database.close);
+
+  const ready = Promise.withResolvers<void>();
+  const workers = localWorkers(ready.promise);
+  const aws = await startAwsStandIn({ dataDir: join(dataDir, "aws"), log, ...workers });
+  closers.push(aws.close);
   Object.assign(process.env, options.settings, {
     SLIPWAY_TABLE: tableName,
     SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
+    SLIPWAY_AWS_ENDPOINT: aws.endpoint,
+    SLIPWAY_KMS_KEY: aws.keyId,
+    SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),
   });
   forgetConfig();
-  const { generatedToken } =
-    options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : { generatedToken: undefined };
-  const gateway = await startGateway({
-    port: options.port,
-    groups: groups.map(({ name, prefixes }) => {
-      const handler = handlers[name];
-      if (handler === undefined) throw new Error(`endpoint group ${name} has no handler`);
-      return { prefixes, handle: (event) => handler(event, {}) };
-    }),
-  });
+
+  const registry = await startRegistry({ dataDir: join(dataDir, "registry"), port: options.registryPort ?? 0, log });
+  closers.push(registry.close);
+  const sandbox = options.kubeconfig === undefined ? await sandboxCluster(options, closers) : undefined;
+  const administrator = options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : {};
+  await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
+  await seedLocalRegistry({ address: registry.address });
+  await ensureReconcilerSchedule(aws.functionArn("reconciler"));
+  ready.resolve();
+  await invokeLater("reconciler", {});
+
+  const gateway = await startGateway({ port: options.port, groups: gatewayGroups() });
+  closers.push(gateway.close);
   return {
     url: gateway.url,
-    generatedToken,
-    close: async () => {
-      await gateway.close();
-      await database.close();
-    },
+    generatedToken: administrator.generatedToken,
+    registryAddress: registry.address,
+    sandboxKubeconfigPath: sandbox?.kubeconfigPath,
+    reconcile: () => invokeLater("reconciler", {}),
+    killWatchers: workers.killWatchers,
   };
+}
+
+async function sandboxCluster(
+  options: RuntimeOptions,
+  closers: Closer[],
+): Promise<{ kubeconfig: string; kubeconfigPath: string }> {
+  const { dataDir, podDelayMilliseconds, log } = options;
+  const sandbox = await startSandbox({
+    dataDir: join(dataDir, "sandbox"),
+    ...(podDelayMilliseconds !== undefined && { podDelayMilliseconds }),
+    ...(log !== undefined && { log }),
+  });
+  closers.push(sandbox.close);
+  return sandbox;
+}
+
+function gatewayGroups(): Parameters<typeof startGateway>[0]["groups"] {
+  return groups.map(({ name, prefixes }) => {
+    const handler = handlers[name];
+    if (handler === undefined) throw new Error(`endpoint group ${name} has no handler`);
+    return { prefixes, handle: (event) => handler(event, {}) };
+  });
 }

@@ -12,7 +12,8 @@ export interface Place {
 /** Places of the scope that the permission is checked in. A declared place that is absent from a request is 400. */
 export interface ScopeDeclaration {
   project?: Place;
-  environment?: Place;
+  /** Several: the first that the request fills. */
+  environment?: Place | readonly Place[];
 }
 
 /** The request as far as it could be read: what the words of an operation log are made of. */

@@ -66,6 +66,7 @@ export class TransactionContended extends Error {
 }
 
 const mostBatchKeys = 100;
+const mostAttempts = 7;
 
 /** The single table (design 4). The only class that speaks DynamoDB; repositories stand on it. */
 export class Table {
@@ -160,10 +161,22 @@ export class Table {
   }
 
   /**
-   * All writes or none, every one with its condition (at most 100).
-   * @throws ConditionFailed with the positions that lost; TransactionContended when DynamoDB saw a concurrent one.
+   * All writes or none, every one with its condition (at most 100). What a concurrent transaction on the same items
+   * made fail is tried again, with jitter.
+   * @throws ConditionFailed with the positions that lost; TransactionContended after the last try
    */
   async write(...writes: readonly Write[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#writeOnce(writes);
+      } catch (error) {
+        if (!(error instanceof TransactionContended) || attempt >= mostAttempts) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+      }
+    }
+  }
+
+  async #writeOnce(writes: readonly Write[]): Promise<void> {
     try {
       const answer = await this.#documents.send(
         new TransactWriteCommand({

@@ -1,8 +1,11 @@
 import {
+  DescribeExecutionCommand,
   ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
   SendTaskSuccessCommand,
   SFNClient,
   StartExecutionCommand,
+  StopExecutionCommand,
   TaskDoesNotExist,
   TaskTimedOut,
 } from "@aws-sdk/client-sfn";
@@ -24,6 +27,27 @@ export async function startExecution(stateMachineArn: string, name: string, inpu
     await sfn().send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
   } catch (error) {
     if (!(error instanceof ExecutionAlreadyExists)) throw error;
+  }
+}
+
+/** Status of an execution by its name; undefined when there is none. */
+export async function executionStatus(stateMachineArn: string, name: string): Promise<string | undefined> {
+  const executionArn = `${stateMachineArn.replace(":stateMachine:", ":execution:")}:${name}`;
+  try {
+    return (await sfn().send(new DescribeExecutionCommand({ executionArn }))).status;
+  } catch (error) {
+    if (error instanceof ExecutionDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+/** Ends an execution that was superseded; harmless when it is over or never began. */
+export async function stopExecution(stateMachineArn: string, name: string, cause: string): Promise<void> {
+  const executionArn = `${stateMachineArn.replace(":stateMachine:", ":execution:")}:${name}`;
+  try {
+    await sfn().send(new StopExecutionCommand({ executionArn, cause }));
+  } catch (error) {
+    if (!(error instanceof ExecutionDoesNotExist)) throw error;
   }
 }
 

@@ -16,7 +16,8 @@ export function authorize(): Middleware {
         internal.caller = nobody;
         return;
       }
-      const everywhere = route.permission.kind === "filtered" || route.permission.kind === "anyRole";
+      const { kind } = route.permission;
+      const everywhere = kind === "anyRole" || (kind === "filtered" && scope.projectKey === undefined);
       internal.caller = await loadCaller(bearer, everywhere ? "everywhere" : { projectKey: scope.projectKey });
       const refused = refusal(route.permission, internal.caller, scope);
       if (refused !== undefined) throw new ApiError(403, refused);

@@ -2,14 +2,18 @@ import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
+/** Longer than any name of a project or environment, and short enough for a key of the store. */
+const mostCharacters = 256;
+
 /** Finds project and environment in the places that the declaration names; absent is 400 (decisions 1). */
 export function resolveScope(): Middleware {
   return {
     before: ({ internal }) => {
       const { project, environment } = internal.route?.scope ?? {};
       const problems: Problem[] = [];
-      const projectKey = project && valueAt(internal, project, problems);
-      const environmentName = environment && valueAt(internal, environment, problems);
+      const projectKey = project && valueAt(internal, [project], problems);
+      const environments = environment && [environment].flat();
+      const environmentName = environments && valueAt(internal, environments, problems);
       if (problems.length > 0) throw badRequest(problems);
       internal.scope = {
         ...(projectKey !== undefined && { projectKey }),
@@ -20,13 +24,20 @@ export function resolveScope(): Middleware {
   };
 }
 
-function valueAt(exchange: Exchange, place: Place, problems: Problem[]): string | undefined {
+function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {
   const raw = rawRequest(exchange);
-  const from: Readonly<Record<string, unknown>> = { path: raw.params, query: raw.query, body: raw.body }[place.in];
-  for (const name of place.names) {
-    const value = Object.hasOwn(from, name) ? from[name] : undefined;
-    if (typeof value === "string" && value !== "") return value;
+  for (const place of places) {
+    const from: Readonly<Record<string, unknown>> = { path: raw.params, query: raw.query, body: raw.body }[place.in];
+    for (const name of place.names) {
+      const value = Object.hasOwn(from, name) ? from[name] : undefined;
+      if (typeof value !== "string" || value === "") continue;
+      if (value.length > mostCharacters)
+        problems.push({ in: place.in, path: name, problem: `must have at most ${mostCharacters} characters` });
+      return value;
+    }
   }
-  problems.push({ in: place.in, path: place.names[0], problem: "must be given as a text that is not empty" });
+  const [first] = places;
+  if (first !== undefined)
+    problems.push({ in: first.in, path: first.names[0], problem: "must be given as a text that is not empty" });
   return undefined;
 }

@@ -1,0 +1,57 @@
+import type * as z from "zod";
+import { ApiError, badRequest } from "../../../shared/domain/errors/apiError.ts";
+import { type Actor, createEnvironment } from "../../../shared/environments/createEnvironment.ts";
+import { findClusterByName } from "../../../shared/store/clusters.ts";
+import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
+import { toServiceRequests } from "./serviceRequests.ts";
+
+type TestBody = z.output<typeof newTestEnvironment>;
+type ProductionBody = z.output<typeof newProductionEnvironment>;
+
+/** Contract P 4.3. A body that asks for a sub-environment is 501 until those exist (decisions 6.5). */
+export async function createTestEnvironment(projectKey: string, body: TestBody, actor: Actor): Promise<void> {
+  await createEnvironment(
+    {
+      ...(await common(projectKey, body)),
+      kind: "test",
+      services: toServiceRequests(body.services ?? []),
+      globalVariables: body.global_variables ?? [],
+      envConfigs: (body.env_configs ?? []).map((config) => ({
+        yamlData: config.yaml_data,
+        type: config.common_env_cfg_type,
+      })),
+    },
+    actor,
+  );
+}
+
+/** Contract P 4.4: starts empty, whatever else the body holds. */
+export async function createProductionEnvironment(
+  projectKey: string,
+  body: ProductionBody,
+  actor: Actor,
+): Promise<void> {
+  const environment = await common(projectKey, body);
+  const nothing = { services: [], globalVariables: [], envConfigs: [] };
+  await createEnvironment({ ...environment, kind: "production", alias: body.env_name, ...nothing }, actor);
+}
+
+async function common(projectKey: string, body: TestBody | ProductionBody) {
+  const subEnvironment = Array.isArray(body.sub_env) ? body.sub_env[0] : body.sub_env;
+  if (subEnvironment?.enable)
+    throw new ApiError(501, "sub-environments are not built yet; leave sub_env out or send enable: false");
+  return {
+    projectKey,
+    envKey: body.env_key,
+    clusterId: body.cluster_id ?? (await clusterNamed(body.cluster_name ?? "")),
+    namespace: body.namespace,
+    registryId: body.registry_id === "" ? undefined : body.registry_id,
+  };
+}
+
+async function clusterNamed(name: string): Promise<string> {
+  const cluster = await findClusterByName(name);
+  if (cluster === undefined)
+    throw badRequest([{ in: "body", path: "cluster_name", problem: `there is no cluster named ${name}` }]);
+  return cluster.clusterId;
+}

@@ -1,0 +1,68 @@
+import { addServices, updateServices } from "../../../shared/environments/changeServices.ts";
+import { deleteEnvironment } from "../../../shared/environments/deleteEnvironment.ts";
+import { readEnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
+import { removeServices } from "../../../shared/environments/removeServices.ts";
+import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
+import { visibleEnvironments } from "./listEnvironments.ts";
+import { readInstance } from "./readInstance.ts";
+import { readManifest } from "./readManifest.ts";
+import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
+import { toServiceRequests } from "./serviceRequests.ts";
+import { toDetail, toItem } from "./wire.ts";
+
+/** The endpoints that both kinds have. */
+function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "create"> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    list: async ({ query, caller }) => (await visibleEnvironments(query.projectKey, production, caller)).map(toItem),
+    detail: async ({ params, query }) => toDetail(await readEnvironmentDetail(at(query.projectKey, params.envName))),
+    instance: ({ params, query }) => readInstance(at(query.projectKey, params.envName), params.serviceName),
+    yaml: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
+    yamlBySingular: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
+    remove: async ({ params, query, caller }) => {
+      await deleteEnvironment(at(query.projectKey, params.envName), query.isDelete, caller);
+      return success;
+    },
+    addServices: async ({ query, body, caller }) => {
+      await addServices(at(query.projectKey, body.env_key), toServiceRequests(body.service_list), caller);
+      return success;
+    },
+    updateServices: async ({ query, body, caller }) => {
+      await updateServices(at(query.projectKey, body.env_key), toServiceRequests(body.service_list), caller);
+      return success;
+    },
+    updateServicesByPath: async ({ params, query, body, caller }) => {
+      await updateServices(at(query.projectKey, params.envName), toServiceRequests(body.service_list), caller);
+      return success;
+    },
+    removeServices: async ({ query, body, caller }) => {
+      const environment = at(query.projectKey, body?.env_key ?? query.env_name ?? "");
+      const names = body?.service_names ?? query.service_name ?? [];
+      await removeServices(environment, names, { keepObjects: body?.not_delete_resource ?? false }, caller);
+      return success;
+    },
+  };
+}
+
+const test: Handlers<typeof testRoutes> = {
+  ...handlersOf(false),
+  create: async ({ query, body, caller }) => {
+    await createTestEnvironment(query.projectKey, body, caller);
+    return success;
+  },
+};
+
+const production: Handlers<typeof productionRoutes> = {
+  ...handlersOf(true),
+  create: async ({ query, body, caller }) => {
+    await createProductionEnvironment(query.projectKey, body, caller);
+    return success;
+  },
+};
+
+export const handler = createApi(environmentRoutes, {
+  ...named(test, "TestEnvironment"),
+  ...named(production, "ProductionEnvironment"),
+});

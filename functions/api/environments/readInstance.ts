@@ -1,0 +1,43 @@
+import type * as z from "zod";
+import { openCluster } from "../../../shared/clusters/openCluster.ts";
+import { instanceDetail as mapInstance } from "../../../shared/deploy/instanceDetail.ts";
+import { readEnvironment } from "../../../shared/deploy/readEnvironment.ts";
+import { statusKinds } from "../../../shared/deploy/workloadKinds.ts";
+import { failingWith } from "../../../shared/environments/failures.ts";
+import { type EnvironmentName, requireEnvironment } from "../../../shared/environments/requireEnvironment.ts";
+import type { instanceDetail } from "./schemas.ts";
+
+/** Read beside the workloads: what leads to them. */
+const exposingKinds = [
+  { apiVersion: "v1", kind: "Service" },
+  { apiVersion: "networking.k8s.io/v1", kind: "Ingress" },
+];
+
+const readSeconds = 10;
+
+/**
+ * The workloads of a service as they are in the cluster now (contract P 5.1); empty lists for a service that is not in
+ * the environment. @throws ApiError 6083 when the cluster cannot be read
+ */
+export async function readInstance(
+  name: EnvironmentName,
+  serviceName: string,
+): Promise<z.input<typeof instanceDetail>> {
+  const { environment, services } = await requireEnvironment(name, { consistent: false });
+  const { environmentId, namespace, envKey, projectKey, clusterId } = environment;
+  const workloads = services.find((service) => service.name === serviceName)?.workloads;
+  const objects = await failingWith(6083, async () => {
+    if (workloads === undefined) return [];
+    const kinds = [...statusKinds(workloads), ...exposingKinds];
+    const { client } = await openCluster(clusterId);
+    return readEnvironment(client, { environmentId, namespace, serviceName, kinds, deadlineSeconds: readSeconds });
+  });
+  return {
+    service_name: serviceName,
+    namespace,
+    env_name: envKey,
+    product_name: projectKey,
+    group_name: serviceName,
+    ...mapInstance(objects, Date.now()),
+  };
+}

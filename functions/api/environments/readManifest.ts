@@ -1,0 +1,15 @@
+import { loadText } from "../../../shared/clients/objects/objectStore.ts";
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
+import { findEnvironment, findManifest } from "../../../shared/store/environments.ts";
+
+/** The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2). */
+export async function readManifest(name: EnvironmentName, service: string): Promise<string> {
+  const [environment, manifest] = await Promise.all([
+    findEnvironment(name.projectKey, name.envKey),
+    findManifest(name.projectKey, name.envKey, service),
+  ]);
+  if (environment?.production !== name.production) throw environmentMissing(name);
+  if (manifest === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);
+  return loadText(manifest.text);
+}

@@ -1,0 +1,229 @@
+import * as z from "zod";
+import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
+import type { Permission } from "../../../shared/domain/identity/permission.ts";
+import { type Audit, defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
+import { filled, message } from "../../../shared/http/schemas.ts";
+import {
+  deleteQuery,
+  environmentDetail,
+  environmentItem,
+  envParams,
+  instanceDetail,
+  newProductionEnvironment,
+  newTestEnvironment,
+  projectQuery,
+  removedServices,
+  removedServicesQuery,
+  serviceList,
+  serviceListOnly,
+} from "./schemas.ts";
+
+type Kind = "test" | "production";
+
+const tag = "Environments";
+const project = fromQuery("projectKey");
+const words = { test: "Test Environment", production: "Production Environment" };
+const reads: Record<Kind, ProjectAction> = { test: "get_environment", production: "get_production_environment" };
+const configures: Record<Kind, ProjectAction> = {
+  test: "config_environment",
+  production: "config_production_environment",
+};
+
+function verb(...verbs: ProjectAction[]): Permission {
+  return { kind: "verb", verbs, collaboration: "environment" };
+}
+
+function audit(method: string, kind: Kind, env: (request: RawRequest) => string, extra: Partial<Audit> = {}): Audit {
+  return {
+    method,
+    function: words[kind],
+    scene: "environment",
+    targets: (request) => [env(request)].filter((name) => name !== ""),
+    detail: env,
+    body: "json",
+    ...extra,
+  };
+}
+
+const envOfPath = ({ params }: RawRequest): string => params.envName ?? "";
+const envOfBody = ({ body, query }: RawRequest): string => {
+  const name = body.env_key ?? body.env_name ?? query.env_name ?? query.envName;
+  return typeof name === "string" ? name : "";
+};
+
+/** `env:[service,…]` (contract I 14). */
+function removalDetail(request: RawRequest): string {
+  const names = request.body.service_names ?? [request.query.service_name ?? request.query.serviceName ?? ""];
+  return `${envOfBody(request)}:[${Array.isArray(names) ? names.join(",") : ""}]`;
+}
+
+/** The forms of one kind; the production paths insert `production` after the prefix (contract P 0.13). */
+function environmentForms<K extends Kind>(kind: K) {
+  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const path = (rest: string) => `${base}${rest}` as `/${string}`;
+  const environment = fromPath("envName");
+  const bodyEnvironment = fromBody("env_key", "env_name");
+  const yamlDeclaration = {
+    method: "GET" as const,
+    summary: `Read the manifest of a service in a ${kind} environment as text`,
+    tag,
+    permission: verb(reads[kind]),
+    scope: { project, environment: fromQuery("envName") },
+    query: z.object({ ...projectQuery, envName: filled("envName"), serviceName: filled("serviceName") }),
+    response: z.string(),
+    responseType: "text" as const,
+  };
+  return {
+    list: defineRoute({
+      method: "GET",
+      path: path(""),
+      summary: `List the ${kind} environments of a project`,
+      tag,
+      permission: { kind: "filtered" },
+      scope: { project },
+      query: z.object(projectQuery),
+      response: z.array(environmentItem),
+    }),
+    detail: defineRoute({
+      method: "GET",
+      path: path("/:envName"),
+      summary: `Read a ${kind} environment with the live status of its services`,
+      tag,
+      permission: verb(reads[kind]),
+      scope: { project, environment },
+      params: envParams,
+      query: z.object(projectQuery),
+      response: environmentDetail,
+    }),
+    instance: defineRoute({
+      method: "GET",
+      path: path("/:envName/services/:serviceName"),
+      summary: `Read the live workloads of a service in a ${kind} environment`,
+      tag,
+      permission: kind === "test" ? verb(reads.test) : verb(reads.production, "edit_production_environment"),
+      scope: { project, environment },
+      params: z.object({ envName: z.string(), serviceName: z.string() }),
+      query: z.object({ ...projectQuery, workLoadtype: z.string().optional() }),
+      queryAliases: { workLoadtype: ["workLoadType", "workloadType", "workloadtype"] },
+      response: instanceDetail,
+    }),
+    yaml: defineRoute({ ...yamlDeclaration, path: path("/services/yaml") }),
+    yamlBySingular: defineRoute({ ...yamlDeclaration, path: path("/service/yaml") }),
+    remove: defineRoute({
+      method: "DELETE",
+      path: path("/:envName"),
+      summary:
+        kind === "test"
+          ? "Delete a test environment; isDelete=true takes its objects and its namespace away too"
+          : "Delete a production environment; its objects stay",
+      tag,
+      permission: {
+        kind: "verb",
+        verbs: [kind === "test" ? "delete_environment" : "delete_production_environment"],
+      },
+      scope: { project, environment },
+      params: envParams,
+      query: deleteQuery,
+      response: message,
+      audit: audit("Delete", kind, envOfPath, { body: "none" }),
+    }),
+    addServices: defineRoute({
+      method: "POST",
+      path: path("/service/yaml"),
+      summary: `Add services to a ${kind} environment`,
+      tag,
+      permission: verb(configures[kind]),
+      scope: { project, environment: bodyEnvironment },
+      query: z.object(projectQuery),
+      body: serviceList,
+      response: message,
+      audit: audit("Update", kind, envOfBody),
+    }),
+    updateServices: defineRoute({
+      method: "PUT",
+      path: path("/service/yaml"),
+      summary: `Move services of a ${kind} environment to their newest revision`,
+      tag,
+      permission: verb(configures[kind]),
+      scope: { project, environment: bodyEnvironment },
+      query: z.object(projectQuery),
+      body: serviceList,
+      response: message,
+      audit: audit("Environment Management - Update Service", kind, envOfBody),
+    }),
+    updateServicesByPath: defineRoute({
+      method: "PUT",
+      path: path("/:envName/services"),
+      summary: `Move services of a ${kind} environment to their newest revision`,
+      tag,
+      permission: verb(configures[kind]),
+      scope: { project, environment },
+      params: envParams,
+      query: z.object(projectQuery),
+      body: serviceListOnly,
+      response: message,
+      audit: audit("Environment Management - Update Service", kind, envOfPath),
+    }),
+    removeServices: defineRoute({
+      method: "DELETE",
+      path: path("/service/yaml"),
+      summary: `Remove services from a ${kind} environment`,
+      tag,
+      permission: verb(configures[kind]),
+      scope: { project, environment: [bodyEnvironment, fromQuery("env_name", "envName")] },
+      query: z.object({ ...projectQuery, ...removedServicesQuery }),
+      queryAliases: { env_name: ["envName"], service_name: ["serviceName"] },
+      body: removedServices,
+      response: message,
+      audit: audit("Delete", kind, envOfBody, {
+        function: `${words[kind]} Service`,
+        detail: removalDetail,
+        body: "none",
+      }),
+    }),
+  };
+}
+
+const creation = {
+  method: "POST" as const,
+  tag,
+  scope: { project },
+  query: z.object(projectQuery),
+  response: message,
+};
+
+export const testRoutes = {
+  ...environmentForms("test"),
+  create: defineRoute({
+    ...creation,
+    path: "/openapi/environments",
+    summary: "Create a test environment with services",
+    permission: { kind: "verb", verbs: ["create_environment"] },
+    body: newTestEnvironment,
+    audit: audit("Create", "test", envOfBody),
+  }),
+};
+
+export const productionRoutes = {
+  ...environmentForms("production"),
+  create: defineRoute({
+    ...creation,
+    path: "/openapi/environments/production",
+    summary: "Create an empty production environment",
+    permission: { kind: "verb", verbs: ["create_production_environment"] },
+    body: newProductionEnvironment,
+    audit: audit("Create", "production", envOfBody),
+  }),
+};
+
+export type Named<R, Suffix extends string> = { [K in keyof R & string as `${K}${Suffix}`]: R[K] };
+
+export function named<R extends object, S extends string>(routes: R, suffix: S): Named<R, S> {
+  return Object.fromEntries(Object.entries(routes).map(([id, route]) => [`${id}${suffix}`, route])) as Named<R, S>;
+}
+
+/** Both kinds: `createTestEnvironment`, `createProductionEnvironment`, … */
+export const environmentRoutes = {
+  ...named(testRoutes, "TestEnvironment"),
+  ...named(productionRoutes, "ProductionEnvironment"),
+};

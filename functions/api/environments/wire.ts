@@ -1,0 +1,63 @@
+import type * as z from "zod";
+import type { ServiceContainer } from "../../../shared/domain/manifest/containers.ts";
+import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
+import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
+import type { EnvironmentSummary } from "../../../shared/store/environments.ts";
+import type { environmentDetail, environmentItem } from "./schemas.ts";
+
+/** An environment as lists show it (contract P 4.1): `env_name` is the identifier, `envName` the alias. */
+export function toItem(summary: EnvironmentSummary): z.input<typeof environmentItem> {
+  return {
+    env_key: summary.envKey,
+    env_name: summary.envKey,
+    ...(summary.alias !== "" && { envName: summary.alias }),
+    cluster_id: summary.clusterId,
+    namespace: summary.namespace,
+    production: summary.production,
+    registry_id: summary.registryId,
+    status: summary.status,
+    update_by: summary.updatedBy,
+    update_time: summary.updatedAt,
+  };
+}
+
+/** Contract P 4.2; in the detail `env_name` is the alias. */
+export function toDetail({ environment, services, status }: EnvironmentDetail): z.input<typeof environmentDetail> {
+  return {
+    project_key: environment.projectKey,
+    env_key: environment.envKey,
+    env_name: environment.alias,
+    update_by: environment.updatedBy,
+    update_time: environment.updatedAt,
+    cluster_id: environment.clusterId,
+    namespace: environment.namespace,
+    registry_id: environment.registryId,
+    global_variables: environment.globalVariables.map(({ relatedServices, ...variable }) => ({
+      ...toKeyVal(variable),
+      related_services: relatedServices,
+    })),
+    services: services.map(({ service, status: serviceStatus }) => ({
+      service_name: service.name,
+      type: "k8s" as const,
+      status: serviceStatus,
+      containers: service.containers.map(toContainer),
+      variable_kvs: service.variables.map(({ useGlobalVariable, ...variable }) => ({
+        ...toKeyVal(variable),
+        use_global_variable: useGlobalVariable,
+      })),
+      deploy_strategy: "deploy" as const,
+      error: service.error,
+    })),
+    status,
+    stored_status: environment.status,
+    error: environment.error,
+  };
+}
+
+function toKeyVal({ key, value, type, options, desc }: ServiceVariable) {
+  return { key, value: value as z.core.util.JSONType, type, options, desc };
+}
+
+function toContainer({ name, type, image, imageName, imagePath }: ServiceContainer) {
+  return { name, type, image, image_name: imageName, image_path: imagePath };
+}

@@ -1,0 +1,1 @@
+export { applyPlannedService as applyService } from "../../../shared/environments/applyPlannedService.ts";

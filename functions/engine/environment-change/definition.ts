@@ -1,0 +1,125 @@
+/** Retried: what is not the change's own fault. A superseded change is over and never repeated. */
+const retry = [
+  { ErrorEquals: ["ChangeSuperseded"], MaxAttempts: 0 },
+  { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
+];
+
+const ending = [
+  { ErrorEquals: ["ChangeSuperseded"], ResultPath: "$.error", Next: "Superseded" },
+  { ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" },
+];
+
+function invoke(task: string, payload: Record<string, string> = {}) {
+  return {
+    Type: "Task",
+    Resource: "arn:aws:states:::lambda:invoke",
+    Parameters: {
+      FunctionName: "${EnvironmentChangeFunction}",
+      Payload: { task, "changeId.$": "$.changeId", ...payload },
+    },
+    Retry: retry,
+  };
+}
+
+/**
+ * Creates, updates and deletes environments (design 5). Service groups one after another, the services of a group in
+ * parallel; readiness is awaited by task token. Input: `{ changeId }`; everything else is in the store.
+ */
+export const definition = {
+  Comment: "Work off one change of an environment",
+  StartAt: "Prepare",
+  TimeoutSeconds: 2400,
+  States: {
+    Prepare: {
+      ...invoke("prepare"),
+      ResultSelector: {
+        "kind.$": "$.Payload.kind",
+        "groups.$": "$.Payload.groups",
+        "services.$": "$.Payload.services",
+      },
+      ResultPath: "$.plan",
+      Catch: ending,
+      Next: "WhatKind",
+    },
+    WhatKind: {
+      Type: "Choice",
+      Choices: [{ Variable: "$.plan.kind", StringEquals: "delete", Next: "RemoveServices" }],
+      Default: "Groups",
+    },
+    Groups: {
+      Type: "Map",
+      ItemsPath: "$.plan.groups",
+      MaxConcurrency: 1,
+      ItemSelector: {
+        "changeId.$": "$.changeId",
+        "group.$": "$$.Map.Item.Index",
+        "services.$": "$$.Map.Item.Value.services",
+        "wait.$": "$$.Map.Item.Value.wait",
+        "timeoutSeconds.$": "$$.Map.Item.Value.timeoutSeconds",
+      },
+      ItemProcessor: {
+        ProcessorConfig: { Mode: "INLINE" },
+        StartAt: "ApplyServices",
+        States: {
+          ApplyServices: {
+            Type: "Map",
+            ItemsPath: "$.services",
+            MaxConcurrency: 8,
+            ItemSelector: { "changeId.$": "$.changeId", "service.$": "$$.Map.Item.Value" },
+            ItemProcessor: {
+              ProcessorConfig: { Mode: "INLINE" },
+              StartAt: "ApplyService",
+              States: {
+                ApplyService: { ...invoke("applyService", { "service.$": "$.service" }), ResultPath: null, End: true },
+              },
+            },
+            ResultPath: null,
+            Next: "MustWait",
+          },
+          MustWait: {
+            Type: "Choice",
+            Choices: [{ Variable: "$.wait", BooleanEquals: true, Next: "AwaitReady" }],
+            Default: "GroupDone",
+          },
+          AwaitReady: {
+            ...invoke("awaitReady", {
+              "group.$": "$.group",
+              "services.$": "$.services",
+              "taskToken.$": "$$.Task.Token",
+            }),
+            Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
+            TimeoutSecondsPath: "$.timeoutSeconds",
+            Catch: [{ ErrorEquals: ["States.Timeout"], ResultPath: null, Next: "GroupDone" }],
+            ResultPath: null,
+            Next: "GroupDone",
+          },
+          GroupDone: { Type: "Succeed" },
+        },
+      },
+      ResultPath: null,
+      Catch: ending,
+      Next: "Conclude",
+    },
+    Conclude: { ...invoke("conclude"), ResultPath: null, Catch: ending, Next: "Done" },
+    RemoveServices: {
+      Type: "Map",
+      ItemsPath: "$.plan.services",
+      MaxConcurrency: 8,
+      ItemSelector: { "changeId.$": "$.changeId", "service.$": "$$.Map.Item.Value" },
+      ItemProcessor: {
+        ProcessorConfig: { Mode: "INLINE" },
+        StartAt: "RemoveService",
+        States: {
+          RemoveService: { ...invoke("removeService", { "service.$": "$.service" }), ResultPath: null, End: true },
+        },
+      },
+      ResultPath: null,
+      Catch: ending,
+      Next: "RemoveEnvironment",
+    },
+    RemoveEnvironment: { ...invoke("removeEnvironment"), ResultPath: null, Catch: ending, Next: "Done" },
+    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "Done" },
+    Superseded: { Type: "Succeed" },
+    Done: { Type: "Succeed" },
+  },
+};

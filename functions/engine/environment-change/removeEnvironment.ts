@@ -1,0 +1,15 @@
+import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { leaveCluster } from "../../../shared/environments/leaveCluster.ts";
+import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
+import { concludeChange } from "../../../shared/store/changes.ts";
+import { removeEnvironmentItems } from "../../../shared/store/environments.ts";
+import { table } from "../../../shared/store/theTable.ts";
+
+/** The end of a deletion: namespace or labels, then the records, the environment's own last (contract P 4.7, 17). */
+export async function removeEnvironment(changeId: string): Promise<void> {
+  const change = await requireCurrentChange(changeId);
+  await leaveCluster(change);
+  await removeEnvironmentItems(change.projectKey, change.envKey);
+  await table().write(concludeChange(change, "done", ""));
+  await continueProjectDeletion(change.projectKey);
+}

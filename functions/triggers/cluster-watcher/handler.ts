@@ -1,0 +1,17 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
+import { watchCluster } from "../../../shared/environments/watchCluster.ts";
+
+const watcherEvent = z.object({ clusterId: z.string() });
+
+/** Well inside Lambda's 15 minutes; a successor goes on (decisions 6.2). */
+const runSeconds = 13 * 60;
+
+/** Watches one cluster while something waits on it, under a lease, so that there is one watcher a cluster. */
+export async function handler(event: unknown): Promise<{ outcome: string }> {
+  const { clusterId } = watcherEvent.parse(event);
+  const outcome = await watchCluster({ clusterId, holder: randomUUID(), runSeconds });
+  if (outcome === "time is up") await wakeWatcher(clusterId);
+  return { outcome };
+}

@@ -1,0 +1,56 @@
+import { invokeLater } from "../../../shared/clients/functions/invokeLater.ts";
+import { disableReconciler, enableReconciler } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
+import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
+import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
+import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
+import { log } from "../../../shared/log.ts";
+import { openChanges } from "../../../shared/store/changes.ts";
+import { dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
+
+/**
+ * Once a minute while something is open (decisions 8.3): goes on with whatever a crash left behind. Everything it does
+ * may be done twice, so it needs no lock. One piece of work that fails does not stop the others.
+ */
+export async function handler(): Promise<{ open: number }> {
+  const open = await reconcile();
+  if (open > 0) {
+    await enableReconciler();
+    return { open };
+  }
+  await disableReconciler();
+  // Work that began between the look and the switch would never be looked at.
+  const late = await openWork();
+  if (late.length > 0) await enableReconciler();
+  return { open: late.length };
+}
+
+async function reconcile(): Promise<number> {
+  const work = await openWork();
+  for (const { what, run } of work) {
+    try {
+      await run();
+    } catch (error) {
+      log.error("reconciliation failed", { what, internal: String(error) });
+    }
+  }
+  return work.length;
+}
+
+async function openWork(): Promise<{ what: string; run: () => Promise<void> }[]> {
+  const [changes, removals, deletions, refreshes] = await Promise.all([
+    openChanges(),
+    dueServiceRemovals(),
+    dueProjectDeletions(),
+    dueRegistryRefreshes(),
+  ]);
+  return [
+    ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id) })),
+    ...removals.map((key) => ({ what: `removal ${key.envKey}/${key.service}`, run: () => finishServiceRemoval(key) })),
+    ...deletions.map((key) => ({ what: `deletion of project ${key}`, run: () => continueProjectDeletion(key) })),
+    ...refreshes.map((registryId) => ({
+      what: `refresh of registry ${registryId}`,
+      run: () => invokeLater("registry-refresh", { registryId }),
+    })),
+  ];
+}

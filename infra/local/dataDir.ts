@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { StartRefused } from "./startRefused.ts";
+
+/** Raised when what stands in the folder cannot be read by an older program. */
+const dataFormat = 1;
+
+/**
+ * Takes the data folder for this process.
+ * @throws StartRefused when it cannot be written, another Slipway uses it, or a newer one wrote it
+ */
+export function lockDataDir(dataDir: string): { release(): void } {
+  const lockFile = join(dataDir, "slipway.pid");
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    refuseNewerFormat(join(dataDir, "format"));
+    takeLock(lockFile, dataDir);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof StartRefused || code === undefined) throw error;
+    throw new StartRefused(
+      `the data folder ${dataDir} cannot be written (${code}): give this user the right to, or set SLIPWAY_DATA_DIR to another folder`,
+    );
+  }
+  return { release: () => rmSync(lockFile, { force: true }) };
+}
+
+function refuseNewerFormat(formatFile: string): void {
+  if (!existsSync(formatFile)) {
+    writeFileSync(formatFile, `${dataFormat}\n`);
+    return;
+  }
+  const found = Number(readFileSync(formatFile, "utf8"));
+  if (found > dataFormat)
+    throw new StartRefused(
+      `the data folder holds format ${found}, this version reads up to ${dataFormat}: start the newer version, or use another folder`,
+    );
+}
+
+/** The file is made exclusively; one that a killed process left names a process that runs no longer. */
+function takeLock(lockFile: string, dataDir: string): void {
+  for (;;) {
+    try {
+      writeFileSync(lockFile, `${process.pid} ${startOf(process.pid)}`, { flag: "wx" });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const [pid = 0, start = ""] = readFileSync(lockFile, "utf8").split(" ");
+    if (start !== "" && startOf(Number(pid)) === start)
+      throw new StartRefused(
+        `another Slipway (process ${pid}) uses the data folder ${dataDir}: stop it, or set SLIPWAY_DATA_DIR to another folder`,
+      );
+    rmSync(lockFile, { force: true });
+  }
+}
+
+/** When a process was started, in clock ticks since the boot, so that a number used again is not taken for it. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return isRunning(pid) ? "running" : "";
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

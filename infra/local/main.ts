@@ -1,0 +1,82 @@
+import { join, resolve } from "node:path";
+import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
+import { lockDataDir } from "./dataDir.ts";
+import { type Runtime, type RuntimeOptions, startRuntime } from "./runtime.ts";
+import { readSettings } from "./settings.ts";
+import { StartRefused } from "./startRefused.ts";
+
+/** `npm start`: everything on one machine until SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const startedAt = performance.now();
+  const settings = readSettings(process.env);
+  const dataDir = resolve(settings.dataDir);
+  const lock = lockDataDir(dataDir);
+  process.env.SLIPWAY_LOG_FILE ??= join(dataDir, "log.ndjson");
+  const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
+    throw new StartRefused(`KUBECONFIG cannot be used: ${error.message}`);
+  });
+  const options: RuntimeOptions = {
+    dataDir,
+    port: settings.port,
+    registryPort: settings.registryPort,
+    settings: { SLIPWAY_OUTBOUND_ALLOW: settings.outboundAllow },
+    ...(settings.adminToken !== undefined && { adminToken: settings.adminToken }),
+    ...(settings.adminPassword !== undefined && { adminPassword: settings.adminPassword }),
+    ...(settings.bootstrapSecret !== undefined && { bootstrapSecret: settings.bootstrapSecret }),
+    ...(operator !== undefined && { kubeconfig: operator.text }),
+  };
+  const runtime = await startRuntime(options).catch((error: unknown) => {
+    lock.release();
+    throw portTaken(error, settings) ?? error;
+  });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      console.log("Slipway is stopping: answering what is under way");
+      runtime.close().then(
+        () => {
+          lock.release();
+          process.exit(0);
+        },
+        () => process.exit(1),
+      );
+    });
+  }
+  announce(runtime, {
+    dataDir,
+    server: operator?.server,
+    outboundAllow: settings.outboundAllow,
+    seconds: (performance.now() - startedAt) / 1000,
+  });
+}
+
+function announce(
+  runtime: Runtime,
+  facts: { dataDir: string; server: string | undefined; outboundAllow: string; seconds: number },
+): void {
+  const lines = [
+    `Slipway runs at      ${runtime.url}   (started in ${facts.seconds.toFixed(1)} s)`,
+    `API document         ${runtime.url}/openapi.json`,
+    `Data folder          ${facts.dataDir}`,
+    facts.server === undefined
+      ? `Sandbox cluster      export KUBECONFIG=${runtime.sandboxKubeconfigPath}   (it shows workloads, it does not run them)`
+      : `Cluster              ${facts.server}   (from KUBECONFIG)`,
+    `Image registry       ${runtime.registryAddress}/slipway`,
+    `Outbound addresses   ${facts.outboundAllow === "" ? "public ones" : `public ones and ${facts.outboundAllow}`}`,
+    ...(runtime.generatedToken === undefined
+      ? []
+      : [`Administrator token  ${runtime.generatedToken}   (shown this once; SLIPWAY_ADMIN_TOKEN sets another)`]),
+  ];
+  console.log(lines.join("\n"));
+}
+
+function portTaken(error: unknown, settings: { port: number; registryPort: number }): StartRefused | undefined {
+  const { code, port } = error as { code?: string; port?: number };
+  if (code !== "EADDRINUSE") return undefined;
+  const setting = port === settings.registryPort ? "SLIPWAY_REGISTRY_PORT" : "SLIPWAY_PORT";
+  return new StartRefused(`port ${port} is in use: stop what uses it, or set ${setting} to another port`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof StartRefused ? `slipway: ${error.message}` : error);
+  process.exit(1);
+});

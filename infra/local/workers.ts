@@ -1,0 +1,42 @@
+import { definition as environmentChange } from "../../functions/engine/environment-change/definition.ts";
+import { handler as environmentChangeTasks } from "../../functions/engine/environment-change/handler.ts";
+import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
+import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
+import { threadFunction } from "./threadFunction.ts";
+
+type Work = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
+
+export interface Workers {
+  functions: Record<string, Work>;
+  stateMachines: Record<string, object>;
+  /** Ends running cluster watchers where they stand; their leases stay. */
+  killWatchers(): Promise<void>;
+}
+
+/** Everything that is not HTTP, by the names it has in AWS. Nothing runs before `ready`. */
+export function localWorkers(ready: Promise<void>): Workers {
+  const watcher = threadFunction(new URL("./watcherThread.ts", import.meta.url));
+  const work: Record<string, Work> = {
+    "environment-change": environmentChangeTasks,
+    "cluster-watcher": watcher.run,
+    reconciler,
+    "registry-refresh": registryRefresh,
+  };
+  const gated = Object.entries(work).map(([name, run]): [string, Work] => [
+    name,
+    async (event, context) => {
+      await ready;
+      return run(event, context);
+    },
+  ]);
+  return {
+    functions: Object.fromEntries(gated),
+    stateMachines: { "environment-change": filledIn(environmentChange) },
+    killWatchers: watcher.kill,
+  };
+}
+
+/** CDK fills the placeholder with the function's ARN; here a function is called by its name. */
+function filledIn(definition: object): object {
+  return JSON.parse(JSON.stringify(definition).replaceAll("${EnvironmentChangeFunction}", "environment-change"));
+}

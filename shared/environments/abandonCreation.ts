@@ -1,0 +1,37 @@
+import { openCluster } from "../clusters/openCluster.ts";
+import { removeUnusedNamespace } from "../deploy/releaseNamespace.ts";
+import { log } from "../log.ts";
+import { type Change, concludeChange } from "../store/changes.ts";
+import { environmentsOnCluster, removeEnvironmentItems } from "../store/environments.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { reasonOf } from "./failures.ts";
+import { checkSeconds } from "./limits.ts";
+
+/**
+ * Takes a creation back that was not accepted (decisions 6.1): the record goes, and the namespace when this call made it
+ * and nothing stands in it. Done by the request itself, or by the reconciler when the request died.
+ */
+export async function abandonCreation(change: Change): Promise<void> {
+  try {
+    await table().write(concludeChange(change, "failed", "the creation was not accepted"));
+  } catch (error) {
+    // It was accepted after all, or taken back by somebody else.
+    if (error instanceof ConditionFailed) return;
+    throw error;
+  }
+  await takeNamespaceBack(change);
+  await removeEnvironmentItems(change.projectKey, change.envKey);
+}
+
+async function takeNamespaceBack(change: Change): Promise<void> {
+  try {
+    const others = await environmentsOnCluster(change.clusterId, change.namespace);
+    if (others.some(({ environmentId }) => environmentId !== change.environmentId)) return;
+    const { client } = await openCluster(change.clusterId);
+    await removeUnusedNamespace(client, change.namespace, change.environmentId, { deadlineSeconds: checkSeconds });
+  } catch (error) {
+    if (reasonOf(error) === undefined) throw error;
+    log.warn("namespace of a refused creation not removed", { changeId: change.changeId, internal: reasonOf(error) });
+  }
+}

@@ -1,0 +1,22 @@
+import { loadText } from "../clients/objects/objectStore.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { clusterFacts } from "../deploy/readClusterFacts.ts";
+import { parseConfigObject } from "../domain/environment/configObject.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import type { Change } from "../store/changes.ts";
+import { applyScope } from "./applyScope.ts";
+
+/** Brings the configuration objects of a new environment into its namespace, before its services (contract P 4.3). */
+export async function applyConfigs(change: Change): Promise<void> {
+  if (change.configs.length === 0) return;
+  const { client } = await openCluster(change.clusterId);
+  const objects = await Promise.all(change.configs.map(async (stored) => parseConfigObject(await loadText(stored))));
+  for (const object of configObjects(change, objects)) await client.apply(object, { force: true });
+}
+
+/** The objects as they are sent: placed in the environment's namespace and labelled as its own. */
+export function configObjects(change: Change, objects: readonly KubeObject[]): KubeObject[] {
+  const scopes = new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, true] as const));
+  return prepareObjects(objects, applyScope(change), clusterFacts(scopes, [])).objects.map(({ object }) => object);
+}

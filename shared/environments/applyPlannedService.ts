@@ -1,0 +1,101 @@
+import { loadText, storeText } from "../clients/objects/objectStore.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { applyObjects } from "../deploy/applyObjects.ts";
+import type { ObjectResult } from "../deploy/applyResult.ts";
+import { objectKey } from "../deploy/objectKey.ts";
+import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { readClusterFacts } from "../deploy/readClusterFacts.ts";
+import { bringsPods, isBuiltIn } from "../deploy/workloadKinds.ts";
+import { parseManifest } from "../domain/manifest/parseManifest.ts";
+import { type Change, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
+import {
+  type AppliedState,
+  changeMustBeCurrent,
+  type EnvironmentService,
+  findManifest,
+  placeManifest,
+  placeService,
+} from "../store/environments.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { applyScope } from "./applyScope.ts";
+import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
+import { reasonOf } from "./failures.ts";
+import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
+import { ownersOn } from "./resolveOwner.ts";
+
+interface Outcome {
+  state: AppliedState;
+  error: string;
+}
+
+/**
+ * Applies one planned service and records what became of it, object failures included; what failed is tried again with
+ * the next change. Repeating a service whose result is noted does nothing.
+ * @throws ChangeSuperseded when a newer change took the environment over
+ */
+export async function applyPlannedService(changeId: string, service: string): Promise<void> {
+  const change = await requireCurrentChange(changeId);
+  const plan = await findPlan(changeId, service);
+  if (plan === undefined || plan.result !== undefined) return;
+  const manifest = await findManifest(change.projectKey, change.envKey, service);
+  const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  const outcome = await apply(change, plan, before);
+  const { projectKey, envKey } = change;
+  const applied = await storeText(JSON.stringify(outcome.state));
+  try {
+    await table().write(
+      changeMustBeCurrent(change),
+      placeService(
+        projectKey,
+        envKey,
+        serviceOf(plan, { workloads: workloadsOf(outcome.state), error: outcome.error }),
+      ),
+      placeManifest(projectKey, envKey, service, { text: plan.text, applied }),
+      notePlan(changeId, service, { result: outcome.error }),
+    );
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new ChangeSuperseded(changeId);
+    throw error;
+  }
+}
+
+async function apply(change: Change, plan: ServicePlan, before: AppliedState): Promise<Outcome> {
+  try {
+    const { client } = await openCluster(change.clusterId);
+    const objects = parseManifest(await loadText(plan.text));
+    const scope = applyScope(change, plan.name);
+    const prepared = prepareObjects(objects, scope, await readClusterFacts(client, objects, change.namespace));
+    const { results, marks } = await applyObjects(client, {
+      objects: prepared.objects,
+      scope,
+      previous: before.refs,
+      recorded: before.marks,
+      force: change.kind === "update",
+      resolveOwner: ownersOn(change.clusterId),
+    });
+    const refs = standingRefs(results, before);
+    const failures = [
+      ...prepared.problems.map(({ message }) => message),
+      ...results.flatMap(({ failure }) => (failure === undefined ? [] : [failure.message])),
+    ];
+    return { state: { refs, marks }, error: failures.join("; ") };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return { state: before, error: reason };
+  }
+}
+
+/** What may stand in the cluster now: every object of the new manifest, and of the old one what was not pruned yet. */
+function standingRefs(results: readonly ObjectResult[], before: AppliedState): AppliedState["refs"] {
+  const settled = new Set(results.map(({ key }) => key));
+  const left = before.refs.filter((ref) => !settled.has(objectKey(ref)));
+  const pruned = results.some(({ action }) => action === "failed") ? left : [];
+  return [...results.filter(({ action }) => action !== "pruned").map(({ ref }) => ref), ...pruned];
+}
+
+function workloadsOf({ refs }: AppliedState): EnvironmentService["workloads"] {
+  const counting = refs.filter((ref) => bringsPods(ref) || !isBuiltIn(ref));
+  return counting.map(({ apiVersion, kind, name }) => ({ apiVersion, kind, name }));
+}

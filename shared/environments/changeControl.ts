@@ -1,0 +1,50 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { executionStatus, startExecution } from "../clients/states/stateMachines.ts";
+import { config } from "../config.ts";
+import { type Change, findChange, setAttempt } from "../store/changes.ts";
+import { findEnvironment } from "../store/environments.ts";
+import { ConditionFailed, type Item } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+
+/** A newer change took the environment over, or this one is concluded: its steps do nothing any more. */
+export class ChangeSuperseded extends Error {
+  constructor(changeId: string) {
+    super(`change ${changeId} is not the environment's current one any more`);
+    this.name = "ChangeSuperseded";
+  }
+}
+
+export function executionName(change: Pick<Change, "changeId" | "attempt">): string {
+  return `${change.changeId}-${change.attempt}`;
+}
+
+/** Starts the execution of a change that stands in the store; calling it again starts nothing twice. */
+export async function startChange(change: Change): Promise<void> {
+  await enableReconciler();
+  await startExecution(config().SLIPWAY_ENVIRONMENT_CHANGE_ARN, executionName(change), { changeId: change.changeId });
+}
+
+/** Makes sure that a running change has a running execution: starts a missing one, repeats an ended one. */
+export async function resumeChange(change: Change): Promise<void> {
+  const arn = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
+  const status = await executionStatus(arn, executionName(change));
+  if (status === "RUNNING") return;
+  if (status === undefined) return startChange(change);
+  const next = { ...change, attempt: change.attempt + 1 };
+  try {
+    await table().write(setAttempt(change, next.attempt));
+  } catch (error) {
+    if (error instanceof ConditionFailed) return;
+    throw error;
+  }
+  await startChange(next);
+}
+
+/** The change, as long as it is the environment's current one and not concluded. @throws ChangeSuperseded */
+export async function requireCurrentChange(changeId: string): Promise<Item<Change>> {
+  const change = await findChange(changeId);
+  if (change === undefined || change.status !== "running") throw new ChangeSuperseded(changeId);
+  const environment = await findEnvironment(change.projectKey, change.envKey);
+  if (environment?.changeId !== changeId) throw new ChangeSuperseded(changeId);
+  return change;
+}

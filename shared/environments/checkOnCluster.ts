@@ -1,0 +1,86 @@
+import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterUnreachable } from "../clients/kubernetes/errors.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
+import { checkOwnership } from "../deploy/checkOwnership.ts";
+import { ensureNamespace } from "../deploy/ensureNamespace.ts";
+import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { readClusterFacts } from "../deploy/readClusterFacts.ts";
+import { readLive } from "../deploy/readLive.ts";
+import { parseConfigObject } from "../domain/environment/configObject.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import type { Change } from "../store/changes.ts";
+import { configObjects } from "./applyConfigs.ts";
+import { applyScope } from "./applyScope.ts";
+import { EnvironmentProblem } from "./failures.ts";
+import { checkSeconds } from "./limits.ts";
+import type { RenderedPlan } from "./planServices.ts";
+import { ownersOn } from "./resolveOwner.ts";
+import { writePullSecret } from "./writePullSecret.ts";
+
+/**
+ * What a change asks of its cluster before it is accepted: namespace, pull secret, dry run of the configuration, and that
+ * nobody else owns an object (contract P 4.3 steps 4 to 8). Together at most 20 seconds.
+ * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
+ */
+export async function checkOnCluster(asked: {
+  change: Change;
+  registryId: string;
+  plans: readonly RenderedPlan[];
+  configs: readonly { yamlData: string }[];
+}): Promise<void> {
+  const { change, plans, configs } = asked;
+  const { client, record } = await openCluster(change.clusterId);
+  const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
+  try {
+    if (change.kind === "create") {
+      await ensureNamespace(client, change, call);
+      await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
+      await dryRunConfigs(client, change, configs, call);
+    }
+    await checkPlans(client, change, plans);
+    await reportClusterStatus(record, "normal");
+  } catch (error) {
+    if (error instanceof ClusterUnreachable) await reportClusterStatus(record, "abnormal", error.message);
+    throw error;
+  }
+}
+
+async function dryRunConfigs(
+  client: ClusterClient,
+  change: Change,
+  configs: readonly { yamlData: string }[],
+  call: CallOptions,
+): Promise<void> {
+  const objects = configs.map(({ yamlData }) => parseConfigObject(yamlData));
+  for (const object of configObjects(change, objects))
+    await client.apply(object, { force: true, dryRun: true, ...call });
+}
+
+async function checkPlans(client: ClusterClient, change: Change, plans: readonly RenderedPlan[]): Promise<void> {
+  const everything = plans.flatMap(({ objects }) => objects);
+  if (everything.length === 0) return;
+  const [facts, live] = await Promise.all([
+    readClusterFacts(client, everything, change.namespace),
+    readLive(client, everything, change.namespace),
+  ]);
+  const resolveOwner = ownersOn(change.clusterId);
+  const seen = new Map<string, string>();
+  for (const { plan, objects } of plans) {
+    const scope = applyScope(change, plan.name);
+    const prepared = prepareObjects(objects, scope, facts);
+    const [problem] = prepared.problems;
+    if (problem !== undefined) throw new ApiError(6045, `service ${plan.name}: ${problem.message}`);
+    const conflicts = await checkOwnership(prepared.objects, live, scope, resolveOwner);
+    if (conflicts.length > 0)
+      throw new EnvironmentProblem(`service ${plan.name}: ${conflicts.map(({ message }) => message).join("; ")}`);
+    for (const { key } of prepared.objects) {
+      const other = seen.get(key);
+      if (other !== undefined)
+        throw new EnvironmentProblem(
+          `resource ownership conflict: ${key} stands in service ${other} and in service ${plan.name}`,
+        );
+      seen.set(key, plan.name);
+    }
+  }
+}

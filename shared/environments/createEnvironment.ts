@@ -1,0 +1,177 @@
+import { storeText } from "../clients/objects/objectStore.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
+import { beginChange, type Change, createChange, storePlans } from "../store/changes.ts";
+import { findCluster } from "../store/clusters.ts";
+import { createEnvironmentWrites, type EnvironmentRecord } from "../store/environments.ts";
+import { newId, nowSeconds } from "../store/ids.ts";
+import { findGlobalVariables, projectMustStand, requireProject } from "../store/projects.ts";
+import { findDefaultRegistry, findRegistry } from "../store/registries.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { abandonCreation } from "./abandonCreation.ts";
+import { startChange } from "./changeControl.ts";
+import { checkOnCluster } from "./checkOnCluster.ts";
+import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { checkSeconds, groupsOf, wholeChangeSeconds } from "./limits.ts";
+import { placePlannedServices } from "./placePlannedServices.ts";
+import { planServices, type RenderedPlan, type ServiceRequest, storePlanTexts } from "./planServices.ts";
+
+export interface NewEnvironment {
+  projectKey: string;
+  envKey: string;
+  kind: "test" | "production";
+  alias?: string | undefined;
+  clusterId: string;
+  namespace: string;
+  /** Absent: the default registry as it is now. */
+  registryId?: string | undefined;
+  services: readonly ServiceRequest[];
+  globalVariables: readonly { key: string; value: unknown }[];
+  envConfigs: readonly { yamlData: string; type: string }[];
+}
+
+export interface Actor {
+  uid: string;
+  name: string;
+}
+
+/**
+ * Creates an environment (contract P 4.3, 4.4; decisions 6.1): what can be checked without the cluster, then the name is
+ * taken, then what needs the cluster within 20 seconds; the rest is done by the state machine. A failure leaves nothing
+ * behind.
+ * @throws ApiError 6074 with the reason; 404 for an unknown project
+ */
+export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<void> {
+  return failingWith(6074, async () => {
+    const { environment, plans } = await decide(wanted, actor);
+    const change = changeOf(environment, wanted, plans, actor);
+    await takeName(environment, change);
+    try {
+      await checkOnCluster({ change, registryId: environment.registryId, plans, configs: wanted.envConfigs });
+      const configs = await Promise.all(wanted.envConfigs.map(({ yamlData }) => storeText(yamlData)));
+      const stored = await storePlanTexts(plans);
+      await storePlans(change.changeId, stored);
+      await table().write(beginChange(change, { configs }));
+      const begun: Change = { ...change, configs, status: "running" };
+      await placePlannedServices(begun, stored);
+      await startChange(begun);
+    } catch (error) {
+      await abandonCreation(change);
+      throw error;
+    }
+  });
+}
+
+async function decide(
+  wanted: NewEnvironment,
+  actor: Actor,
+): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[] }> {
+  const { projectKey, envKey, namespace } = wanted;
+  const project = await requireProject(projectKey);
+  if (project.projectType !== "yaml" && wanted.services.length > 0)
+    throw new EnvironmentProblem(`project ${projectKey} is of type ${project.projectType}: only support k8s type`);
+  const [cluster, registry, definitions] = await Promise.all([
+    findCluster(wanted.clusterId),
+    wanted.registryId === undefined ? findDefaultRegistry() : findRegistry(wanted.registryId),
+    findGlobalVariables(projectKey),
+  ]);
+  if (cluster === undefined) throw new EnvironmentProblem(`cluster ${wanted.clusterId} does not exist`);
+  if (!cluster.projectNames.includes("<all_projects>") && !cluster.projectNames.includes(projectKey))
+    throw new EnvironmentProblem(
+      `cluster ${cluster.name} is not open to project ${projectKey}: add it to project_names`,
+    );
+  if (registry === undefined)
+    throw new EnvironmentProblem(
+      wanted.registryId === undefined
+        ? "no registry_id was given and there is no default image registry"
+        : `registry ${wanted.registryId} does not exist`,
+    );
+  const production = wanted.kind === "production";
+  const globals = globalsOf(wanted.globalVariables, production ? definitions.production : definitions.test);
+  const target = { projectKey, production, envKey, namespace, clusterName: cluster.name, globals };
+  const plans = await planServices(target, wanted.services, new Map());
+  const now = nowSeconds();
+  const environment: EnvironmentRecord = {
+    environmentId: newId(now),
+    projectKey,
+    envKey,
+    alias: wanted.alias ?? "",
+    production,
+    clusterId: wanted.clusterId,
+    namespace,
+    registryId: registry.registryId,
+    status: "creating",
+    error: "",
+    changeId: newId(now),
+    globalVariables: withRelated(globals, plans),
+    createdBy: actor.name,
+    createdAt: now,
+    updatedBy: actor.name,
+    updatedAt: now,
+  };
+  return { environment, plans };
+}
+
+/** Values given for global variables; each must be defined on the project (contract P 4.3). */
+function globalsOf(
+  given: NewEnvironment["globalVariables"],
+  definitions: Awaited<ReturnType<typeof findGlobalVariables>>["test"],
+): EnvironmentGlobal[] {
+  return given.map(({ key, value }) => {
+    const definition = definitions.find((candidate) => candidate.key === key);
+    if (definition === undefined)
+      throw new EnvironmentProblem(`global variables not match the definition: ${key} is not defined on the project`);
+    return { ...definition, value, relatedServices: [] };
+  });
+}
+
+function withRelated(globals: readonly EnvironmentGlobal[], plans: readonly RenderedPlan[]): EnvironmentGlobal[] {
+  return plans.reduce((related, { plan }) => relateService(related, plan.name, plan.variables), [...globals]);
+}
+
+function changeOf(
+  environment: EnvironmentRecord,
+  wanted: NewEnvironment,
+  plans: readonly RenderedPlan[],
+  actor: Actor,
+): Change {
+  const { changeId, projectKey, envKey, environmentId, clusterId, namespace, production, createdAt } = environment;
+  return {
+    changeId,
+    kind: "create",
+    projectKey,
+    envKey,
+    environmentId,
+    clusterId,
+    namespace,
+    production,
+    status: "checking",
+    attempt: 1,
+    groups: groupsOf(plans.map(({ plan }) => plan)),
+    configs: [],
+    deleteObjects: false,
+    by: actor.name,
+    startedAt: createdAt,
+    deadline: createdAt + wholeChangeSeconds,
+    error: "",
+  };
+}
+
+/** The conditional record takes the name: of two creations one wins. */
+async function takeName(environment: EnvironmentRecord, change: Change): Promise<void> {
+  try {
+    await table().write(
+      ...createEnvironmentWrites(environment),
+      createChange(change, change.startedAt + 2 * checkSeconds),
+      projectMustStand(environment.projectKey),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed.includes(0))
+      throw new EnvironmentProblem(
+        `environment already exists: ${environment.envKey} in project ${environment.projectKey}`,
+      );
+    throw new ApiError(404, `project ${environment.projectKey} does not exist`);
+  }
+}

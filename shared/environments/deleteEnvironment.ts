@@ -1,0 +1,99 @@
+import { stopExecution } from "../clients/states/stateMachines.ts";
+import { config } from "../config.ts";
+import { statusesAccepting } from "../domain/environment/status.ts";
+import { type Change, concludeChange, createChange, findChange } from "../store/changes.ts";
+import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
+import { newId, nowSeconds } from "../store/ids.ts";
+import { removeWait, waitsOf } from "../store/readinessWaits.ts";
+import { ConditionFailed, type Item } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { both, mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
+import { executionName, startChange } from "./changeControl.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { wholeChangeSeconds } from "./limits.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+
+/**
+ * Begins the deletion of an environment, from whatever state (contract P 4.7); one that is being deleted is left alone.
+ * The state machine takes the objects away and removes the record last.
+ * @throws ApiError 404 for an unknown environment
+ */
+export async function deleteEnvironment(
+  name: EnvironmentName,
+  deleteObjects: boolean,
+  actor: Pick<Actor, "name">,
+): Promise<void> {
+  const environment = await findEnvironment(name.projectKey, name.envKey);
+  if (environment === undefined || environment.production !== name.production) throw environmentMissing(name);
+  await beginDeletion(environment, deleteObjects, actor);
+}
+
+/** The same for a record that was read. A deletion that another caller began meanwhile is as good. */
+export async function beginDeletion(
+  environment: Item<EnvironmentRecord>,
+  deleteObjects: boolean,
+  actor: Pick<Actor, "name">,
+): Promise<void> {
+  if (environment.status === "deleting") return;
+  const change = changeOf(environment, deleteObjects, actor);
+  const condition = both(mustHaveVersion(environment.version), mustBeOneOf("status", statusesAccepting("delete")));
+  try {
+    await table().write(
+      changeEnvironment(
+        environment,
+        { status: "deleting", changeId: change.changeId, updatedBy: actor.name, updatedAt: change.startedAt },
+        condition,
+      ),
+      createChange(change, change.deadline),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const now = await findEnvironment(environment.projectKey, environment.envKey);
+    if (now === undefined || now.status === "deleting") return;
+    return beginDeletion(now, deleteObjects, actor);
+  }
+  await endSuperseded(environment);
+  await startChange(change);
+}
+
+function changeOf(environment: EnvironmentRecord, deleteObjects: boolean, actor: Pick<Actor, "name">): Change {
+  const { projectKey, envKey, environmentId, clusterId, namespace, production } = environment;
+  const now = nowSeconds();
+  return {
+    changeId: newId(now),
+    kind: "delete",
+    projectKey,
+    envKey,
+    environmentId,
+    clusterId,
+    namespace,
+    production,
+    status: "running",
+    attempt: 1,
+    groups: [],
+    configs: [],
+    deleteObjects: deleteObjects && !production,
+    by: actor.name,
+    startedAt: now,
+    deadline: now + wholeChangeSeconds,
+    error: "",
+  };
+}
+
+/** The change that was under way waits for nothing any more. */
+async function endSuperseded(environment: EnvironmentRecord): Promise<void> {
+  const before = await findChange(environment.changeId);
+  if (before === undefined || before.status === "done" || before.status === "failed") return;
+  await stopExecution(
+    config().SLIPWAY_ENVIRONMENT_CHANGE_ARN,
+    executionName(before),
+    "the environment is being deleted",
+  );
+  const waits = await waitsOf(before.clusterId);
+  await Promise.all(waits.filter((wait) => wait.changeId === before.changeId).map(removeWait));
+  try {
+    await table().write(concludeChange(before, "failed", "superseded by a deletion"));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

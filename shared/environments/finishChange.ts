@@ -1,0 +1,23 @@
+import { afterEvent, statusesAccepting } from "../domain/environment/status.ts";
+import { type Change, concludeChange } from "../store/changes.ts";
+import { changeEnvironment, findEnvironment } from "../store/environments.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { both, mustBeOneOf } from "../store/writes.ts";
+
+/** Ends a change and gives its environment the status that follows; a change that ended before stays as it is. */
+export async function finishChange(change: Change, event: "finish" | "fail", error: string): Promise<void> {
+  const environment = await findEnvironment(change.projectKey, change.envKey);
+  if (environment === undefined || environment.changeId !== change.changeId) return;
+  const status = afterEvent(environment.status, event);
+  if (status === undefined) return;
+  const current = both(mustBeOneOf("changeId", [change.changeId]), mustBeOneOf("status", statusesAccepting(event)));
+  try {
+    await table().write(
+      changeEnvironment(environment, { status, error, updatedAt: environment.updatedAt }, current),
+      concludeChange(change, event === "finish" ? "done" : "failed", error),
+    );
+  } catch (failure) {
+    if (!(failure instanceof ConditionFailed)) throw failure;
+  }
+}

@@ -1,0 +1,47 @@
+import { storeText } from "../clients/objects/objectStore.ts";
+import type { Change, ServicePlan } from "../store/changes.ts";
+import {
+  type AppliedState,
+  changeMustBeCurrent,
+  type EnvironmentService,
+  findManifest,
+  placeManifest,
+  placeService,
+} from "../store/environments.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { table } from "../store/theTable.ts";
+import type { Write } from "../store/writes.ts";
+
+export const nothingApplied: AppliedState = { refs: [], marks: {} };
+
+const mostPairs = 45;
+
+/**
+ * Shows planned services in their environment before they are applied, so that a caller sees them at once. Repeating it
+ * changes nothing; a superseded change places nothing.
+ */
+export async function placePlannedServices(change: Change, plans: readonly ServicePlan[]): Promise<void> {
+  const waiting = plans.filter((plan) => plan.result === undefined);
+  const writes = await Promise.all(waiting.map((plan) => placement(change, plan)));
+  for (let at = 0; at < writes.length; at += mostPairs) {
+    await table().write(changeMustBeCurrent(change), ...writes.slice(at, at + mostPairs).flat());
+  }
+}
+
+/** A planned service as it is shown; its workloads are filled in when it was applied. */
+export function serviceOf(
+  plan: ServicePlan,
+  state: Pick<EnvironmentService, "workloads" | "error">,
+): EnvironmentService {
+  const { name, group, revision, variables, containers, changedImages } = plan;
+  return { name, group, revision, variables, containers, changedImages, ...state, updatedAt: nowSeconds() };
+}
+
+async function placement(change: Change, plan: ServicePlan): Promise<Write[]> {
+  const before = await findManifest(change.projectKey, change.envKey, plan.name);
+  const applied = before?.applied ?? (await storeText(JSON.stringify(nothingApplied)));
+  return [
+    placeService(change.projectKey, change.envKey, serviceOf(plan, { workloads: [], error: "" })),
+    placeManifest(change.projectKey, change.envKey, plan.name, { text: plan.text, applied }),
+  ];
+}

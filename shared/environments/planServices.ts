@@ -1,0 +1,117 @@
+import { storeText } from "../clients/objects/objectStore.ts";
+import { extractContainers } from "../domain/manifest/containers.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import { type RenderContext, renderService } from "../domain/manifest/renderService.ts";
+import {
+  type EnvironmentGlobal,
+  type SentVariable,
+  settleVariables,
+} from "../domain/variables/environmentVariables.ts";
+import type { ServicePlan } from "../store/changes.ts";
+import type { EnvironmentService } from "../store/environments.ts";
+import { findServices, type ServiceRecord } from "../store/services.ts";
+import { EnvironmentProblem } from "./failures.ts";
+
+/** A service as a caller asks for it. */
+export interface ServiceRequest {
+  name: string;
+  variables: readonly SentVariable[];
+  /** Images by container; they replace those of the YAML. */
+  containers?: readonly { name: string; image: string }[] | undefined;
+}
+
+/** A plan with the objects it was rendered to, before the text is stored. */
+export interface RenderedPlan {
+  plan: Omit<ServicePlan, "text">;
+  text: string;
+  objects: KubeObject[];
+}
+
+export interface PlanTarget {
+  projectKey: string;
+  production: boolean;
+  envKey: string;
+  namespace: string;
+  clusterName: string;
+  globals: readonly EnvironmentGlobal[];
+}
+
+/**
+ * Decides what each service will be: the newest revision, its variables by contract P 12.3, its images by P 13.6, and
+ * the text that comes of it. What is decided here is applied later as it stands.
+ * @param current services that stand in the environment already, by name
+ * @throws EnvironmentProblem naming the first service that is unknown; RenderError, TemplateError, ManifestError
+ */
+export async function planServices(
+  target: PlanTarget,
+  requests: readonly ServiceRequest[],
+  current: ReadonlyMap<string, EnvironmentService>,
+): Promise<RenderedPlan[]> {
+  const kind = target.production ? "production" : "test";
+  const names = requests.map((request) => request.name);
+  const records = await findServices(target.projectKey, kind, names);
+  return requests.map((request) => {
+    const record = records.get(request.name);
+    if (record === undefined) throw new UnknownService(request.name, target.projectKey, kind);
+    return planOne(target, request, record, current.get(request.name));
+  });
+}
+
+/** The named service has no definition in the project. */
+export class UnknownService extends EnvironmentProblem {
+  constructor(name: string, projectKey: string, kind: string) {
+    super(`${kind} service ${name} not found in project ${projectKey}`);
+  }
+}
+
+/** Stores the texts of rendered plans: what an accepted change keeps. */
+export function storePlanTexts(rendered: readonly RenderedPlan[]): Promise<ServicePlan[]> {
+  return Promise.all(rendered.map(async ({ plan, text }) => ({ ...plan, text: await storeText(text) })));
+}
+
+function planOne(
+  target: PlanTarget,
+  request: ServiceRequest,
+  record: ServiceRecord,
+  current: EnvironmentService | undefined,
+): RenderedPlan {
+  const variables = settleVariables({
+    revision: record.variables,
+    environment: current?.variables ?? [],
+    globals: target.globals,
+    sent: request.variables,
+  });
+  const changedImages = imagesInForce(record, current, request.containers ?? []);
+  const context: RenderContext = {
+    projectKey: target.projectKey,
+    serviceName: record.name,
+    namespace: target.namespace,
+    envName: target.envKey,
+    clusterName: target.clusterName,
+  };
+  const rendered = renderService({ yaml: record.yaml, variables, context, images: changedImages, strict: true });
+  return {
+    text: rendered.text,
+    objects: rendered.objects,
+    plan: {
+      name: record.name,
+      group: record.group,
+      revision: record.revision,
+      variables,
+      containers: extractContainers(rendered.objects),
+      changedImages,
+    },
+  };
+}
+
+/** Images that differ from the revision's: kept from before, or sent now (contract P 13.6). */
+function imagesInForce(
+  record: ServiceRecord,
+  current: EnvironmentService | undefined,
+  sent: readonly { name: string; image: string }[],
+): Record<string, string> {
+  const images = new Map(Object.entries(current?.changedImages ?? {}));
+  for (const { name, image } of sent) images.set(name, image);
+  const differing = record.containers.filter(({ name, image }) => images.has(name) && images.get(name) !== image);
+  return Object.fromEntries(differing.map(({ name }) => [name, images.get(name) ?? ""]));
+}

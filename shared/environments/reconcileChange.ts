@@ -1,0 +1,29 @@
+import { findChange } from "../store/changes.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { waitsOf } from "../store/readinessWaits.ts";
+import { abandonCreation } from "./abandonCreation.ts";
+import { resumeChange } from "./changeControl.ts";
+import { finishChange } from "./finishChange.ts";
+import { checkSeconds } from "./limits.ts";
+import { wakeWatcher } from "./wakeWatcher.ts";
+
+/** Beyond its deadline a change that nothing ends is ended here. */
+const overdueSeconds = 120;
+
+/** Goes on with a change that its request, its execution or its watcher left behind. */
+export async function reconcileChange(changeId: string): Promise<void> {
+  const change = await findChange(changeId);
+  if (change === undefined) return;
+  const now = nowSeconds();
+  if (change.status === "checking") {
+    if (change.startedAt + 2 * checkSeconds <= now) await abandonCreation(change);
+    return;
+  }
+  if (change.deadline + overdueSeconds <= now) {
+    await finishChange(change, "fail", "the change was not finished within its time; try again");
+    return;
+  }
+  await resumeChange(change);
+  const waits = await waitsOf(change.clusterId);
+  if (waits.some((wait) => wait.changeId === changeId)) await wakeWatcher(change.clusterId);
+}

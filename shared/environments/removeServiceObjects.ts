@@ -1,0 +1,34 @@
+import { loadText } from "../clients/objects/objectStore.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { removeObjects } from "../deploy/removeObjects.ts";
+import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
+import { EnvironmentProblem } from "./failures.ts";
+
+type Place = Pick<EnvironmentRecord, "projectKey" | "envKey" | "environmentId" | "clusterId" | "namespace">;
+
+/** How long one call waits for objects to go; what is left then is tried again. */
+const waitSeconds = 60;
+
+/**
+ * Deletes what a service applied, cluster-scoped objects included; may be repeated.
+ * @throws EnvironmentProblem naming what could not be deleted; ClusterError
+ */
+export async function removeServiceObjects(place: Place, service: string): Promise<void> {
+  const manifest = await findManifest(place.projectKey, place.envKey, service);
+  if (manifest === undefined) return;
+  const state: AppliedState = JSON.parse(await loadText(manifest.applied));
+  if (state.refs.length === 0) return;
+  const { client } = await openCluster(place.clusterId);
+  const result = await removeObjects(client, {
+    environmentId: place.environmentId,
+    namespace: place.namespace,
+    kinds: state.refs,
+    serviceNames: [service],
+    waitSeconds,
+  });
+  const problems = [
+    ...result.failed.map(({ failure }) => failure.message),
+    ...result.remaining.map(({ kind, name }) => `${kind} "${name}" is still being deleted`),
+  ];
+  if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
+}

@@ -1,0 +1,84 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { updateRefusal } from "../domain/environment/status.ts";
+import { relateService } from "../domain/variables/environmentVariables.ts";
+import { log } from "../log.ts";
+import type { ServiceRemoval } from "../store/dueWork.ts";
+import {
+  changeEnvironment,
+  findEnvironment,
+  findEnvironmentService,
+  markServiceRemoving,
+  removeServiceItems,
+} from "../store/environments.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { mustHaveVersion } from "../store/writes.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
+import { removeServiceObjects } from "./removeServiceObjects.ts";
+import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+
+const mostAtOnce = 48;
+
+/**
+ * Takes services out of an environment and, unless told otherwise, their objects out of the cluster (contract P 5.5).
+ * Names that are not in the environment are ignored. What cannot be deleted now the reconciler deletes later.
+ * @throws ApiError 404 unknown environment; 6076 wrong state
+ */
+export async function removeServices(
+  name: EnvironmentName,
+  services: readonly string[],
+  options: { keepObjects: boolean },
+  actor: Actor,
+): Promise<void> {
+  const { environment, services: present } = await requireEnvironment(name);
+  const leaving = present.filter((service) => services.includes(service.name)).map((service) => service.name);
+  if (leaving.length === 0) return;
+  await failingWith(6076, async () => {
+    const refused = updateRefusal(environment.status);
+    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    await enableReconciler();
+    let current = environment;
+    for (let at = 0; at < leaving.length; at += mostAtOnce) {
+      const part = leaving.slice(at, at + mostAtOnce);
+      const globalVariables = part.reduce(
+        (globals, service) => relateService(globals, service, []),
+        current.globalVariables,
+      );
+      await table().write(
+        changeEnvironment(current, { globalVariables, updatedBy: actor.name }, mustHaveVersion(current.version)),
+        ...part.flatMap((service) =>
+          options.keepObjects ? removeServiceItems(name, service) : [markServiceRemoving(name, service)],
+        ),
+      );
+      current = { ...current, globalVariables, version: current.version + 1 };
+    }
+  });
+  if (options.keepObjects) return;
+  await Promise.all(leaving.map((service) => removeNow({ ...name, service })));
+}
+
+/** Tries at once; what fails is left to the reconciler and logged. */
+async function removeNow(removal: ServiceRemoval): Promise<void> {
+  try {
+    await finishServiceRemoval(removal);
+  } catch (error) {
+    if (reasonOf(error) === undefined) throw error;
+    log.warn("service objects not deleted yet", { ...removal, internal: reasonOf(error) });
+  }
+}
+
+/** Deletes the objects of a service on its way out, then its items; may be repeated. */
+export async function finishServiceRemoval({ projectKey, envKey, service }: ServiceRemoval): Promise<void> {
+  const [environment, record] = await Promise.all([
+    findEnvironment(projectKey, envKey),
+    findEnvironmentService(projectKey, envKey, service),
+  ]);
+  if (environment === undefined || record?.removing !== true) return;
+  await removeServiceObjects(environment, service);
+  try {
+    await table().write(...removeServiceItems({ projectKey, envKey }, service));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { findEnvironment, listEnvironments } from "../store/environments.ts";
+import { removeRolesOf } from "../store/identity/roles.ts";
+import { removeGrantsOf } from "../store/identity/users.ts";
+import { findProject, markProjectDeleting, removeProject } from "../store/projects.ts";
+import { removeAllServices } from "../store/services.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { beginDeletion } from "./deleteEnvironment.ts";
+
+/**
+ * Begins the deletion of a project (contract P 1.6): it vanishes at once, its environments go one by one, its key is free
+ * when all is gone. An unknown project and one that is being deleted are left alone.
+ */
+export async function startProjectDeletion(
+  { projectKey, isDelete }: { projectKey: string; isDelete: boolean },
+  actor: Pick<Actor, "name">,
+): Promise<void> {
+  const project = await findProject(projectKey);
+  if (project === undefined || project.deleting) return;
+  await enableReconciler();
+  try {
+    await table().write(...markProjectDeleting(projectKey, { deleteObjects: isDelete, by: actor.name }));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  await continueProjectDeletion(projectKey);
+}
+
+/**
+ * Does the next part of a deletion: starts what has not begun, and removes the project when no environment is left.
+ * Called when it begins, whenever one of its environments is gone, and by the reconciler.
+ */
+export async function continueProjectDeletion(projectKey: string): Promise<void> {
+  const project = await findProject(projectKey);
+  if (!project?.deleting) return;
+  const summaries = await listEnvironments(projectKey);
+  const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
+  const left = environments.filter((environment) => environment !== undefined);
+  for (const environment of left) {
+    await beginDeletion(environment, project.deleteObjects === true, { name: project.deletedBy ?? "" });
+  }
+  if (left.length > 0) return;
+  await removeAllServices(projectKey);
+  await removeRolesOf(projectKey);
+  await removeGrantsOf(projectKey);
+  await removeProject(project);
+}

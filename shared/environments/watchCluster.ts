@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openCluster } from "../clusters/openCluster.ts";
+import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../deploy/watchReadiness.ts";
+import { log } from "../log.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { holdLease, releaseLease } from "../store/leases.ts";
+import { type ReadinessWait, waitsOf } from "../store/readinessWaits.ts";
+import { reasonOf } from "./failures.ts";
+import { settleWait } from "./settleWait.ts";
+
+const leaseSeconds = 20;
+const renewEverySeconds = 5;
+const pollMilliseconds = 500;
+const leaseTries = 8;
+const retryMilliseconds = 2000;
+
+export type WatchOutcome = "done" | "another watcher runs" | "lease lost" | "time is up";
+
+interface WatchTask {
+  clusterId: string;
+  /** Unique to this run. */
+  holder: string;
+  runSeconds: number;
+}
+
+/**
+ * Watches a cluster while something waits on it (design 5, decisions 6.2): one lease, one LIST and WATCH a kind; waits
+ * that are added while it runs are taken up; a wait past its deadline is settled as not ready. Ends when nothing waits.
+ */
+export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask): Promise<WatchOutcome> {
+  const lease = `watcher#${clusterId}`;
+  const endsAt = nowSeconds() + runSeconds;
+  // One that is about to end holds the lease a moment longer.
+  for (let tries = 1; !(await holdLease(lease, holder, leaseSeconds)); tries++) {
+    if (tries === leaseTries) return "another watcher runs";
+    await sleep(pollMilliseconds);
+  }
+  for (;;) {
+    const outcome = await watchWhileWaited({ clusterId, lease, holder, endsAt });
+    if (outcome === "lease lost") return outcome;
+    await releaseLease(lease, holder);
+    if (outcome === "time is up") return outcome;
+    // A wait that came after the last look and whose watcher gave up on our lease would be nobody's.
+    if ((await waitsOf(clusterId)).length === 0 || !(await holdLease(lease, holder, leaseSeconds))) return "done";
+  }
+}
+
+async function watchWhileWaited(run: {
+  clusterId: string;
+  lease: string;
+  holder: string;
+  endsAt: number;
+}): Promise<WatchOutcome> {
+  const session = new WatchSession(run.clusterId);
+  let renewedAt = nowSeconds();
+  try {
+    for (;;) {
+      const waits = await waitsOf(run.clusterId);
+      if (waits.length === 0) return "done";
+      await session.take(waits);
+      if (nowSeconds() >= run.endsAt) return "time is up";
+      if (nowSeconds() - renewedAt >= renewEverySeconds) {
+        if (!(await holdLease(run.lease, run.holder, leaseSeconds))) return "lease lost";
+        renewedAt = nowSeconds();
+      }
+      await session.pause();
+    }
+  } finally {
+    await session.end();
+  }
+}
+
+/** The watch on one cluster and the waits it knows; a watch that breaks is begun again. */
+class WatchSession {
+  readonly #clusterId: string;
+  readonly #waits = new Map<string, ReadinessWait>();
+  readonly #ended = new AbortController();
+  #watch: ReadinessWatch | undefined;
+  #brokenUntil = 0;
+  #wake: () => void = () => {};
+
+  constructor(clusterId: string) {
+    this.#clusterId = clusterId;
+  }
+
+  /** Takes up what is new, drops what is gone, settles what is overdue. */
+  async take(waits: readonly ReadinessWait[]): Promise<void> {
+    for (const id of this.#waits.keys()) {
+      if (!waits.some(({ waitId }) => waitId === id)) this.#forget(id);
+    }
+    const watch = await this.#openWatch();
+    for (const wait of waits) {
+      if (wait.deadline <= nowSeconds()) {
+        await settleWait(wait, watch?.progress(wait.waitId) ?? []);
+        this.#forget(wait.waitId);
+      } else if (watch !== undefined && this.#waits.get(wait.waitId)?.taskToken !== wait.taskToken) {
+        this.#waits.set(wait.waitId, wait);
+        const workloads = wait.workloads.map((workload) => ({ ...workload, namespace: wait.namespace }));
+        watch.add({ id: wait.waitId, workloads });
+      }
+    }
+  }
+
+  /** Until the next look; an outcome ends the pause early. */
+  async pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    await Promise.race([promise, sleep(pollMilliseconds)]);
+  }
+
+  async end(): Promise<void> {
+    this.#ended.abort();
+    await this.#watch?.done.catch(() => {});
+  }
+
+  #forget(id: string): void {
+    this.#waits.delete(id);
+    this.#watch?.remove(id);
+  }
+
+  async #openWatch(): Promise<ReadinessWatch | undefined> {
+    if (this.#watch !== undefined || Date.now() < this.#brokenUntil) return this.#watch;
+    try {
+      const { client } = await openCluster(this.#clusterId);
+      const watch = watchReadiness(client, [], {
+        signal: this.#ended.signal,
+        lingerSeconds: 60,
+        onOutcome: ({ id, workloads }) => this.#settle(id, workloads),
+      });
+      watch.done.then(
+        () => this.#reset(0),
+        (error: unknown) => this.#broken(error),
+      );
+      this.#watch = watch;
+    } catch (error) {
+      this.#broken(error);
+    }
+    return this.#watch;
+  }
+
+  async #settle(id: string, workloads: readonly WorkloadReadiness[]): Promise<void> {
+    const wait = this.#waits.get(id);
+    if (wait !== undefined) await settleWait(wait, workloads);
+    this.#waits.delete(id);
+    this.#wake();
+  }
+
+  /** A cluster that does not answer is tried again until the deadlines of the waits pass. */
+  #broken(error: unknown): void {
+    log.warn("watch broken", { clusterId: this.#clusterId, internal: reasonOf(error) ?? String(error) });
+    this.#reset(Date.now() + retryMilliseconds);
+  }
+
+  #reset(brokenUntil: number): void {
+    this.#watch = undefined;
+    this.#waits.clear();
+    this.#brokenUntil = brokenUntil;
+  }
+}

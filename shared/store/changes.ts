@@ -1,0 +1,128 @@
+import type { StoredText } from "../clients/objects/objectStore.ts";
+import type { ServiceContainer } from "../domain/manifest/containers.ts";
+import type { EnvironmentVariable } from "../domain/variables/environmentVariables.ts";
+import { nowSeconds } from "./ids.ts";
+import { dues, keys, padded } from "./keys.ts";
+import type { Item } from "./table.ts";
+import { table } from "./theTable.ts";
+import { create, mustBeOneOf, mustExist, overwrite, update, type Write } from "./writes.ts";
+
+export type ChangeKind = "create" | "add" | "update" | "delete";
+/** `checking`: the request that asked for it is still being answered. */
+export type ChangeStatus = "checking" | "running" | "done" | "failed";
+
+/** One change of an environment, worked off by the state machine `environment-change`. */
+export interface Change {
+  changeId: string;
+  kind: ChangeKind;
+  projectKey: string;
+  envKey: string;
+  environmentId: string;
+  clusterId: string;
+  namespace: string;
+  production: boolean;
+  status: ChangeStatus;
+  attempt: number;
+  /** Service names in the order of their groups; a snapshot of what will be done. */
+  groups: string[][];
+  /** Configuration objects applied before the services, as YAML. */
+  configs: StoredText[];
+  /** Delete only: take the objects away as well. */
+  deleteObjects: boolean;
+  by: string;
+  startedAt: number;
+  /** Unix seconds: the end of the whole change (decisions 6.2). */
+  deadline: number;
+  error: string;
+}
+
+/** What will be applied of one service: rendered once when the change was accepted, never resolved again. */
+export interface ServicePlan {
+  name: string;
+  group: number;
+  revision: number;
+  variables: EnvironmentVariable[];
+  containers: ServiceContainer[];
+  changedImages: Record<string, string>;
+  text: StoredText;
+  /** Set when its objects were applied: an empty text, or why some failed. */
+  result?: string;
+  /** Set when its workloads were ready. */
+  ready?: boolean;
+  /** Why its workloads were not ready in time. */
+  notReady?: string;
+}
+
+/** Plans and results are kept this long after the change began. */
+const keptSeconds = 7 * 24 * 3600;
+
+export function findChange(changeId: string): Promise<Item<Change> | undefined> {
+  return table().get<Change>(keys.change(changeId));
+}
+
+/** The change, due at `dueAt` for the reconciler until it is concluded. */
+export function createChange(change: Change, dueAt: number): Write {
+  return create({
+    ...keys.change(change.changeId),
+    type: "change",
+    ...change,
+    duePk: dues.changes,
+    dueSk: `${padded(dueAt)}#${change.changeId}`,
+  });
+}
+
+/** Sets the change going after the checks; fails when the reconciler gave it up in the meantime. */
+export function beginChange(change: Change, set: Partial<Change>): Write {
+  return update(
+    keys.change(change.changeId),
+    { set: { ...set, status: "running", dueSk: `${padded(change.deadline)}#${change.changeId}` } },
+    mustBeOneOf("status", ["checking"]),
+  );
+}
+
+/** Ends the change; fails when it ended before. */
+export function concludeChange(change: Change, status: "done" | "failed", error: string): Write {
+  return update(
+    keys.change(change.changeId),
+    { set: { status, error, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
+    mustBeOneOf("status", ["checking", "running"]),
+  );
+}
+
+export function setAttempt(change: Change, attempt: number): Write {
+  return update(keys.change(change.changeId), { set: { attempt } }, mustBeOneOf("attempt", [change.attempt]));
+}
+
+/** Ids of every change that is not concluded, the nearest deadline first. */
+export async function openChanges(): Promise<string[]> {
+  const items = await table().query<object>({ index: "due", pk: dues.changes });
+  return items.map((item) => item.pk.slice("change#".length));
+}
+
+/** Writes plans in transactions of at most 100; may be repeated. */
+export async function storePlans(changeId: string, plans: readonly ServicePlan[]): Promise<void> {
+  const ttl = nowSeconds() + keptSeconds;
+  for (let at = 0; at < plans.length; at += 100) {
+    const part = plans.slice(at, at + 100);
+    await table().write(
+      ...part.map((plan) => overwrite({ ...keys.changePlan(changeId, plan.name), type: "change-plan", ttl, ...plan })),
+    );
+  }
+}
+
+export function findPlan(changeId: string, service: string): Promise<Item<ServicePlan> | undefined> {
+  return table().get<ServicePlan>(keys.changePlan(changeId, service));
+}
+
+export function findPlans(changeId: string): Promise<Item<ServicePlan>[]> {
+  return table().query<ServicePlan>({ pk: keys.change(changeId).pk, prefix: "plan#" });
+}
+
+/** Notes on a plan what became of it. */
+export function notePlan(
+  changeId: string,
+  service: string,
+  note: Partial<Pick<ServicePlan, "result" | "notReady" | "ready">>,
+): Write {
+  return update(keys.changePlan(changeId, service), { set: note }, mustExist);
+}

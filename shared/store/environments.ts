@@ -1,0 +1,256 @@
+import type { StoredText } from "../clients/objects/objectStore.ts";
+import type { EnvironmentStatus } from "../domain/environment/status.ts";
+import type { ServiceContainer } from "../domain/manifest/containers.ts";
+import type { EnvironmentGlobal, EnvironmentVariable } from "../domain/variables/environmentVariables.ts";
+import { nowSeconds } from "./ids.ts";
+import { dues, keys, lists, padded, references } from "./keys.ts";
+import type { Item } from "./table.ts";
+import { table } from "./theTable.ts";
+import {
+  type Changes,
+  type Condition,
+  check,
+  create,
+  mustBeOneOf,
+  mustExist,
+  overwrite,
+  remove,
+  update,
+  type Write,
+} from "./writes.ts";
+
+/** What a list shows of an environment (contract P 4.1). */
+export interface EnvironmentSummary {
+  envKey: string;
+  alias: string;
+  clusterId: string;
+  namespace: string;
+  production: boolean;
+  registryId: string;
+  status: EnvironmentStatus;
+  updatedBy: string;
+  updatedAt: number;
+}
+
+export interface EnvironmentRecord extends EnvironmentSummary {
+  environmentId: string;
+  projectKey: string;
+  /** Why the last change failed; empty otherwise. */
+  error: string;
+  /** The change under way, or the last one. */
+  changeId: string;
+  globalVariables: EnvironmentGlobal[];
+  createdBy: string;
+  createdAt: number;
+}
+
+/** A service as it stands in an environment. */
+export interface EnvironmentService {
+  name: string;
+  revision: number;
+  variables: EnvironmentVariable[];
+  /** Containers with the images in force. */
+  containers: ServiceContainer[];
+  /** Images changed since the revision was deployed: container name → image (contract P 13.6). */
+  changedImages: Record<string, string>;
+  /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
+  workloads: { apiVersion: string; kind: string; name: string }[];
+  /** Set when its definition was deleted from the project. */
+  definitionGone?: true;
+  /** Why the last apply failed; empty otherwise. */
+  error: string;
+  group: number;
+  updatedAt: number;
+  /** Set while its objects are being taken away: it is not shown any more. */
+  removing?: true;
+}
+
+export interface EnvironmentManifest {
+  /** The text that was rendered for the last apply. */
+  text: StoredText;
+  /** JSON of `AppliedState`. */
+  applied: StoredText;
+}
+
+/** What of a service stands in the cluster, as our last apply left it (decisions 5.6). */
+export interface AppliedState {
+  refs: { apiVersion: string; kind: string; name: string; namespace?: string | undefined }[];
+  /** Object key → mark by which an unchanged object is known. */
+  marks: Record<string, string>;
+}
+
+export interface WholeEnvironment {
+  environment: Item<EnvironmentRecord>;
+  services: EnvironmentService[];
+  /** Names of services whose objects are still being taken away. */
+  leaving: string[];
+}
+
+const partitionOf = (projectKey: string, envKey: string): string => keys.environment(projectKey, envKey).pk;
+
+export function findEnvironment(projectKey: string, envKey: string): Promise<Item<EnvironmentRecord> | undefined> {
+  return table().get<EnvironmentRecord>(keys.environment(projectKey, envKey));
+}
+
+/** The environment with its services by name, in one query; services on their way out are left out. */
+export async function findWholeEnvironment(
+  projectKey: string,
+  envKey: string,
+  options: { consistent?: boolean } = {},
+): Promise<WholeEnvironment | undefined> {
+  const items = await table().query<EnvironmentRecord & EnvironmentService>({
+    pk: partitionOf(projectKey, envKey),
+    prefix: "env",
+    consistent: options.consistent ?? false,
+  });
+  const environment = items.find((item) => item.type === "environment");
+  if (environment === undefined) return undefined;
+  const stored = items.filter((item) => item.type === "environment-service");
+  return {
+    environment,
+    services: stored.filter((item) => item.removing !== true),
+    leaving: stored.filter((item) => item.removing === true).map((item) => item.name),
+  };
+}
+
+export function findEnvironmentService(
+  projectKey: string,
+  envKey: string,
+  name: string,
+): Promise<Item<EnvironmentService> | undefined> {
+  return table().get<EnvironmentService>(keys.environmentService(projectKey, envKey, name));
+}
+
+export function findManifest(
+  projectKey: string,
+  envKey: string,
+  service: string,
+): Promise<Item<EnvironmentManifest> | undefined> {
+  return table().get<EnvironmentManifest>(keys.environmentManifest(projectKey, envKey, service));
+}
+
+/** Summaries of a project's environments by name, both kinds. */
+export async function listEnvironments(projectKey: string): Promise<EnvironmentSummary[]> {
+  const items = await table().query<{ summary: EnvironmentSummary }>({
+    index: "list",
+    pk: lists.environments(projectKey),
+  });
+  return items.map((item) => item.summary);
+}
+
+/** Takes the name: fails when an environment of either kind holds it. */
+export function createEnvironmentWrites(environment: EnvironmentRecord): Write[] {
+  const { projectKey, envKey } = environment;
+  return [
+    create({
+      ...keys.environment(projectKey, envKey),
+      type: "environment",
+      ...environment,
+      listPk: lists.environments(projectKey),
+      listSk: envKey,
+      summary: summaryOf(environment),
+      refPk: references.cluster(environment.clusterId),
+      refSk: `${environment.namespace}#${environment.environmentId}`,
+    }),
+    create({
+      ...keys.environmentRegistry(projectKey, envKey),
+      type: "environment-registry",
+      refPk: references.registry(environment.registryId),
+      refSk: `${projectKey}#${envKey}`,
+    }),
+  ];
+}
+
+/** Changes an environment under a condition; the summary follows. `environment` is what was read. */
+export function changeEnvironment(
+  environment: EnvironmentRecord,
+  set: Partial<EnvironmentRecord>,
+  condition: Condition,
+): Write {
+  const updated = { ...set, updatedAt: set.updatedAt ?? nowSeconds() };
+  const changes: Changes = { set: { ...updated, summary: summaryOf({ ...environment, ...updated }) } };
+  return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
+}
+
+/** The items that go with an environment at the very end. */
+export async function removeEnvironmentItems(projectKey: string, envKey: string): Promise<void> {
+  const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
+  const own = keys.environment(projectKey, envKey).sk;
+  const others = items.filter((item) => item.sk !== own);
+  for (let at = 0; at < others.length; at += 100) {
+    await table().write(...others.slice(at, at + 100).map(({ pk, sk }) => remove({ pk, sk })));
+  }
+  await table().write(remove(keys.environment(projectKey, envKey)));
+}
+
+/** A service's place in its environment; replaces what stood there. */
+export function placeService(projectKey: string, envKey: string, service: EnvironmentService): Write {
+  return overwrite({
+    ...keys.environmentService(projectKey, envKey, service.name),
+    type: "environment-service",
+    ...service,
+  });
+}
+
+export function placeManifest(
+  projectKey: string,
+  envKey: string,
+  service: string,
+  manifest: EnvironmentManifest,
+): Write {
+  return overwrite({
+    ...keys.environmentManifest(projectKey, envKey, service),
+    type: "environment-manifest",
+    ...manifest,
+  });
+}
+
+/** The service is shown no longer; the reconciler sees to it until its objects are gone. */
+export function markServiceRemoving(environment: { projectKey: string; envKey: string }, service: string): Write {
+  const { projectKey, envKey } = environment;
+  return update(
+    keys.environmentService(projectKey, envKey, service),
+    { set: { removing: true, duePk: dues.serviceRemovals, dueSk: `${padded(nowSeconds())}#${envKey}#${service}` } },
+    mustExist,
+  );
+}
+
+/** What is stored of a service in an environment. */
+export function removeServiceItems(environment: { projectKey: string; envKey: string }, service: string): Write[] {
+  const { projectKey, envKey } = environment;
+  return [
+    remove(keys.environmentService(projectKey, envKey, service)),
+    remove(keys.environmentManifest(projectKey, envKey, service)),
+  ];
+}
+
+/** Holds that a change is the environment's current one: whoever was superseded writes nothing. */
+export function changeMustBeCurrent(change: { projectKey: string; envKey: string; changeId: string }): Write {
+  return check(keys.environment(change.projectKey, change.envKey), mustBeOneOf("changeId", [change.changeId]));
+}
+
+export interface EnvironmentReference {
+  projectKey: string;
+  envKey: string;
+  environmentId: string;
+  namespace: string;
+}
+
+/** Every environment on a cluster, of any project: who may own an object, who shares a namespace. */
+export async function environmentsOnCluster(clusterId: string, namespace?: string): Promise<EnvironmentReference[]> {
+  const items = await table().query<{ refSk: string }>({
+    index: "references",
+    pk: references.cluster(clusterId),
+    ...(namespace !== undefined && { prefix: `${namespace}#` }),
+  });
+  return items.map((item) => {
+    const [, projectKey = "", envKey = ""] = item.pk.split("#");
+    const [ns = "", environmentId = ""] = item.refSk.split("#");
+    return { projectKey, envKey, environmentId, namespace: ns };
+  });
+}
+
+function summaryOf(environment: EnvironmentRecord): EnvironmentSummary {
+  const { envKey, alias, clusterId, namespace, production, registryId, status, updatedBy, updatedAt } = environment;
+  return { envKey, alias, clusterId, namespace, production, registryId, status, updatedBy, updatedAt };
+}

@@ -1,0 +1,45 @@
+import { keys } from "./keys.ts";
+import type { Item } from "./table.ts";
+import { table } from "./theTable.ts";
+import { overwrite, remove } from "./writes.ts";
+
+export interface AwaitedWorkload {
+  service: string;
+  apiVersion: string;
+  kind: string;
+  name: string;
+}
+
+/** A service group whose workloads are awaited by a task token. */
+export interface ReadinessWait {
+  waitId: string;
+  clusterId: string;
+  changeId: string;
+  environmentId: string;
+  namespace: string;
+  workloads: AwaitedWorkload[];
+  taskToken: string;
+  /** Unix seconds. */
+  deadline: number;
+}
+
+/** Puts a wait; a later attempt of the same step replaces the token of the one before. */
+export async function putWait(wait: ReadinessWait): Promise<void> {
+  const key = keys.readinessWait(wait.clusterId, wait.waitId);
+  await table().write(overwrite({ ...key, type: "readiness-wait", ...wait, ttl: wait.deadline + 24 * 3600 }));
+}
+
+export function waitsOf(clusterId: string): Promise<Item<ReadinessWait>[]> {
+  return table().query<ReadinessWait>({ pk: keys.readinessWait(clusterId, "").pk });
+}
+
+/** Only the wait that was settled: a newer one under the same id stays. */
+export async function removeWait(wait: ReadinessWait): Promise<void> {
+  await table().write(
+    remove(keys.readinessWait(wait.clusterId, wait.waitId), {
+      expression: "attribute_not_exists(pk) OR #token = :token",
+      names: { "#token": "taskToken" },
+      values: { ":token": wait.taskToken },
+    }),
+  );
+}
