@@ -1,19 +1,26 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Api } from "./api/api.ts";
+import { claimController } from "./controllers/claim.ts";
 import { Cluster } from "./controllers/controller.ts";
+import { cronJobController } from "./controllers/cron-job.ts";
+import { customDefinitionController } from "./controllers/custom-definition.ts";
+import { daemonSetController } from "./controllers/daemon-set.ts";
 import { deploymentController } from "./controllers/deployment.ts";
 import { endpointsController } from "./controllers/endpoints.ts";
 import { garbageCollector } from "./controllers/garbage.ts";
+import { jobController } from "./controllers/job.ts";
 import { namespaceController } from "./controllers/namespace.ts";
 import { replicaSetController } from "./controllers/replica-set.ts";
 import { ControllerRunner } from "./controllers/runner.ts";
+import { statefulSetController } from "./controllers/stateful-set.ts";
 import { furnish } from "./furnish.ts";
 import { listen } from "./http/listen.ts";
 import { loadIdentity, writePrivate } from "./identity.ts";
 import { kubeconfigText } from "./kubeconfig.ts";
-import { kubelet, type PodRunner } from "./pods/kubelet.ts";
-import { serveLog } from "./pods/serve-log.ts";
+import { kubelet } from "./pods/kubelet.ts";
+import { LocalPodRunner } from "./pods/runner.ts";
+import { logServer } from "./pods/serve-log.ts";
 
 export interface SandboxOptions {
   /** Where objects, identity, kubeconfig and the folders of running pods are kept; made when missing. */
@@ -47,7 +54,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const api = new Api(join(dataDir, "objects.db"));
   const cluster = new Cluster(api);
   furnish(cluster);
-  const pods: PodRunner = { start: () => {}, stop: () => true, close: async () => {} };
+  const pods = new LocalPodRunner(cluster, join(dataDir, "pods"));
+  const serveLog = logServer(pods);
   const server = await listen({ api, serveLog, port, log, ...identity });
   const controllers = new ControllerRunner(
     api,
@@ -56,6 +64,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       garbageCollector(cluster),
       deploymentController(cluster),
       replicaSetController(cluster),
+      statefulSetController(cluster),
+      daemonSetController(cluster),
+      jobController(cluster),
+      cronJobController(cluster),
+      claimController(cluster),
+      customDefinitionController(cluster),
       endpointsController(cluster),
       kubelet(cluster, pods, podDelayMilliseconds),
     ],
