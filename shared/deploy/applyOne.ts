@@ -1,9 +1,10 @@
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterInvalid, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
-import { describe } from "../clients/kubernetes/objectRef.ts";
+import { describe, refOf } from "../clients/kubernetes/objectRef.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
 import { type ObjectAction, versionMark } from "./applyResult.ts";
+import { contentHash } from "./contentHash.ts";
 import { handOverReplicas } from "./handOverReplicas.ts";
 import { contentHashAnnotation } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
@@ -30,12 +31,35 @@ export async function applyOne(
   const object = await placed(client, one, request.scope.clusterKinds);
   // A Job's template cannot be changed, so one with other content makes room for it.
   const replaced = kindKey(one.ref) === "Job.batch" && live !== undefined && !sameContent;
-  if (replaced && !dryRun) await removeAndWait(client, live, call);
-  else if (one.autoscaled && held !== undefined && !dryRun) await handOverReplicas(client, held, call);
-  const options = { force, dryRun: dryRun && !replaced, ...call };
-  if (replaced && dryRun) return { action: "changed", object: live };
-  const applied = await applyWithAccount(client, object, options);
+  if (dryRun) {
+    // Where another Job stands the server could only say that it cannot be changed.
+    if (replaced) return { action: "changed", object: live };
+    const preview = await client.apply(object, { force, dryRun, ...call });
+    const action = preview.created
+      ? "created"
+      : sameContent
+        ? await previewAction(client, preview.object, call)
+        : "changed";
+    return { action, object: preview.object };
+  }
+  if (replaced) await removeAndWait(client, live, call);
+  else if (one.autoscaled && held !== undefined) await handOverReplicas(client, held, call);
+  const applied = await applyWithAccount(client, object, { force, ...call });
   return { action: actionOf(applied, held, replaced), object: applied.object };
+}
+
+/** Whether applying content that is recorded as applied would still change the live object, because others touched it. */
+async function previewAction(client: ClusterClient, preview: LiveObject, call: CallOptions): Promise<ObjectAction> {
+  const live = await client.get(refOf(preview), call);
+  return sameFields(live, preview) ? "unchanged" : "changed";
+}
+
+function sameFields(a: LiveObject, b: LiveObject): boolean {
+  const fields = ({ status: _status, metadata, ...rest }: LiveObject) => {
+    const { managedFields: _fields, resourceVersion: _version, generation: _generation, ...kept } = metadata;
+    return contentHash({ ...rest, metadata: kept });
+  };
+  return fields(a) === fields(b);
 }
 
 function actionOf(applied: Applied, held: LiveObject | undefined, replaced: boolean): ObjectAction {
@@ -74,7 +98,7 @@ async function removeAndWait(client: ClusterClient, live: LiveObject, call: Call
 async function applyWithAccount(
   client: ClusterClient,
   object: KubeObject,
-  options: CallOptions & { force: boolean; dryRun: boolean },
+  options: CallOptions & { force: boolean },
 ): Promise<Applied> {
   try {
     return await client.apply(object, options);

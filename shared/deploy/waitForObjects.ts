@@ -19,7 +19,7 @@ export async function waitForObjects(
   limits: { deadlineSeconds: number; signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   const ended = new AbortController();
-  const signals = [ended.signal, AbortSignal.timeout(limits.deadlineSeconds * 1000)];
+  const signals = [ended.signal, AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000))];
   const signal = AbortSignal.any(limits.signal === undefined ? signals : [...signals, limits.signal]);
   const objects = new Map<string, LiveObject>();
   try {

@@ -1,12 +1,11 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { outboundAgent } from "../outbound/outboundAgent.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
 import { ClusterAnswerUnreadable, type ClusterError, ClusterUnreachable } from "./errors.ts";
 import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";
 import { statusError } from "./statusError.ts";
 import { transportError } from "./transportError.ts";
+import { openWire, type Wire, type WireAnswer } from "./wire.ts";
 
 export interface TransportRequest {
   /** The call in words, for messages. */
@@ -47,131 +46,128 @@ export interface TransportOptions {
 export interface Transport {
   /** The JSON body of a 2xx answer; other answers and broken connections fail with a `ClusterError`. */
   send(request: TransportRequest): Promise<{ status: number; body: unknown }>;
-  /** The body of a 2xx answer as it comes; the caller reads or destroys it. */
-  open(request: TransportRequest): Promise<IncomingMessage>;
+  /** The body of a 2xx answer as it comes, without a deadline; the caller reads or destroys it. */
+  open(request: TransportRequest): Promise<Readable>;
   close(): void;
 }
 
 const longestAnswerBytes = 256 * 1024 * 1024;
 
-/** HTTP to one cluster over kept-alive connections to checked addresses, with deadlines and the retry policy. */
+/** Requests to one cluster with credentials, deadlines and the retry policy. */
 export function createTransport(endpoint: () => Promise<ClusterEndpoint>, options: TransportOptions = {}): Transport {
   const { deadlineSeconds = 30, attemptSeconds = 15, onRequest } = options;
   const closed = new AbortController();
-  let connected: Promise<Connection> | undefined;
-  const connection = () => {
-    connected ??= endpoint().then(connectTo);
-    // Credentials that could not be made are tried again by the next call.
-    connected.catch(() => {
-      connected = undefined;
-    });
-    return connected;
-  };
+  let connection: Promise<{ target: ClusterEndpoint; wire: Wire }> | undefined;
 
-  /** One attempt: resolves with the answer's head, fails when the connection does. */
-  async function attemptOnce(request: TransportRequest, signal: AbortSignal): Promise<IncomingMessage> {
-    const { target, agent } = await connection();
+  function connected(signal: AbortSignal) {
+    if (connection !== undefined) return connection;
+    const opening = endpoint().then(async (target) => ({ target, wire: await openWire(target, signal) }));
+    connection = opening;
+    // A connection that could not be made is tried again by the next attempt.
+    opening.catch(() => {
+      if (connection === opening) connection = undefined;
+    });
+    return opening;
+  }
+
+  async function attemptOnce(request: TransportRequest, signal: AbortSignal): Promise<WireAnswer> {
+    const { target, wire } = await unlessAborted(
+      connected(AbortSignal.any([closed.signal, AbortSignal.timeout(Math.ceil(attemptSeconds * 1000))])),
+      signal,
+    );
     const headers: Record<string, string> = {
       accept: request.accept ?? "application/json",
       "user-agent": "slipway",
-      ...(await target.authorize()),
+      ...(await unlessAborted(target.authorize(), signal)),
+      ...(request.body !== undefined && { "content-type": request.contentType ?? "application/json" }),
     };
-    if (request.body !== undefined) {
-      headers["content-type"] = request.contentType ?? "application/json";
-      headers["content-length"] = String(Buffer.byteLength(request.body));
-    }
     const url = new URL(target.server.pathname.replace(/\/$/, "") + request.path, target.server);
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, value);
-    return new Promise((resolve, reject) => {
-      const send = url.protocol === "http:" ? httpRequest : httpsRequest;
-      const sent = send(url, { agent, method: request.method, headers, signal });
-      sent.on("error", reject);
-      sent.on("response", resolve);
-      sent.end(request.body);
-    });
+    return wire.send({ method: request.method, path: url.pathname + url.search, headers, body: request.body, signal });
   }
 
-  async function withRetries<T>(request: TransportRequest, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
-    const deadline = AbortSignal.timeout((request.deadlineSeconds ?? deadlineSeconds) * 1000);
+  async function withRetries<T>(
+    request: TransportRequest,
+    read: (answer: WireAnswer) => Promise<T>,
+    streaming = false,
+  ): Promise<T> {
+    const { what, verb, method, path } = request;
+    const deadline = AbortSignal.timeout(Math.ceil((request.deadlineSeconds ?? deadlineSeconds) * 1000));
     const callers = request.signal === undefined ? closed.signal : AbortSignal.any([closed.signal, request.signal]);
-    const streaming = request.verb === "watch";
     for (let attempt = 1; ; attempt += 1) {
       const started = performance.now();
-      const perAttempt = new AbortController();
-      const timer = setTimeout(() => perAttempt.abort(), attemptSeconds * 1000);
+      const slow = new AbortController();
+      const timer = setTimeout(() => slow.abort(), attemptSeconds * 1000);
       // A stream outlives the deadline of its opening; only the caller ends it.
-      const signals = streaming ? [callers, perAttempt.signal] : [callers, deadline, perAttempt.signal];
-      let answer: IncomingMessage | undefined;
+      const signal = AbortSignal.any(streaming ? [callers, slow.signal] : [callers, deadline, slow.signal]);
+      let answer: WireAnswer | undefined;
       let error: ClusterError;
       try {
-        answer = await attemptOnce(request, AbortSignal.any(signals));
+        answer = await attemptOnce(request, signal);
         if (streaming) clearTimeout(timer);
-        if (isSuccess(answer)) return await read(answer);
-        error = statusError(answer.statusCode ?? 0, parseJson(await readBody(answer)), request.what);
+        if (answer.status >= 200 && answer.status < 300) return await read(answer);
+        error = statusError(answer.status, parseJson(await readBody(answer.body)), what);
       } catch (thrown) {
-        const ended = callers.aborted
-          ? "signal"
-          : deadline.aborted || perAttempt.signal.aborted
-            ? "deadline"
-            : undefined;
-        error = transportError(thrown, request.what, ended);
+        const ended = callers.aborted ? "signal" : deadline.aborted || slow.signal.aborted ? "deadline" : undefined;
+        error = transportError(thrown, what, ended);
       } finally {
         clearTimeout(timer);
-        const status = answer?.statusCode ?? 0;
-        const { verb, method, path } = request;
+        const status = answer?.status ?? 0;
         onRequest?.({ verb, method, path, status, attempt, durationMs: performance.now() - started });
       }
-      const broken = error instanceof ClusterUnreachable && error.code !== "ECONNREFUSED" && error.code !== "ENOTFOUND";
-      if (request.idempotent === false && broken) throw error;
-      const wait = retryDelayMs(error, attempt, parseRetryAfter(answer?.headers["retry-after"]));
+      if (request.idempotent === false && mayHaveArrived(error)) throw error;
+      const wait = retryDelayMs(error, attempt, parseRetryAfter(answer?.retryAfter));
       if (wait === undefined || callers.aborted || deadline.aborted) throw error;
-      try {
-        await delay(wait, undefined, { signal: AbortSignal.any([callers, deadline]) });
-      } catch {
+      await delay(wait, undefined, { signal: AbortSignal.any([callers, deadline]) }).catch(() => {
         throw error;
-      }
+      });
     }
   }
 
   return {
     send: (request) =>
       withRetries(request, async (answer) => {
-        const body = parseJson(await readBody(answer));
+        const body = parseJson(await readBody(answer.body));
         if (body === undefined)
           throw new ClusterAnswerUnreadable(`${request.what}: the answer is no JSON; check the server address`);
-        return { status: answer.statusCode ?? 0, body };
+        return { status: answer.status, body };
       }),
-    open: (request) => withRetries(request, async (answer) => answer),
+    open: (request) => withRetries(request, async (answer) => answer.body, true),
     close: () => {
       closed.abort();
-      connected?.then(({ agent }) => agent.destroy()).catch(() => undefined);
+      connection?.then(({ wire }) => wire.close()).catch(() => undefined);
     },
   };
 }
 
-interface Connection {
-  target: ClusterEndpoint;
-  agent: ReturnType<typeof outboundAgent>;
+/** A shared promise, given up by one of its waiters when its signal says so. */
+async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([shared, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
-function connectTo(target: ClusterEndpoint): Connection {
-  const scheme = target.server.protocol === "http:" ? "http:" : "https:";
-  return { target, agent: outboundAgent(target.rule, scheme, target.tls) };
+/** Whether a failed attempt may have reached the server: not when no connection came about. */
+function mayHaveArrived(error: ClusterError): boolean {
+  return error instanceof ClusterUnreachable && !["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(error.code);
 }
 
-function isSuccess(answer: IncomingMessage): boolean {
-  const status = answer.statusCode ?? 0;
-  return status >= 200 && status < 300;
-}
-
-async function readBody(answer: IncomingMessage): Promise<Buffer> {
+async function readBody(body: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of answer) {
+  for await (const part of body) {
     size += part.length;
     if (size > longestAnswerBytes) {
-      answer.destroy();
+      body.destroy();
       throw new ClusterAnswerUnreadable(`the answer is longer than ${longestAnswerBytes} bytes`);
     }
     parts.push(part);

@@ -26,13 +26,18 @@ export async function* watchKind(
   kind: KindRef,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
-  const { signal, connectionSeconds = 240, resourceVersion: from, ...query } = options;
+  const { signal, connectionSeconds = 240, resourceVersion: from, notOlderThan, ...query } = options;
   let version = from;
   let failures = 0;
   while (!isAborted(signal)) {
     try {
       if (version === undefined) {
-        const listed = await source.list({ ...query, ...(signal && { signal }) });
+        // Only the first list may come from the server's cache: a later one follows an expired version.
+        const listed = await source.list({
+          ...query,
+          ...(failures === 0 && { notOlderThan }),
+          ...(signal && { signal }),
+        });
         version = listed.resourceVersion;
         yield { type: "listed", ...listed };
       }

@@ -35,7 +35,7 @@ export function checkedFetch(
   const url = parseAddress(address);
   const agent = outboundAgent(rule, url.protocol === "http:" ? "http:" : "https:", options.tls);
   return new Promise<CheckedResponse>((resolve, reject) => {
-    const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
     const send = url.protocol === "http:" ? httpRequest : httpsRequest;
     const request = send(url, {
       agent,

@@ -1,0 +1,53 @@
+import type { CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterAlreadyExists, ClusterNotFound, NamespaceTerminating } from "../clients/kubernetes/errors.ts";
+import { madeForAnnotation } from "./marks.ts";
+
+export interface NamespaceOwner {
+  namespace: string;
+  environmentId: string;
+  projectKey: string;
+}
+
+/**
+ * Makes sure that an environment's namespace is there (contract P 4.3 step 5, decisions 5.5): a new one gets the labels
+ * of P 16.1, an existing one is used as it is. Repeating it after a crash tells the same.
+ * @returns whether this environment made it
+ * @throws NamespaceTerminating while it is being deleted (code 6400)
+ */
+export async function ensureNamespace(
+  client: ClusterClient,
+  owner: NamespaceOwner,
+  call: CallOptions = {},
+): Promise<{ made: boolean }> {
+  const found = (await findNamespace(client, owner.namespace, call)) ?? (await makeNamespace(client, owner, call));
+  if (found.metadata.deletionTimestamp !== undefined)
+    throw new NamespaceTerminating(`namespace "${owner.namespace}" is being deleted; wait until it is gone`);
+  return { made: found.metadata.annotations?.[madeForAnnotation] === owner.environmentId };
+}
+
+/** The live namespace, or undefined when there is none. */
+export async function findNamespace(
+  client: ClusterClient,
+  name: string,
+  call: CallOptions = {},
+): Promise<LiveObject | undefined> {
+  try {
+    return await client.get({ apiVersion: "v1", kind: "Namespace", name }, call);
+  } catch (error) {
+    if (error instanceof ClusterNotFound) return undefined;
+    throw error;
+  }
+}
+
+async function makeNamespace(client: ClusterClient, owner: NamespaceOwner, call: CallOptions): Promise<LiveObject> {
+  const { namespace: name, environmentId, projectKey } = owner;
+  const labels = { createdBy: "koderover", "s-product": projectKey };
+  const annotations = { [madeForAnnotation]: environmentId };
+  try {
+    return await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels, annotations } }, call);
+  } catch (error) {
+    // Somebody else was faster, or our own first try arrived although its answer did not.
+    if (!(error instanceof ClusterAlreadyExists)) throw error;
+    return client.get({ apiVersion: "v1", kind: "Namespace", name }, call);
+  }
+}

@@ -1,0 +1,48 @@
+import type { LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
+import type { EnvironmentStatus } from "../domain/environment/status.ts";
+import { conditionsOf } from "./conditions.ts";
+import { objectKey } from "./objectKey.ts";
+import { bringsPods, isBuiltIn } from "./workloadKinds.ts";
+import { type Readiness, workloadReady } from "./workloadReady.ts";
+
+/** The words of the detail (contract P 14.2). */
+export type EnvironmentDetailStatus =
+  | "creating"
+  | "updating"
+  | "deleting"
+  | "succeeded"
+  | "error"
+  | "running"
+  | "unstable"
+  | "sleeping"
+  | "unknown";
+
+/**
+ * Derives the detail's word from the stored one and the live workloads.
+ * @param workloads readiness of every workload of the manifests; undefined when the cluster could not be read
+ */
+export function environmentDetailStatus(
+  stored: EnvironmentStatus,
+  workloads: readonly Readiness[] | undefined,
+): EnvironmentDetailStatus {
+  if (stored === "failed") return "error";
+  if (stored !== "success") return stored;
+  if (workloads === undefined) return "unknown";
+  if (workloads.length === 0) return "succeeded";
+  return workloads.every(({ state }) => state === "ready") ? "running" : "unstable";
+}
+
+/**
+ * Readiness of the workloads that manifests name, and of custom objects that report a condition; a workload that does
+ * not exist is not ready.
+ */
+export function manifestReadiness(manifest: readonly ObjectRef[], live: readonly LiveObject[]): Readiness[] {
+  const found = new Map(live.map((object) => [objectKey(refOf(object)), object]));
+  return manifest.flatMap((ref): Readiness[] => {
+    const object = found.get(objectKey(ref));
+    if (bringsPods(ref))
+      return [object === undefined ? { state: "progressing", reason: "does not exist" } : workloadReady(object)];
+    return object !== undefined && !isBuiltIn(ref) && conditionsOf(object).length > 0 ? [workloadReady(object)] : [];
+  });
+}

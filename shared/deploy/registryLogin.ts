@@ -1,0 +1,67 @@
+import { createHmac } from "node:crypto";
+import { ECRClient, GetAuthorizationTokenCommand } from "@aws-sdk/client-ecr";
+
+/** What is known of an image registry (contract D 4.1). */
+export interface RegistryCredentials {
+  id: string;
+  address: string;
+  provider: string;
+  region?: string | undefined;
+  accessKey: string;
+  secretKey: string;
+}
+
+export interface RegistryLogin {
+  username: string;
+  password: string;
+}
+
+/** Asks AWS for a login: with the registry's keys, or with our own role when it has none. */
+export type EcrLogin = (registry: RegistryCredentials) => Promise<RegistryLogin>;
+
+const ecrCacheMs = 10 * 3_600_000;
+const ecrLogins = new Map<string, { login: RegistryLogin; until: number }>();
+
+/**
+ * The login of a registry by provider (contract D 4.6): ecr exchanges its keys for a token, which is kept for 10 hours
+ * of the 12 that it lives; swr signs its key; the others take key and secret as they are.
+ * @returns undefined for an open registry, which has no keys
+ * @throws what AWS answers when it refuses the keys
+ */
+export async function registryLogin(
+  registry: RegistryCredentials,
+  ecr: EcrLogin = askEcr,
+  now: () => number = Date.now,
+): Promise<RegistryLogin | undefined> {
+  const { provider, accessKey, secretKey, region = "" } = registry;
+  if (provider === "ecr") return cachedEcrLogin(registry, ecr, now);
+  if (accessKey === "" && secretKey === "") return undefined;
+  if (provider !== "swr") return { username: accessKey, password: secretKey };
+  const password = createHmac("sha256", secretKey).update(accessKey).digest("hex");
+  return { username: `${region}@${accessKey}`, password };
+}
+
+async function cachedEcrLogin(registry: RegistryCredentials, ecr: EcrLogin, now: () => number): Promise<RegistryLogin> {
+  // Changed keys ask again.
+  const keys = createHmac("sha256", registry.secretKey)
+    .update(`${registry.accessKey} ${registry.region}`)
+    .digest("hex");
+  const key = `${registry.id} ${keys}`;
+  const cached = ecrLogins.get(key);
+  if (cached !== undefined && cached.until > now()) return cached.login;
+  const login = await ecr(registry);
+  ecrLogins.set(key, { login, until: now() + ecrCacheMs });
+  return login;
+}
+
+async function askEcr({ region, accessKey, secretKey }: RegistryCredentials): Promise<RegistryLogin> {
+  const client = new ECRClient({
+    ...(region !== undefined && region !== "" && { region }),
+    ...(accessKey !== "" && { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),
+  });
+  const answer = await client.send(new GetAuthorizationTokenCommand({}));
+  const text = Buffer.from(answer.authorizationData?.[0]?.authorizationToken ?? "", "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon < 1) throw new Error("ECR answered without a login");
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
