@@ -34,7 +34,7 @@ function podProblems(pod: LivePod): InstanceProblem[] {
   const scheduled = conditionOf(pod, "PodScheduled");
   if (scheduled?.status === "False")
     return [problem(scheduled.reason, scheduled.message, scheduled.lastTransitionTime)];
-  const since = conditionOf(pod, "ContainersReady")?.lastTransitionTime ?? metadata.creationTimestamp;
+  const since = conditionOf(pod, "ContainersReady")?.lastTransitionTime || metadata.creationTimestamp;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const found = containers.flatMap(({ name, state = {} }) => {
     const { waiting, terminated } = state;

@@ -1,0 +1,83 @@
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ClusterClient } from "../../../../shared/clients/kubernetes/ClusterClient.ts";
+import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
+import { configMap } from "./apiServer.ts";
+import { testCertificate } from "./testCertificate.ts";
+
+let server: Http2SecureServer | Server;
+let client: ClusterClient;
+let sessions: ServerHttp2Session[];
+
+afterEach(() => {
+  client.close();
+  for (const session of sessions) session.destroy();
+  server.close();
+});
+
+async function start(protocol: "h2" | "http/1.1"): Promise<{ versions: string[]; sockets: Set<unknown> }> {
+  const versions: string[] = [];
+  const sockets = new Set<unknown>();
+  sessions = [];
+  const answer = JSON.stringify(configMap("a"));
+  if (protocol === "h2") {
+    const secure = createSecureServer(testCertificate, (request, response) => {
+      versions.push(request.httpVersion);
+      sockets.add(request.stream.session);
+      request.resume();
+      request.on("end", () => response.end(answer));
+    });
+    server = secure.on("session", (session) => sessions.push(session));
+  } else {
+    server = createServer(testCertificate, (request, response) => {
+      versions.push(request.httpVersion);
+      sockets.add(request.socket);
+      response.end(answer);
+    });
+  }
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const text = JSON.stringify({
+    "current-context": "test",
+    clusters: [
+      {
+        name: "test",
+        cluster: {
+          server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          "certificate-authority-data": Buffer.from(testCertificate.cert).toString("base64"),
+        },
+      },
+    ],
+    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+    users: [{ name: "test", user: { token: "t" } }],
+  });
+  client = connect({ kind: "kubeconfig", text, trusted: true });
+  return { versions, sockets };
+}
+
+const ref = { apiVersion: "v1", kind: "ConfigMap", name: "a", namespace: "shop" };
+
+describe("connections over TLS", () => {
+  it("are one for all requests where the server speaks HTTP/2", async () => {
+    const { versions, sockets } = await start("h2");
+    await Promise.all(Array.from({ length: 40 }, () => client.apply(configMap("a"))));
+    expect([versions.length, new Set(versions), sockets.size]).toEqual([40, new Set(["2.0"]), 1]);
+  });
+
+  it("fall back to HTTP/1.1, kept alive", async () => {
+    const { versions, sockets } = await start("http/1.1");
+    for (let count = 0; count < 5; count += 1) await client.get(ref);
+    expect([new Set(versions), sockets.size]).toEqual([new Set(["1.1"]), 1]);
+  });
+
+  it("are opened again when the server closes them", async () => {
+    const { sockets } = await start("h2");
+    await client.get(ref);
+    sessions.at(-1)?.destroy();
+    await client.get(ref);
+    sessions.at(-1)?.goaway();
+    await client.get(ref);
+    expect(sockets.size).toBe(3);
+  });
+});
