@@ -28,7 +28,8 @@ const clients = new Map<string, { credentials: string; client: Promise<ClusterCl
  * @throws ClusterUnknown, ClusterNotReady; every use of the client throws its own `ClusterError`s
  */
 export async function openCluster(clusterId: string): Promise<OpenCluster> {
-  const record = await findCluster(clusterId);
+  // The cheaper read may miss a record that was made in the last moment.
+  const record = (await findCluster(clusterId, { consistent: false })) ?? (await findCluster(clusterId));
   if (record === undefined) {
     forgetCluster(clusterId);
     throw new ClusterUnknown(`cluster ${clusterId} does not exist`);

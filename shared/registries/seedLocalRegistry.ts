@@ -13,10 +13,7 @@ import {
  */
 export async function seedLocalRegistry({ address }: { address: string }): Promise<void> {
   const known = await findRegistry(localRegistryId);
-  if (known === undefined) {
-    await createRegistry(localRegistry(address), false);
-    return;
-  }
+  if (known === undefined) return createRegistry(localRegistry(address), false);
   if (known.address === address) return;
   const { pk, sk, version, ...content } = known;
   const changed = { ...content, address, updatedBy: "system", updatedTime: nowSeconds() };

@@ -86,43 +86,36 @@ export async function listRegistries(): Promise<{ registries: RegistrySummary[];
   return { registries: items.map(({ summary }) => summary), defaultId };
 }
 
-/**
- * Creates a registry. The first one becomes the default whatever is asked (contract D 4.5).
- * @returns whether it became the default: pull secrets of environments that use the default must follow then
- */
-export function createRegistry(record: RegistryRecord, wantsDefault: boolean): Promise<{ becameDefault: boolean }> {
+/** Creates a registry. The first one becomes the default whatever is asked (contract D 4.5). */
+export function createRegistry(record: RegistryRecord, wantsDefault: boolean): Promise<void> {
   return retryLost(async () => {
     const defaultId = await defaultRegistryId();
     const becomes = wantsDefault || defaultId === undefined;
     await table().write(
       create(itemOf(record)),
       becomes ? setDefault(record.registryId, defaultId) : check(keys.defaultRegistry(), mustExist),
-      ...(becomes ? [refreshDue(record.registryId)] : []),
     );
-    return { becameDefault: becomes };
   });
 }
 
 /**
  * Replaces a registry that was read. A default stays the default until another takes its place (contract D 4.5).
- * @param refresh the login changed: the pull secrets that come from it must be written again
+ * `refresh`: the login changed, so the pull secrets that come from it are due to be written again.
  * @throws ConditionFailed [0] when the record was changed since it was read
  */
 export function changeRegistry(
   before: Item<RegistryRecord>,
   after: RegistryRecord,
   { wantsDefault, refresh }: { wantsDefault: boolean; refresh: boolean },
-): Promise<{ refreshDue: boolean }> {
+): Promise<void> {
   return retryLost(async () => {
     const defaultId = await defaultRegistryId();
     const becomes = defaultId === undefined || (wantsDefault && defaultId !== after.registryId);
-    const isDue = refresh || becomes;
     await table().write(
       replace(itemOf(after), before.version),
       ...(becomes ? [setDefault(after.registryId, defaultId)] : []),
-      ...(isDue ? [refreshDue(after.registryId)] : []),
+      ...(refresh ? [refreshDue(after.registryId)] : []),
     );
-    return { refreshDue: isDue };
   });
 }
 

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { sealCredentials } from "../../../shared/registries/credentials.ts";
-import { scheduleRegistryRefresh } from "../../../shared/registries/scheduleRegistryRefresh.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { createRegistry } from "../../../shared/store/registries.ts";
 import type { newRegistry } from "./schemas.ts";
@@ -11,7 +10,7 @@ export async function addRegistry(wanted: z.output<typeof newRegistry>, creator:
   const registryId = newId();
   const credentials = await sealCredentials(registryId, { accessKey, secretKey, tlsCert: wanted.tls_cert });
   const now = nowSeconds();
-  const { becameDefault } = await createRegistry(
+  await createRegistry(
     {
       registryId,
       address,
@@ -28,5 +27,4 @@ export async function addRegistry(wanted: z.output<typeof newRegistry>, creator:
     },
     wanted.is_default,
   );
-  if (becameDefault) await scheduleRegistryRefresh(registryId);
 }

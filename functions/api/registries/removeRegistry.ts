@@ -1,22 +1,19 @@
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";
-import { defaultRegistryId, deleteRegistry, findRegistry } from "../../../shared/store/registries.ts";
+import { deleteRegistry, findRegistry } from "../../../shared/store/registries.ts";
 
 const mostNamed = 5;
 
 /**
  * Deletes a registry; one that is gone already is no error (decisions 1.1).
- * @throws ApiError 400 while an environment uses it, by its id or as the default (decisions 5.3)
+ * @throws ApiError 400 while an environment uses it (decisions 5.3)
  */
 export async function removeRegistry(registryId: string): Promise<void> {
   const registry = await findRegistry(registryId);
   if (registry === undefined) return;
-  const isDefault = (await defaultRegistryId()) === registryId;
-  const users = await Promise.all(
-    [registryId, ...(isDefault ? ["default"] : [])].map((id) => referringEnvironments(references.registry(id))),
-  );
-  const names = users.flat().map(({ projectKey, envKey }) => `${envKey} of project ${projectKey}`);
+  const users = await referringEnvironments(references.registry(registryId));
+  const names = users.map(({ projectKey, envKey }) => `${envKey} of project ${projectKey}`);
   if (names.length > 0) {
     const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
     throw new ApiError(

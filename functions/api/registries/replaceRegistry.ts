@@ -32,11 +32,9 @@ export async function replaceRegistry(registryId: string, wanted: Wanted, actor:
     updatedBy: actor,
     updatedTime: nowSeconds(),
   };
-  const { refreshDue } = await changeRegistry(before, after, {
-    wantsDefault: wanted.is_default,
-    refresh: loginOf(before) !== loginOf(after),
-  });
-  if (refreshDue) await scheduleRegistryRefresh(registryId);
+  const refresh = loginOf(before) !== loginOf(after);
+  await changeRegistry(before, after, { wantsDefault: wanted.is_default, refresh });
+  if (refresh) await scheduleRegistryRefresh(registryId);
 }
 
 /** Unseals only when something new was given or must be there. */
