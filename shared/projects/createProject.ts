@@ -24,7 +24,8 @@ export function newProject(wanted: NewProject, createdBy: string): Project {
   return { ...wanted, createdBy, createdAt: now, updatedAt: now };
 }
 
-function refuseTaken({ projectKey, name }: NewProject, failed: readonly number[]): void {
+/** Tells what a failed creation met, when it was a taken key or name. @throws ApiError 6060 */
+export function refuseTaken({ projectKey, name }: NewProject, failed: readonly number[]): void {
   const problems = [
     ...(failed.includes(projectKeyPosition) ? [`a project with the same key exists, please check: ${projectKey}`] : []),
     ...(failed.includes(projectNamePosition) ? [`a project with the same name exists, please check: ${name}`] : []),

@@ -24,6 +24,10 @@ export interface Project {
   /** Of a deletion: whether objects of test environments go too, and who asked for it. */
   deleteObjects?: boolean;
   deletedBy?: string;
+  /** Of a project that begins with services and environments, until all of them were made: whose request it is. */
+  initializationDigest?: string;
+  /** Unix seconds until which that request is being worked on. */
+  initializationUntil?: number;
 }
 
 /** What the list shows of a project. */

@@ -1,15 +1,27 @@
+import { startProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import { findGlobalVariables, requireProject } from "../../../shared/store/projects.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
+import { initProject } from "./initProject.ts";
 import { listProjects } from "./listProjects.ts";
 import { projectRoutes } from "./routes.ts";
-import { detailAnswer, listAnswer, toNewProject } from "./wire.ts";
+import { detailAnswer, listAnswer, toInitialization, toNewProject } from "./wire.ts";
 
 export const handler = createApi(projectRoutes, {
   createProject: async ({ body, caller }) => {
     await createProject(toNewProject(body), caller);
+    return success;
+  },
+
+  initYamlProject: async ({ body, caller }) => {
+    await initProject(toInitialization(body), caller);
+    return success;
+  },
+
+  deleteProject: async ({ query, caller }) => {
+    await startProjectDeletion(query, caller);
     return success;
   },
 

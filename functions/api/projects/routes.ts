@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoute, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { message, paging } from "../../../shared/http/schemas.ts";
+import { message, paging, queryBoolean } from "../../../shared/http/schemas.ts";
+import { newYamlProject } from "./initSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
 
 const tag = "Projects";
@@ -38,6 +39,38 @@ export const projectRoutes = {
       detail: namedProject,
       project: namedKey,
       body: "json",
+    },
+  }),
+  initYamlProject: defineRoute({
+    method: "POST",
+    path: "/openapi/projects/project/init/yaml",
+    summary: "Create a project with its services and environments; after a failure the same request goes on",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: newYamlProject,
+    response: message,
+    audit: {
+      method: "Initialize",
+      function: "Project Management - K8S Project",
+      detail: namedProject,
+      project: namedKey,
+      body: "json",
+    },
+  }),
+  deleteProject: defineRoute({
+    method: "DELETE",
+    path: "/openapi/projects/project",
+    summary: "Delete a project; with isDelete the objects of its test environments go too",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject.extend({ isDelete: queryBoolean }),
+    response: message,
+    audit: {
+      method: "Delete",
+      function: "Project Management - Project",
+      detail: ({ query }) => query.projectKey ?? "",
+      body: "none",
     },
   }),
   listProjects: defineRoute({

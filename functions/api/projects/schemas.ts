@@ -1,9 +1,20 @@
 import * as z from "zod";
 import { keyVal, keyValList } from "../../../shared/http/keyVal.ts";
-import { projectFields } from "../../../shared/http/projectFields.ts";
-import { filled } from "../../../shared/http/schemas.ts";
+import { filled, projectKey } from "../../../shared/http/schemas.ts";
 
 const projectTypes = ["yaml", "helm", "loaded"] as const;
+
+/** What every creation says of its project (contract P 1.1). */
+export const projectFields = {
+  project_name: z
+    .string("project_name must be a text")
+    .trim()
+    .min(1, "project_name cannot be empty")
+    .max(256, "must have at most 256 characters"),
+  project_key: projectKey,
+  is_public: z.boolean().default(false),
+  description: z.string().max(4096, "must have at most 4096 characters").default(""),
+};
 
 export const newProject = z.object({
   ...projectFields,

@@ -1,6 +1,9 @@
 import type * as z from "zod";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
 import type { Project, ProjectSummary } from "../../../shared/store/projects.ts";
+import type { Initialization } from "./initProject.ts";
+import type { newYamlProject } from "./initSchemas.ts";
 import type { newProject, projectDetail, projectList } from "./schemas.ts";
 
 /** Decisions 6.6. */
@@ -13,6 +16,22 @@ export function toNewProject(body: z.output<typeof newProject>): NewProject {
     isPublic: body.is_public,
     description: body.description,
     projectType: body.project_type,
+  };
+}
+
+/** @throws ApiError 501 for services from templates */
+export function toInitialization(body: z.output<typeof newYamlProject>): Initialization {
+  const template = body.service_list.find(({ source }) => source === "template");
+  if (template !== undefined)
+    throw new ApiError(501, `service ${template.service_name}: services from templates are not built yet`);
+  return {
+    project: toNewProject({ ...body, project_type: "yaml" }),
+    services: body.service_list.map(({ service_name, yaml, variable_yaml }) => {
+      return { name: service_name, yaml, values: variable_yaml };
+    }),
+    environments: body.env_list.map(({ env_key, cluster_name, namespace }) => {
+      return { envKey: env_key, clusterName: cluster_name, namespace };
+    }),
   };
 }
 

@@ -1,0 +1,65 @@
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { type NewProject, newProject, refuseTaken } from "../../../shared/projects/createProject.ts";
+import type { ServiceContent } from "../../../shared/services/prepareService.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
+import { begunInitialization, claimInitialization } from "../../../shared/store/initializations.ts";
+import { packTransactions } from "../../../shared/store/packTransactions.ts";
+import { newProjectWrites } from "../../../shared/store/projects.ts";
+import { newServiceWrites } from "../../../shared/store/serviceRevisions.ts";
+import { findPlaces, type ServicePlaces } from "../../../shared/store/services.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
+import { table } from "../../../shared/store/theTable.ts";
+import type { Write } from "../../../shared/store/writes.ts";
+
+interface Beginning {
+  project: NewProject;
+  contents: ReadonlyMap<string, ServiceContent>;
+  /** Of the whole request. */
+  digest: string;
+}
+
+/**
+ * Makes the project with as many of its services as one transaction holds, or takes up what the same request began
+ * before. @returns the transactions that make the services still missing
+ * @throws ApiError 6060 when key or name is taken, or another request is at it
+ */
+export async function beginInitialization(
+  beginning: Beginning,
+  actor: { uid: string; name: string },
+): Promise<Write[][]> {
+  const { project, contents, digest } = beginning;
+  const { projectKey } = project;
+  const places = await findPlaces(projectKey, "test", [...contents.keys()]);
+  if (places.project !== undefined) {
+    if (!(await claimInitialization(projectKey, digest))) throw notToTakeUp(projectKey, places.project, digest);
+    return packTransactions(await serviceWrites(beginning, places, actor.name));
+  }
+  const begun = { ...newProject(project, actor.name), ...begunInitialization(digest) };
+  const own = await newProjectWrites(begun, actor.uid);
+  const [first = [], ...rest] = packTransactions([own, ...(await serviceWrites(beginning, places, actor.name))]);
+  try {
+    await table().write(...first);
+  } catch (error) {
+    if (error instanceof ConditionFailed) refuseTaken(project, error.failed);
+    throw error;
+  }
+  return rest;
+}
+
+/** The writes of each service that is missing. */
+async function serviceWrites({ project, contents }: Beginning, places: ServicePlaces, by: string): Promise<Write[][]> {
+  const missing = [...contents].filter(([name]) => !places.taken.has(name));
+  const common = { projectKey: project.projectKey, kind: "test", source: "spock", group: 0, createdBy: by } as const;
+  return Promise.all(
+    missing.map(([name, content]) => {
+      const revision = (places.lastRevisions.get(name) ?? 0) + 1;
+      return newServiceWrites({ ...common, ...content, name, revision, createdAt: nowSeconds() });
+    }),
+  );
+}
+
+function notToTakeUp(projectKey: string, found: { initializationDigest?: string }, digest: string): ApiError {
+  return found.initializationDigest === digest
+    ? new ApiError(6060, `project ${projectKey} is being initialized by another request with the same content`)
+    : new ApiError(6060, `a project with the same key exists, please check: ${projectKey}`);
+}

@@ -1,0 +1,74 @@
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { extractVariables } from "../../../shared/domain/template/extractVariables.ts";
+import { TemplateError } from "../../../shared/domain/template/templateError.ts";
+import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
+import { prepareService, type ServiceContent } from "../../../shared/services/prepareService.ts";
+import { allProjects, findClusterByName } from "../../../shared/store/clusters.ts";
+import { findDefaultRegistry } from "../../../shared/store/registries.ts";
+import type { Initialization } from "./initProject.ts";
+
+/** What can be known before anything is written. */
+export interface Preparation {
+  /** By service name. */
+  contents: ReadonlyMap<string, ServiceContent>;
+  /** Cluster ids by cluster name. */
+  clusterIds: ReadonlyMap<string, string>;
+}
+
+/**
+ * Checks everything that an initialization can fail at without its project: YAML and values, strictly where there are
+ * environments to render for, clusters and the registry.
+ * @throws ApiError 6045 naming every service that does not fit, 6074 for what the environments lack
+ */
+export async function prepareInitialization(wanted: Initialization): Promise<Preparation> {
+  const contents = prepareServices(wanted);
+  const names = [...new Set(wanted.environments.map((environment) => environment.clusterName))];
+  const [clusters, registry] = await Promise.all([
+    Promise.all(names.map(findClusterByName)),
+    names.length === 0 ? undefined : findDefaultRegistry(),
+  ]);
+  const clusterIds = new Map<string, string>();
+  for (const { envKey, clusterName } of wanted.environments) {
+    const cluster = clusters[names.indexOf(clusterName)];
+    if (cluster === undefined)
+      throw new ApiError(6074, `failed to find a cluster with name: ${clusterName} to create env: ${envKey}`);
+    if (![allProjects, wanted.project.projectKey].some((open) => cluster.projectNames.includes(open)))
+      throw new ApiError(6074, `cluster ${clusterName} is not open to project ${wanted.project.projectKey}`);
+    clusterIds.set(clusterName, cluster.clusterId);
+  }
+  if (names.length > 0 && registry === undefined)
+    throw new ApiError(6074, "there is no default image registry for the environments; create one first");
+  return { contents, clusterIds };
+}
+
+function prepareServices({ services, environments }: Initialization): Map<string, ServiceContent> {
+  const contents = new Map<string, ServiceContent>();
+  const problems: string[] = [];
+  for (const { name, yaml, values } of services) {
+    try {
+      contents.set(
+        name,
+        prepareService({ yaml, variables: withValues(yaml, values), strict: environments.length > 0 }),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problems.push(`service ${name}: ${error.description}`);
+    }
+  }
+  if (problems.length > 0) throw new ApiError(6045, problems.join("; "));
+  return contents;
+}
+
+/** The variables that the YAML asks for, with the values that were sent; other values are ignored (contract P 1.2). */
+function withValues(yaml: string, values: readonly { key: string; value: unknown }[]): ServiceVariable[] {
+  const sent = new Map(values.map(({ key, value }) => [key, value]));
+  try {
+    return extractVariables(yaml).map((variable) => {
+      return sent.has(variable.key) ? { ...variable, value: sent.get(variable.key) } : variable;
+    });
+  } catch (error) {
+    // The preparation of the service meets the same problem and tells it.
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
+}
