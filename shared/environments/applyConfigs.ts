@@ -1,4 +1,5 @@
-import { loadText } from "../clients/objects/objectStore.ts";
+import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
+import { type SecretOwner, seal, unseal } from "../clients/secrets/sealedSecret.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { prepareObjects } from "../deploy/prepareObjects.ts";
 import { clusterFacts } from "../deploy/readClusterFacts.ts";
@@ -7,12 +8,26 @@ import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { Change } from "../store/changes.ts";
 import { applyScope } from "./applyScope.ts";
 
+/** Configurations may be Secrets, so a change keeps them sealed. */
+export function sealConfigs(changeId: string, configs: readonly { yamlData: string }[]): Promise<StoredText[]> {
+  return Promise.all(
+    configs.map(async ({ yamlData }) => storeText(JSON.stringify(await seal(yamlData, ownerOf(changeId))))),
+  );
+}
+
 /** Brings the configuration objects of a new environment into its namespace, before its services (contract P 4.3). */
 export async function applyConfigs(change: Change): Promise<void> {
   if (change.configs.length === 0) return;
   const { client } = await openCluster(change.clusterId);
-  const objects = await Promise.all(change.configs.map(async (stored) => parseConfigObject(await loadText(stored))));
+  const texts = change.configs.map(async (stored) =>
+    unseal(JSON.parse(await loadText(stored)), ownerOf(change.changeId)),
+  );
+  const objects = (await Promise.all(texts)).map(parseConfigObject);
   for (const object of configObjects(change, objects)) await client.apply(object, { force: true });
+}
+
+function ownerOf(changeId: string): SecretOwner {
+  return { record: `change:${changeId}`, field: "configs" };
 }
 
 /** The objects as they are sent: placed in the environment's namespace and labelled as its own. */

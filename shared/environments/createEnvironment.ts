@@ -1,4 +1,3 @@
-import { storeText } from "../clients/objects/objectStore.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
 import { beginChange, type Change, createChange, storePlans } from "../store/changes.ts";
@@ -10,6 +9,7 @@ import { findDefaultRegistry, findRegistry } from "../store/registries.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { abandonCreation } from "./abandonCreation.ts";
+import { sealConfigs } from "./applyConfigs.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
@@ -49,7 +49,7 @@ export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise
     await takeName(environment, change);
     try {
       await checkOnCluster({ change, registryId: environment.registryId, plans, configs: wanted.envConfigs });
-      const configs = await Promise.all(wanted.envConfigs.map(({ yamlData }) => storeText(yamlData)));
+      const configs = await sealConfigs(change.changeId, wanted.envConfigs);
       const stored = await storePlanTexts(plans);
       await storePlans(change.changeId, stored);
       await table().write(beginChange(change, { configs }));
@@ -69,8 +69,8 @@ async function decide(
 ): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[] }> {
   const { projectKey, envKey, namespace } = wanted;
   const project = await requireProject(projectKey);
-  if (project.projectType !== "yaml" && wanted.services.length > 0)
-    throw new EnvironmentProblem(`project ${projectKey} is of type ${project.projectType}: only support k8s type`);
+  if (project.projectType === "helm")
+    throw new EnvironmentProblem(`only support k8s type, but project ${projectKey} is of type helm`);
   const [cluster, registry, definitions] = await Promise.all([
     findCluster(wanted.clusterId),
     wanted.registryId === undefined ? findDefaultRegistry() : findRegistry(wanted.registryId),

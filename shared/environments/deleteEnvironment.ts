@@ -4,6 +4,7 @@ import { statusesAccepting } from "../domain/environment/status.ts";
 import { type Change, concludeChange, createChange, findChange } from "../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
+import { findProject } from "../store/projects.ts";
 import { removeWait, waitsOf } from "../store/readinessWaits.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
@@ -15,7 +16,8 @@ import { type EnvironmentName, environmentMissing } from "./requireEnvironment.t
 
 /**
  * Begins the deletion of an environment, from whatever state (contract P 4.7); one that is being deleted is left alone.
- * The state machine takes the objects away and removes the record last.
+ * The state machine takes the objects away and removes the record last. Projects that only look at workloads of others
+ * (type `loaded`) lose the record alone.
  * @throws ApiError 404 for an unknown environment
  */
 export async function deleteEnvironment(
@@ -25,7 +27,8 @@ export async function deleteEnvironment(
 ): Promise<void> {
   const environment = await findEnvironment(name.projectKey, name.envKey);
   if (environment === undefined || environment.production !== name.production) throw environmentMissing(name);
-  await beginDeletion(environment, deleteObjects, actor);
+  const project = deleteObjects ? await findProject(name.projectKey) : undefined;
+  await beginDeletion(environment, project?.projectType === "yaml", actor);
 }
 
 /** The same for a record that was read. A deletion that another caller began meanwhile is as good. */

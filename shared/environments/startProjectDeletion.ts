@@ -39,7 +39,9 @@ export async function continueProjectDeletion(projectKey: string): Promise<void>
   const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
   const left = environments.filter((environment) => environment !== undefined);
   for (const environment of left) {
-    await beginDeletion(environment, project.deleteObjects === true, { name: project.deletedBy ?? "" });
+    await beginDeletion(environment, project.deleteObjects === true && project.projectType === "yaml", {
+      name: project.deletedBy ?? "",
+    });
   }
   if (left.length > 0) return;
   await removeAllServices(projectKey);

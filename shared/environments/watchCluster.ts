@@ -8,10 +8,11 @@ import { type ReadinessWait, waitsOf } from "../store/readinessWaits.ts";
 import { reasonOf } from "./failures.ts";
 import { settleWait } from "./settleWait.ts";
 
-const leaseSeconds = 20;
-const renewEverySeconds = 5;
+const leaseSeconds = 8;
+const renewEverySeconds = 2;
 const pollMilliseconds = 500;
-const leaseTries = 8;
+/** Longer than a lease lasts: a watcher that was killed is replaced without waiting for the reconciler. */
+const leaseTries = 20;
 const retryMilliseconds = 2000;
 
 export type WatchOutcome = "done" | "another watcher runs" | "lease lost" | "time is up";

@@ -51,6 +51,8 @@ interface Common<P, Q, B, R> {
   response: R;
   /** `text` sends the string as it is (contract I 1.5). */
   responseType?: "json" | "text";
+  /** The answer holds a secret: it is never kept for a replay. */
+  secretAnswer?: true;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
 }
@@ -78,6 +80,7 @@ export interface Route<
   response: R;
   responseType: "json" | "text";
   errorStatuses: readonly number[];
+  secretAnswer?: true;
   audit: Audit | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Change {
   attempt: number;
   /** Service names in the order of their groups; a snapshot of what will be done. */
   groups: string[][];
-  /** Configuration objects applied before the services, as YAML. */
+  /** Sealed configuration objects, applied before the services. */
   configs: StoredText[];
   /** Delete only: take the objects away as well. */
   deleteObjects: boolean;

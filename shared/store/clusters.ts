@@ -47,8 +47,11 @@ export interface ClusterRecord extends ClusterSummary {
 export const localClusterId = "0123456789abcdef12345678";
 export const allProjects = "<all_projects>";
 
-export function findCluster(id: string): Promise<Item<ClusterRecord> | undefined> {
-  return table().get<ClusterRecord>(keys.cluster(id));
+export function findCluster(
+  id: string,
+  options: { consistent?: boolean } = {},
+): Promise<Item<ClusterRecord> | undefined> {
+  return table().get<ClusterRecord>(keys.cluster(id), options);
 }
 
 export async function findClusterByName(name: string): Promise<Item<ClusterRecord> | undefined> {
@@ -89,7 +92,11 @@ export async function setClusterStatus(
 ): Promise<void> {
   const summary = summaryOf({ ...before, status, statusMessage });
   await table().write(
-    update(keys.cluster(before.clusterId), { set: { status, statusMessage, summary } }, mustHaveVersion(before.version)),
+    update(
+      keys.cluster(before.clusterId),
+      { set: { status, statusMessage, summary } },
+      mustHaveVersion(before.version),
+    ),
   );
 }
 

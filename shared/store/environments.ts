@@ -215,6 +215,15 @@ export function markServiceRemoving(environment: { projectKey: string; envKey: s
   );
 }
 
+export function setDefinitionGone(
+  environment: { projectKey: string; envKey: string },
+  service: string,
+  gone: boolean,
+): Write {
+  const key = keys.environmentService(environment.projectKey, environment.envKey, service);
+  return update(key, gone ? { set: { definitionGone: true } } : { unset: ["definitionGone"] }, mustExist);
+}
+
 /** What is stored of a service in an environment. */
 export function removeServiceItems(environment: { projectKey: string; envKey: string }, service: string): Write[] {
   const { projectKey, envKey } = environment;

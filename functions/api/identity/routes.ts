@@ -55,6 +55,7 @@ export const identityRoutes = {
       encrypted_key: z.string().optional(),
     }),
     response: loginAnswer,
+    secretAnswer: true,
     errorStatuses: [429],
     audit: { method: "Sign In", function: "User", detail: namedAccount, body: "json" },
   }),
@@ -84,6 +85,7 @@ export const identityRoutes = {
     permission: { kind: "self" },
     params: userParams,
     response: z.object({ token: z.string() }),
+    secretAnswer: true,
     audit: { method: "Create", function: "API Token", detail: ({ params }) => params.uid ?? "", body: "none" },
   }),
   getPersonal: defineRoute({

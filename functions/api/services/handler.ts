@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { config } from "../../../shared/config.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { createService } from "../../../shared/services/createService.ts";
@@ -64,7 +65,9 @@ function handlersOf(kind: ServiceKind) {
     },
     get: async (input: OfService) => detailAnswer(await requireService(addressOf(input))),
     create: async ({ query, body, caller }: Sent<z.output<typeof newService>>) => {
-      await createService({ ...query, kind, ...toNewService(body) }, caller.name);
+      const wanted = { ...query, kind, ...toNewService(body) };
+      const { revision } = await createService(wanted, caller.name);
+      if (revision > 1) await noteDefinition({ ...query, kind, service: wanted.name }, true);
       return success;
     },
     replace: async (input: OfService & Sent<z.output<typeof newYaml>>) => {
@@ -77,6 +80,7 @@ function handlersOf(kind: ServiceKind) {
     },
     remove: async ({ params, query }: OfService) => {
       await removeService(query.projectKey, kind, params.serviceName);
+      await noteDefinition({ ...query, kind, service: params.serviceName }, false);
       return success;
     },
   };

@@ -7,7 +7,8 @@ const keyForm = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * `Idempotency-Key` on mutations (decisions 1.3): the same key and body replays the answer, another body is 422, a
- * request still in flight is 409. An answer of 404 or from 500 on is not kept, so that it can be tried again.
+ * request still in flight is 409. An answer of 404 or from 500 on is not kept, so that it can be tried again; nor is one
+ * that holds a secret.
  */
 export function idempotency(): Middleware {
   return {
@@ -50,7 +51,8 @@ export function keepIdempotentAnswer(): Middleware {
   const keep: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
     if (internal.idempotency === undefined || response == null) return;
     const { hash } = internal.idempotency;
-    if (response.statusCode >= 500 || response.statusCode === 404) await releaseIdempotencyKey(hash);
+    const unkept = response.statusCode >= 500 || response.statusCode === 404 || internal.route?.secretAnswer === true;
+    if (unkept) await releaseIdempotencyKey(hash);
     else
       await keepAnswer(hash, {
         status: response.statusCode,

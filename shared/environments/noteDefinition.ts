@@ -1,0 +1,24 @@
+import { listEnvironments, setDefinitionGone } from "../store/environments.ts";
+import type { ServiceKind } from "../store/keys.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+
+/**
+ * Notes in every environment that runs a service whether its definition still stands: one whose definition is gone is
+ * shown as failed (contract P 15), and reading that must not cost a look-up per service.
+ */
+export async function noteDefinition(
+  { projectKey, kind, service }: { projectKey: string; kind: ServiceKind; service: string },
+  stands: boolean,
+): Promise<void> {
+  const environments = await listEnvironments(projectKey);
+  for (const { envKey, production } of environments) {
+    if (production !== (kind === "production")) continue;
+    try {
+      await table().write(setDefinitionGone({ projectKey, envKey }, service, !stands));
+    } catch (error) {
+      // The service is not in this environment.
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}
