@@ -22,10 +22,10 @@ export interface NewService {
 const mostAttempts = 5;
 
 /**
- * Creates a service of a YAML project from its text (contract P 2.4).
+ * Creates a service of a YAML project from its text (contract P 2.4). A revision above 1 says that the name was used before.
  * @throws ApiError 404 for an unknown project, 6040 for a taken name, 6045 for YAML or values that do not fit
  */
-export async function createService(wanted: NewService, createdBy: string): Promise<void> {
+export async function createService(wanted: NewService, createdBy: string): Promise<ServiceRecord> {
   const { projectKey, kind, name } = wanted;
   for (let attempt = 1; ; attempt++) {
     const { project, taken, lastRevisions } = await findPlaces(projectKey, kind, [name]);
@@ -34,7 +34,7 @@ export async function createService(wanted: NewService, createdBy: string): Prom
     const record = newService(wanted, createdBy, lastRevisions.get(name) ?? 0);
     try {
       await table().write(...(await newServiceWrites(record)), projectMustStand(projectKey));
-      return;
+      return record;
     } catch (error) {
       // Whoever won tells at the next look; a name made and deleted meanwhile only moves the numbering.
       if (!(error instanceof ConditionFailed) || attempt === mostAttempts) throw error;
