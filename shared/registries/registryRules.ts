@@ -3,7 +3,6 @@ import { swrRegion } from "./swrRegion.ts";
 
 /** Contract S 2.4; `nexus` and `native` are logged in to like any other registry. */
 export const registryProviders = ["acr", "tcr", "swr", "ecr", "dockerhub", "harbor", "nexus", "native"] as const;
-export type RegistryProvider = (typeof registryProviders)[number];
 
 export interface RegistryFacts {
   provider: string;

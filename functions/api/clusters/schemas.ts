@@ -18,6 +18,16 @@ const projectNames = z
   .max(1000, "must name at most 1000 projects")
   .transform((keys) => [...new Set(keys)]);
 
+/** Stored inside the record, so far below the size of an item; one context with its certificates takes some 10 KB. */
+const mostKubeconfigBytes = 64 * 1024;
+
+const kubeconfigText = z
+  .string()
+  .refine(
+    (text) => Buffer.byteLength(text) <= mostKubeconfigBytes,
+    `must have at most ${mostKubeconfigBytes} bytes; send the one context needed`,
+  );
+
 const eks = z
   .object({
     region: z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d{1,2}$/, "must be a region such as eu-central-1"),
@@ -33,7 +43,7 @@ export const newCluster = z
   .object({
     name,
     type: z.enum(["kubeconfig", "agent"], "must be kubeconfig or agent"),
-    kube_config: z.string().default(""),
+    kube_config: kubeconfigText.default(""),
     eks: eks.optional(),
     production: z.boolean().default(false),
     provider: z
@@ -64,8 +74,7 @@ export const changedCluster = z.object({
   name: name.nullish(),
   description: description.nullish(),
   project_names: projectNames.nullish(),
-  kube_config: z
-    .string()
+  kube_config: kubeconfigText
     .optional()
     .meta({ description: "A new kubeconfig for a cluster that was registered with one; absent or empty keeps it" }),
 });

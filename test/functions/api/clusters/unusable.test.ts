@@ -30,6 +30,7 @@ describe("a kubeconfig that would do something else is refused by the name of it
 
   test.each([
     ["no YAML", "{{{"],
+    ["64 KB of YAML", `current-context: ${"x".repeat(65_536)}`],
     ["a text", "hello"],
     ["a list", "[]"],
     ["two contexts that lead nowhere", "current-context: x\nclusters: []\ncontexts: []\n"],
