@@ -1,0 +1,29 @@
+import { groups } from "../../functions/api/groups.ts";
+import { notYetRoutes } from "../../shared/http/notYet.ts";
+import type { Route } from "../../shared/http/route.ts";
+import { templateOf } from "../../shared/http/router.ts";
+
+/** One declared endpoint, named as the expectation tables name it: `GET /openapi/environments/{envName}`. */
+export interface Declaration {
+  name: string;
+  group: string;
+  id: string;
+  route: Route;
+}
+
+/** Every endpoint that is served, in the order of the groups. */
+export const declarations: readonly Declaration[] = groups.flatMap(({ name: group, routes }) =>
+  Object.entries(routes).map(([id, route]) => ({ name: nameOf(route), group, id, route })),
+);
+
+/** Every endpoint that answers 501. */
+export const notYet: readonly Declaration[] = Object.entries(notYetRoutes).map(([id, route]) => ({
+  name: nameOf(route),
+  group: "",
+  id,
+  route,
+}));
+
+export function nameOf(route: Pick<Route, "method" | "path">): string {
+  return `${route.method} ${templateOf(route.path)}`;
+}

@@ -1,0 +1,110 @@
+/** Where a request says which project or environment it means: `query projectKey`, `path envName`, `body env_key`. */
+export type PlaceText = `${"path" | "query" | "body"} ${string}`;
+
+/**
+ * Who may call an endpoint, in the notation of contract I 13: a verb, several verbs of which one suffices, `SA`
+ * (system administrator), `PA` (project administrator), `M` (member), `role` (any role: decisions 3.3), `filtered`,
+ * `self`, `public`, `any` (any valid token) or a system verb.
+ */
+export interface ExpectedPermission {
+  allow: string | readonly string[];
+  /** +C: a grant on the named environment by a collaboration mode suffices. */
+  collaboration?: true;
+  project?: PlaceText;
+  environment?: PlaceText | readonly PlaceText[];
+}
+
+const queryKey = { project: "query projectKey" } as const;
+const inPath = { ...queryKey, environment: "path envName", collaboration: true } as const;
+const inQuery = { ...queryKey, environment: "query envName", collaboration: true } as const;
+const inBody = { ...queryKey, environment: "body env_key", collaboration: true } as const;
+const inBodyOrQuery = { ...queryKey, environment: ["body env_key", "query env_name"], collaboration: true } as const;
+
+/** Written from contract I 11 and I 13 with decisions 3.3, 3.6 and 3.7, not from the declarations. */
+export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> = {
+  "GET /openapi.json": { allow: "public" },
+
+  "GET /api/aslan/system/initialization/status": { allow: "public" },
+  "POST /api/aslan/system/initialization/user": { allow: "public" },
+  "POST /api/v1/login": { allow: "public" },
+  "GET /api/v1/logout": { allow: "any" },
+  "POST /api/v1/logout": { allow: "any" },
+  "POST /api/v1/users": { allow: "SA" },
+  "POST /api/v1/users/{uid}/token": { allow: "self" },
+  "GET /api/v1/users/{uid}/personal": { allow: "self" },
+  "GET /openapi/system/operation": { allow: "get_log_operation" },
+
+  "GET /openapi/system/cluster": { allow: "role" },
+  "POST /openapi/system/cluster": { allow: "SA" },
+  "PUT /openapi/system/cluster/{id}": { allow: "SA" },
+  "DELETE /openapi/system/cluster/{id}": { allow: "SA" },
+  "GET /openapi/cluster/istio/check/{id}": { allow: "role" },
+  "GET /openapi/system/registry": { allow: "role" },
+  "POST /openapi/system/registry": { allow: "SA" },
+  "GET /openapi/system/registry/{id}": { allow: "SA" },
+  "PUT /openapi/system/registry/{id}": { allow: "SA" },
+  "DELETE /api/aslan/system/registry/namespaces/{id}": { allow: "SA" },
+
+  "POST /openapi/projects/project": { allow: "SA" },
+  "POST /openapi/projects/project/init/yaml": { allow: "SA" },
+  "GET /openapi/projects/project": { allow: "filtered" },
+  "GET /openapi/projects/project/detail": { allow: "M", ...queryKey },
+  "DELETE /openapi/projects/project": { allow: "PA", ...queryKey },
+  "GET /openapi/projects/project/globalVariable": { allow: ["get_service", "get_environment"], ...queryKey },
+  "PUT /api/aslan/project/products/{name}/globalVariables": { allow: "edit_service", project: "path name" },
+  "PUT /api/aslan/project/products/{name}/productionGlobalVariables": {
+    allow: "edit_production_service",
+    project: "path name",
+  },
+
+  "GET /openapi/service/yaml/services": { allow: "get_service", ...queryKey },
+  "GET /openapi/service/yaml/production/services": { allow: "get_production_service", ...queryKey },
+  "GET /openapi/service/yaml/{serviceName}": { allow: "get_service", ...queryKey },
+  "GET /openapi/service/yaml/production/{serviceName}": { allow: "get_production_service", ...queryKey },
+  "GET /openapi/service/yaml/{serviceName}/labels": { allow: "get_service", ...queryKey },
+  "POST /openapi/service/yaml/raw": { allow: "create_service", ...queryKey },
+  "POST /openapi/service/yaml/production/raw": { allow: "create_production_service", ...queryKey },
+  "PUT /openapi/service/yaml/{serviceName}": { allow: "edit_service", ...queryKey },
+  "PUT /openapi/service/yaml/production/{serviceName}": { allow: "edit_production_service", ...queryKey },
+  "PUT /openapi/service/yaml/{serviceName}/variable": { allow: "edit_service", ...queryKey },
+  "PUT /openapi/service/yaml/production/{serviceName}/variable": { allow: "edit_production_service", ...queryKey },
+  "DELETE /openapi/service/yaml/{serviceName}": { allow: "delete_service", ...queryKey },
+  "DELETE /openapi/service/yaml/production/{serviceName}": { allow: "delete_production_service", ...queryKey },
+
+  "GET /openapi/environments": { allow: "filtered", ...queryKey },
+  "GET /openapi/environments/production": { allow: "filtered", ...queryKey },
+  "GET /openapi/environments/{envName}": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}": { allow: "get_production_environment", ...inPath },
+  "GET /openapi/environments/{envName}/services/{serviceName}": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}/services/{serviceName}": {
+    allow: ["get_production_environment", "edit_production_environment"],
+    ...inPath,
+  },
+  "GET /openapi/environments/services/yaml": { allow: "get_environment", ...inQuery },
+  "GET /openapi/environments/service/yaml": { allow: "get_environment", ...inQuery },
+  "GET /openapi/environments/production/services/yaml": { allow: "get_production_environment", ...inQuery },
+  "GET /openapi/environments/production/service/yaml": { allow: "get_production_environment", ...inQuery },
+  "POST /openapi/environments": { allow: "create_environment", ...queryKey },
+  "POST /openapi/environments/production": { allow: "create_production_environment", ...queryKey },
+  "DELETE /openapi/environments/{envName}": {
+    allow: "delete_environment",
+    ...queryKey,
+    environment: "path envName",
+  },
+  "DELETE /openapi/environments/production/{envName}": {
+    allow: "delete_production_environment",
+    ...queryKey,
+    environment: "path envName",
+  },
+  "POST /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
+  "PUT /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
+  "PUT /openapi/environments/{envName}/services": { allow: "config_environment", ...inPath },
+  "DELETE /openapi/environments/service/yaml": { allow: "config_environment", ...inBodyOrQuery },
+  "POST /openapi/environments/production/service/yaml": { allow: "config_production_environment", ...inBody },
+  "PUT /openapi/environments/production/service/yaml": { allow: "config_production_environment", ...inBody },
+  "PUT /openapi/environments/production/{envName}/services": { allow: "config_production_environment", ...inPath },
+  "DELETE /openapi/environments/production/service/yaml": {
+    allow: "config_production_environment",
+    ...inBodyOrQuery,
+  },
+};

@@ -1,0 +1,143 @@
+import type { PlaceText } from "./expectedPermissions.ts";
+
+/** Words of an operation log as contract I 14 and decisions 3.7 fix them. */
+export interface ExpectedWords {
+  method: string;
+  function: string;
+  /** Where the text comes from; several are joined as the contract writes them. */
+  detail: PlaceText | "removed services" | "provider and namespace" | "";
+  /** Present: scene `environment` with this environment as the only target. */
+  environment?: PlaceText;
+  /** Where the record's project key comes from; absent: an empty one. */
+  project?: PlaceText;
+  /** `none`: the contract says "no body". */
+  body: "json" | "none";
+}
+
+const queryKey = { project: "query projectKey" } as const;
+
+function service(method: string, name: string, detail: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: `Project Management - ${name}`, detail, body, ...queryKey };
+}
+
+function environment(
+  method: string,
+  name: string,
+  place: PlaceText,
+  body: ExpectedWords["body"] = "json",
+): ExpectedWords {
+  return { method, function: name, detail: place, environment: place, body, ...queryKey };
+}
+
+/** What stands under "Resource Configuration". */
+function resource(method: string, name: string, detail: ExpectedWords["detail"], body: ExpectedWords["body"]) {
+  return { method, function: `Resource Configuration - ${name}`, detail, body };
+}
+
+const inPath = "path envName";
+const inBody = "body env_key";
+const updateService = "Environment Management - Update Service";
+
+/** Written from contract I 14 and decisions 3.7, not from the declarations: every mutation. */
+export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
+  "POST /api/aslan/system/initialization/user": {
+    method: "Initialize",
+    function: "System",
+    detail: "body username",
+    body: "json",
+  },
+  "POST /api/v1/login": { method: "Sign In", function: "User", detail: "body account", body: "json" },
+  "GET /api/v1/logout": { method: "Sign Out", function: "User", detail: "", body: "none" },
+  "POST /api/v1/logout": { method: "Sign Out", function: "User", detail: "", body: "none" },
+  "POST /api/v1/users": { method: "Create", function: "User", detail: "body account", body: "json" },
+  "POST /api/v1/users/{uid}/token": { method: "Create", function: "API Token", detail: "path uid", body: "none" },
+  "GET /api/v1/users/{uid}/personal": { method: "Create", function: "API Token", detail: "path uid", body: "none" },
+
+  "POST /openapi/system/cluster": resource("Create", "Cluster", "body name", "none"),
+  "PUT /openapi/system/cluster/{id}": resource("Update", "Cluster", "path id", "none"),
+  "DELETE /openapi/system/cluster/{id}": resource("Delete", "Cluster", "path id", "none"),
+  "POST /openapi/system/registry": resource("Add", "Image Repository", "provider and namespace", "json"),
+  "PUT /openapi/system/registry/{id}": resource("Update", "Image Repository", "path id", "none"),
+  "DELETE /api/aslan/system/registry/namespaces/{id}": resource("Delete", "Image Repository", "path id", "none"),
+
+  "POST /openapi/projects/project": {
+    ...service("Add", "Project", "body project_name", "json"),
+    project: "body project_key",
+  },
+  "POST /openapi/projects/project/init/yaml": {
+    ...service("Initialize", "K8S Project", "body project_name", "json"),
+    project: "body project_key",
+  },
+  "DELETE /openapi/projects/project": service("Delete", "Project", "query projectKey", "none"),
+  "PUT /api/aslan/project/products/{name}/globalVariables": {
+    method: "Update",
+    function: "Project Global Variables",
+    detail: "path name",
+    body: "json",
+    project: "path name",
+  },
+  "PUT /api/aslan/project/products/{name}/productionGlobalVariables": {
+    method: "Update",
+    function: "Project Global Variables",
+    detail: "path name",
+    body: "json",
+    project: "path name",
+  },
+
+  "POST /openapi/service/yaml/raw": service("Add", "Test Service", "body service_name", "json"),
+  "POST /openapi/service/yaml/production/raw": service("Add", "Production Service", "body service_name", "json"),
+  "PUT /openapi/service/yaml/{serviceName}": service(
+    "Update Test Service Config",
+    "Service",
+    "path serviceName",
+    "json",
+  ),
+  "PUT /openapi/service/yaml/production/{serviceName}": service(
+    "Update Production Service Config",
+    "Service",
+    "path serviceName",
+    "json",
+  ),
+  "PUT /openapi/service/yaml/{serviceName}/variable": service(
+    "Update Test Service Variables",
+    "Service",
+    "path serviceName",
+    "none",
+  ),
+  "PUT /openapi/service/yaml/production/{serviceName}/variable": service(
+    "Update Production Service Variables",
+    "Service",
+    "path serviceName",
+    "none",
+  ),
+  "DELETE /openapi/service/yaml/{serviceName}": service("Delete", "Test Service", "path serviceName", "none"),
+  "DELETE /openapi/service/yaml/production/{serviceName}": service(
+    "Delete",
+    "Production Service",
+    "path serviceName",
+    "none",
+  ),
+
+  "POST /openapi/environments": environment("Create", "Test Environment", inBody),
+  "POST /openapi/environments/production": environment("Create", "Production Environment", inBody),
+  "DELETE /openapi/environments/{envName}": environment("Delete", "Test Environment", inPath, "none"),
+  "DELETE /openapi/environments/production/{envName}": environment("Delete", "Production Environment", inPath, "none"),
+  "POST /openapi/environments/service/yaml": environment("Update", "Test Environment", inBody),
+  "POST /openapi/environments/production/service/yaml": environment("Update", "Production Environment", inBody),
+  "PUT /openapi/environments/service/yaml": environment(updateService, "Test Environment", inBody),
+  "PUT /openapi/environments/production/service/yaml": environment(updateService, "Production Environment", inBody),
+  "PUT /openapi/environments/{envName}/services": environment(updateService, "Test Environment", inPath),
+  "PUT /openapi/environments/production/{envName}/services": environment(
+    updateService,
+    "Production Environment",
+    inPath,
+  ),
+  "DELETE /openapi/environments/service/yaml": {
+    ...environment("Delete", "Test Environment Service", inBody, "none"),
+    detail: "removed services",
+  },
+  "DELETE /openapi/environments/production/service/yaml": {
+    ...environment("Delete", "Production Environment Service", inBody, "none"),
+    detail: "removed services",
+  },
+};

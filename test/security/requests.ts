@@ -1,0 +1,48 @@
+import type { Route } from "../../shared/http/route.ts";
+import type { ExpectedPermission, PlaceText } from "./expectedPermissions.ts";
+
+export interface TestRequest {
+  path: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: Record<string, unknown> | undefined;
+}
+
+export interface Addressed {
+  project: string;
+  environment: string;
+  uid: string;
+}
+
+/** No record has this id. */
+export const absentId = "f".repeat(24);
+
+/**
+ * A request that reaches the permission check and nothing behind it that would change or find something: it carries
+ * the places that the expectation names, names records that do not exist, and is otherwise incomplete.
+ */
+export function harmlessRequest(route: Route, expected: ExpectedPermission, to: Addressed): TestRequest {
+  const params: Record<string, string> = {};
+  for (const [, name = "", form] of route.path.matchAll(/:([A-Za-z]+)(?:\(([a-z]+)\))?/g))
+    params[name] = name === "uid" ? to.uid : form === "hex" ? absentId : "absent";
+  const query: Record<string, string> = { isDelete: "maybe" };
+  const body: Record<string, unknown> = {};
+  const fill = (place: PlaceText | undefined, value: string): void => {
+    const [where, name = ""] = place?.split(" ") ?? [];
+    if (where === "path") params[name] = value;
+    if (where === "query") query[name] = value;
+    if (where === "body") body[name] = value;
+  };
+  fill(expected.project, to.project);
+  fill([expected.environment].flat()[0], to.environment);
+  return { path: pathOf(route.path, params, query), params, query, body: route.body && body };
+}
+
+/** Path with its parameters filled in, and the query behind it. */
+export function pathOf(path: string, params: Record<string, string>, query: Record<string, string> = {}): string {
+  const filled = path.replace(/:([A-Za-z]+)(\([a-z]+\))?/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
+  const search = new URLSearchParams(query).toString();
+  return search === "" ? filled : `${filled}?${search}`;
+}
