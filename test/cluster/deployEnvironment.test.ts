@@ -165,8 +165,12 @@ describe("namespaces", () => {
     expect(await ensureNamespace(cluster.client, { ...owner, environmentId: cluster.id() })).toEqual({ made: false });
     const found = await findNamespace(cluster.client, namespace);
     expect(found?.metadata.labels).toMatchObject({ createdBy: "koderover", "s-product": "shop" });
+    const held = { ...configMap("held"), metadata: { name: "held", namespace, finalizers: ["example.com/hold"] } };
+    await cluster.client.apply(held);
     expect(await removeNamespace(cluster.client, namespace, { waitSeconds: 0 })).toBe("removing");
     await expect(ensureNamespace(cluster.client, owner)).rejects.toMatchObject({ name: "NamespaceTerminating" });
+    const ref = { apiVersion: "v1", kind: "ConfigMap", name: "held", namespace };
+    await cluster.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
     expect(await removeNamespace(cluster.client, namespace, { waitSeconds: 60 })).toMatch(/removed|absent/);
   });
 

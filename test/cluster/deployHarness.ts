@@ -37,8 +37,8 @@ export function useCluster() {
     client = connect(access, { onRequest: ({ verb }) => sent.push(verb) });
   });
   afterAll(async () => {
-    for (const name of made) await cluster.client.remove({ apiVersion: "v1", kind: "Namespace", name });
-    cluster.client.close();
+    for (const name of made) await client?.remove({ apiVersion: "v1", kind: "Namespace", name });
+    client?.close();
   });
   return cluster;
 }
@@ -117,8 +117,10 @@ export function service(name: string): KubeObject {
   };
 }
 
+/** A job that succeeds; with an image that ends in `:crash` it fails, whether it is played or run. */
 export function job(name: string, image = "busybox:1", value = "1"): KubeObject {
-  const containers = [{ name: "main", image, env: [{ name: "VALUE", value }] }];
+  const command = [image.endsWith(":crash") ? "false" : "true"];
+  const containers = [{ name: "main", image, command, env: [{ name: "VALUE", value }] }];
   return {
     apiVersion: "batch/v1",
     kind: "Job",

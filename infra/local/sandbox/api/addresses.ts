@@ -11,8 +11,11 @@ export function allocateService(store: Store, object: KubeObject, old?: KubeObje
     spec.clusterIP = kept || freeAddress(store);
   }
   spec.clusterIPs = [spec.clusterIP];
+  spec.ipFamilyPolicy ??= "SingleStack";
+  spec.ipFamilies ??= ["IPv4"];
   if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") {
     for (const port of dictsAt(spec, "ports")) delete port.nodePort;
+    delete spec.externalTrafficPolicy;
     return;
   }
   const known = dictsAt(before, "ports");

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { trackUpdate, type Writer } from "../apply/managed-fields.ts";
-import { serverSideApply, undeclaredFields } from "../apply/server-side-apply.ts";
+import { serverSideApply, typeProblems } from "../apply/server-side-apply.ts";
 import { applyDefaults } from "../defaults/defaults.ts";
 import {
   type Dict,
@@ -12,13 +12,22 @@ import {
   textAt,
   timestamp,
 } from "../model/object.ts";
-import { decode } from "../schema/decode.ts";
+import { decode, type Mismatch } from "../schema/decode.ts";
 import { zeroValue } from "../schema/zero.ts";
 import { Store } from "../store/store.ts";
 import { applySchemaDefaults } from "../validate/schema.ts";
 import { validateCreate, validateUpdate } from "../validate/validate.ts";
 import { admitCreate } from "./admission.ts";
-import { ApiError, alreadyExists, badRequest, conflict, invalid, notFound, staleObject } from "./errors.ts";
+import {
+  ApiError,
+  alreadyExists,
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  type StatusCause,
+  staleObject,
+} from "./errors.ts";
 import { prepareCreate, prepareUpdate } from "./prepare.ts";
 import { groupVersion, Registry, type Resource } from "./resource.ts";
 
@@ -104,7 +113,7 @@ export class Api {
     body: unknown,
     options: WriteOptions & { force: boolean },
   ): { object: KubeObject; created: boolean } {
-    const configuration = this.#configuration(resource, namespace, name, body);
+    const configuration = this.#configuration(resource, name, body);
     const old = this.store.get(resource.key, namespace, name);
     if (!old && options.subresource) throw notFound(resource, name);
     if (!old && configuration.metadata.uid) {
@@ -167,7 +176,10 @@ export class Api {
   /** Decodes a body into an object of the resource, with the checks that come before everything else. */
   #read(resource: Resource, namespace: string, body: unknown, options: WriteOptions): KubeObject {
     checkKind(resource, body);
-    const { value, unknown, errors } = decode(body, resource.type);
+    const { value, unknown, errors, mismatches } = decode(body, resource.type);
+    if (resource.custom && mismatches.length > 0) {
+      throw invalid(resource, textAt(body, "metadata", "name"), mismatches.map(typeProblem));
+    }
     const what = `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}`;
     if (errors[0]) throw badRequest(`${what}: ${errors[0]}`);
     const fields = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
@@ -188,14 +200,14 @@ export class Api {
     return object;
   }
 
-  #configuration(resource: Resource, namespace: string, name: string, body: unknown): KubeObject {
+  #configuration(resource: Resource, name: string, body: unknown): KubeObject {
     checkKind(resource, body, true);
     const object = body as KubeObject;
-    const where = `(${namespace ? `${namespace}/` : "/"}${name}; ${groupVersion(resource)}, Kind=${resource.kind})`;
-    const undeclared = undeclaredFields(body, resource.type);
-    if (undeclared.length > 0) {
-      const listed = undeclared.map((path) => `${path}: field not declared in schema`);
-      const text = listed.length === 1 ? listed[0] : `errors:\n${listed.map((line) => `  ${line}`).join("\n")}`;
+    const namespaceSent = textAt(object, "metadata", "namespace");
+    const where = `(${namespaceSent}/${name}; ${groupVersion(resource)}, Kind=${resource.kind})`;
+    const problems = typeProblems(body, resource.type);
+    if (problems.length > 0) {
+      const text = problems.length === 1 ? problems[0] : `errors:\n${problems.map((line) => `  ${line}`).join("\n")}`;
       throw new ApiError(500, "", `failed to create typed patch object ${where}: ${text}`);
     }
     const metadata = isDict(object.metadata) ? object.metadata : ({} as KubeObject["metadata"]);
@@ -226,17 +238,21 @@ export class Api {
     if (metadata.name && this.store.get(resource.key, metadata.namespace ?? "", metadata.name)) {
       throw alreadyExists(resource, metadata.name);
     }
-    if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
+    if (metadata.resourceVersion) {
+      throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+    }
     metadata.uid = randomUUID();
     metadata.creationTimestamp = timestamp();
     for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"])
       delete metadata[field];
     if (resource.custom) applySchemaDefaults(object, resource.type);
     applyDefaults(resource.key, object);
+    // What the server itself fills in below has no manager.
+    const entries = entriesOf(object);
     prepareCreate(this.store, resource, object);
     const problems = validateCreate(resource, object);
     if (problems.length > 0) throw invalid(resource, metadata.name, problems);
-    metadata.managedFields = entriesOf(object);
+    metadata.managedFields = entries;
     if (metadata.managedFields.length === 0) delete metadata.managedFields;
     if (options.dryRun) return object;
     return this.store.put(resource.key, object);
@@ -288,12 +304,19 @@ function canVanish(resource: Resource, object: KubeObject): boolean {
   return resource.key !== "pods" || object.metadata.deletionGracePeriodSeconds === 0;
 }
 
+/** A value of the wrong type, as custom resources report it. */
+function typeProblem({ path, expected, found }: Mismatch): StatusCause {
+  const shown = JSON.stringify(found);
+  const message = `Invalid value: ${shown}: ${path} in body must be of type ${expected}: ${shown}`;
+  return { reason: "FieldValueTypeInvalid", message, field: path };
+}
+
 function checkKind(resource: Resource, body: unknown, strict = false): void {
   if (!isDict(body)) throw badRequest("the body must be a JSON object");
   const expected = groupVersion(resource);
   const kind = textAt(body, "kind");
   const version = textAt(body, "apiVersion");
-  if (strict && !kind) throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(body)}'`);
+  if (strict && !kind) throw badRequest(`invalid object type: ${version || "/"}, Kind=`);
   if (kind && kind !== resource.kind) {
     throw badRequest(
       `${kind} in version ${JSON.stringify(version || expected)} cannot be handled as a ${resource.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version || expected)} in scheme`,
@@ -318,14 +341,15 @@ function checkVersion(resource: Resource, object: KubeObject, old: KubeObject): 
 }
 
 function checkPreconditions(resource: Resource, object: KubeObject, wanted: DeleteOptions["preconditions"]): void {
-  const { uid, resourceVersion } = object.metadata;
+  const { uid, resourceVersion, name } = object.metadata;
+  const named = { ...resource, group: "", plural: resource.kind };
   if (wanted?.uid && wanted.uid !== uid) {
-    const why = `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${uid}`;
-    throw conflict(resource, object.metadata.name, why);
+    const why = `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(named, name, why);
   }
   if (wanted?.resourceVersion && wanted.resourceVersion !== resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${wanted.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`;
-    throw conflict(resource, object.metadata.name, why);
+    const why = `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw conflict(named, name, why);
   }
 }
 
@@ -342,7 +366,7 @@ function markDeleted(resource: Resource, object: KubeObject, options: DeleteOpti
   }
   const seconds = grace ?? 0;
   const at = object.metadata.deletionTimestamp ?? timestamp(new Date(Date.now() + seconds * 1_000));
-  const { finalizers: _, ...metadata } = object.metadata;
+  const { finalizers: _finalizers, ...metadata } = object.metadata;
   const marked: KubeObject = {
     ...object,
     metadata: {
@@ -353,7 +377,17 @@ function markDeleted(resource: Resource, object: KubeObject, options: DeleteOpti
       ...(metadata.generation ? { generation: metadata.generation + 1 } : {}),
     } as KubeObject["metadata"],
   };
-  if (resource.key === "namespaces") marked.status = { ...dictAt(object, "status"), phase: "Terminating" };
+  if (resource.key === "namespaces" || resource.key === "customresourcedefinitions.apiextensions.k8s.io") {
+    // Both have a way of their own of being deleted, without grace and without a new generation.
+    const { deletionGracePeriodSeconds: _, ...rest } = marked.metadata;
+    marked.metadata = {
+      ...rest,
+      ...(metadata.generation ? { generation: metadata.generation } : {}),
+    } as KubeObject["metadata"];
+  }
+  if (resource.key === "namespaces") {
+    marked.status = { ...dictAt(object, "status"), phase: "Terminating" };
+  }
   return marked;
 }
 

@@ -27,7 +27,7 @@ export class ApiError extends Error {
       metadata: {},
       status: "Failure",
       message: this.message,
-      reason: this.reason,
+      ...(this.reason ? { reason: this.reason } : {}),
       ...(this.details ? { details: this.details } : {}),
       code: this.code,
     };
@@ -72,12 +72,12 @@ export function staleObject(resource: Named, name: string): ApiError {
   );
 }
 
-export function invalid(resource: Named, name: string, causes: StatusCause[]): ApiError {
+export function invalid(resource: Named, name: string | undefined, causes: StatusCause[]): ApiError {
   const listed = causes.map((cause) => `${cause.field}: ${cause.message}`);
   const joined = listed.length === 1 ? listed[0] : `[${listed.join(", ")}]`;
   const kind = resource.group ? `${resource.kind}.${resource.group}` : resource.kind;
-  const text = `${kind} ${JSON.stringify(name)} is invalid: ${joined}`;
-  return new ApiError(422, "Invalid", text, { ...detailsOf(resource, name, resource.kind), causes });
+  const text = `${kind} ${JSON.stringify(name ?? "")} is invalid: ${joined}`;
+  return new ApiError(422, "Invalid", text, { ...detailsOf(resource, name ?? "", resource.kind), causes });
 }
 
 export function badRequest(text: string): ApiError {

@@ -31,6 +31,7 @@ export function prepareCreate(store: Store, resource: Resource, object: KubeObje
   if (countsGenerations(resource)) object.metadata.generation = 1;
   if (resource.status) resetStatus(resource, object);
   if (resource.key === "services") allocateService(store, object);
+  if (resource.key === "namespaces") dictAt(object, "spec").finalizers ??= ["kubernetes"];
   if (resource.key === "jobs.batch") labelJob(object);
   if (resource.key === "pods") preparePod(object);
 }
@@ -120,6 +121,7 @@ function labelJob(object: KubeObject): void {
       },
     },
   };
+  object.metadata.labels ??= dictAt(spec.template, "metadata", "labels") as Record<string, string>;
 }
 
 /** The object to store for a replacement: server-owned metadata from the old one, spec or status kept apart. */
@@ -149,6 +151,7 @@ export function prepareUpdate(
     if (old.status !== undefined) next.status = old.status;
   }
   if (resource.key === "services") allocateService(store, next, old);
+  if (resource.key === "daemonsets.apps") countTemplates(next, old);
   if (countsGenerations(resource) && !equal(contentOf(next), contentOf(old))) {
     next.metadata.generation = (generation ?? 0) + 1;
   }
@@ -170,7 +173,16 @@ function keepFinalizers(next: KubeObject, old: KubeObject): void {
   else delete next.metadata.finalizers;
 }
 
+/** What counts as a change of the spec; of a Deployment its annotations do too. */
 function contentOf(object: KubeObject): Dict {
-  const { metadata: _, status: __, apiVersion: ___, kind: ____, ...content } = object;
-  return content;
+  const { metadata, status: _, apiVersion: __, kind, ...content } = object;
+  return kind === "Deployment" ? { ...content, annotations: metadata.annotations ?? {} } : content;
+}
+
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+function countTemplates(next: KubeObject, old: KubeObject): void {
+  const known = Number(old.metadata.annotations?.[templateGeneration] ?? 1);
+  const same = equal(dictAt(next, "spec", "template"), dictAt(old, "spec", "template"));
+  next.metadata.annotations = { ...next.metadata.annotations, [templateGeneration]: String(same ? known : known + 1) };
 }

@@ -7,12 +7,13 @@ import type { Resource } from "./resource.ts";
 /** The `scale` view of a workload. */
 export function scaleOf(object: KubeObject): Dict {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = Number(at(object, "spec", "replicas") ?? 0);
   const selector = at(object, "spec", "selector") as LabelSelector | undefined;
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: Number(at(object, "spec", "replicas") ?? 0) },
+    spec: replicas > 0 ? { replicas } : {},
     status: { replicas: Number(at(object, "status", "replicas") ?? 0), selector: printSelector(selector) },
   };
 }

@@ -129,7 +129,8 @@ export function paths(set: FieldSet, prefix = ""): string[] {
   return result.sort();
 }
 
-function printElement(key: string): string {
+/** One path element as the API server prints it. */
+export function printElement(key: string): string {
   if (key.startsWith("f:")) return `.${key.slice(2)}`;
   if (key.startsWith("v:")) return `[=${key.slice(2)}]`;
   const keys: Record<string, unknown> = JSON.parse(key.slice(2));

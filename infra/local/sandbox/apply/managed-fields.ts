@@ -1,6 +1,6 @@
 import { equal, type FieldSet, type ManagedFieldsEntry } from "../model/object.ts";
 import type { Type } from "../schema/types.ts";
-import { difference, intersection, isEmptySet, sameSet, union, withoutBelow } from "./field-set.ts";
+import { difference, intersection, isEmptySet, union, withoutBelow } from "./field-set.ts";
 import { type Comparison, compare } from "./typed.ts";
 
 /** Who writes, with which verb, in which version, through which subresource. */
@@ -78,7 +78,7 @@ export function yieldFields(entries: ManagedFieldsEntry[], writer: Writer, chang
 
 /**
  * The entries after an update (create, replace, patch, status) by a writer: it owns what it changed and added.
- * `now` is the time in the API's form; an entry keeps its time while its fields stay the same.
+ * `now` is the time in the API's form; an entry that only lost fields keeps its time.
  */
 export function trackUpdate(
   before: unknown,
@@ -99,7 +99,9 @@ export function trackUpdate(
   const rest = yieldFields(entries, writer, change);
   const own = rest.find((entry) => sameWriter(entry, writer))?.fieldsV1 ?? {};
   const fields = union(union(difference(own, change.removed), change.modified), change.added);
-  return putEntry(rest, writer, fields, now, entries);
+  const took = !isEmptySet(change.added) || !isEmptySet(change.modified);
+  const lastTime = entries.find((entry) => sameWriter(entry, writer))?.time;
+  return putEntry(rest, writer, fields, took ? now : (lastTime ?? now));
 }
 
 /** Replaces the writer's entry and puts all in the server's order. */
@@ -107,18 +109,15 @@ export function putEntry(
   entries: ManagedFieldsEntry[],
   writer: Writer,
   fields: FieldSet,
-  now: string,
-  previous: ManagedFieldsEntry[] = entries,
+  time: string,
 ): ManagedFieldsEntry[] {
   const result = entries.filter((entry) => !sameWriter(entry, writer));
   if (!isEmptySet(fields) || writer.operation === "Apply") {
-    const old = previous.find((entry) => sameWriter(entry, writer));
-    const same = old?.time !== undefined && old.apiVersion === writer.apiVersion && sameSet(old.fieldsV1, fields);
     result.push({
       manager: writer.manager,
       operation: writer.operation,
       apiVersion: writer.apiVersion,
-      time: same ? (old.time ?? now) : now,
+      time,
       fieldsType: "FieldsV1",
       fieldsV1: fields,
       ...(writer.subresource ? { subresource: writer.subresource } : {}),

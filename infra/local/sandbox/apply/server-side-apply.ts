@@ -1,9 +1,17 @@
 import { ApiError } from "../api/errors.ts";
 import { type FieldSet, isDict, type KubeObject, type ManagedFieldsEntry } from "../model/object.ts";
-import type { Type } from "../schema/types.ts";
-import { difference, intersection, isEmptySet, paths, union, withNamedParents } from "./field-set.ts";
-import { conflictsOf, manageable, putEntry, sameWriter, type Writer, yieldFields } from "./managed-fields.ts";
-import { type Comparison, compare, fieldsOf, mergeValues, removeFields } from "./typed.ts";
+import type { ListType, Scalar, Type } from "../schema/types.ts";
+import { difference, intersection, isEmptySet, paths, printElement, union, withNamedParents } from "./field-set.ts";
+import {
+  conflictsOf,
+  manageable,
+  putEntry,
+  sameEntries,
+  sameWriter,
+  type Writer,
+  yieldFields,
+} from "./managed-fields.ts";
+import { type Comparison, compare, fieldsOf, itemElement, mergeValues, removeFields } from "./typed.ts";
 
 export interface Applied {
   /** The merged object, not yet decoded or defaulted. */
@@ -35,7 +43,9 @@ export function serverSideApply(
   const change: Comparison = { added: cut(found.added), removed: cut(found.removed), modified: cut(found.modified) };
   const conflicts = force ? [] : conflictsOf(owned, writer, change);
   if (conflicts.length > 0) throw conflictError(conflicts);
-  return { object, entries: yieldFields(owned, writer, change) };
+  const settled = yieldFields(owned, writer, change);
+  const unchanged = [found.added, found.removed, found.modified].every(isEmptySet) && sameEntries(settled, entries);
+  return { object, entries: unchanged ? entries : settled };
 }
 
 /** Removes what the manager's last configuration had and nobody owns any more. */
@@ -67,22 +77,55 @@ function describe(entry: ManagedFieldsEntry): string {
   const who = JSON.stringify(entry.manager);
   const through = entry.subresource ? ` with subresource ${JSON.stringify(entry.subresource)}` : "";
   if (entry.operation === "Apply") return who + through;
-  return `${who}${through} using ${entry.apiVersion}${entry.time ? ` at ${entry.time}` : ""}`;
+  return `${who}${through} using ${entry.apiVersion}`;
 }
 
-/** Fields of a configuration that the type does not have, as server-side apply words them. */
-export function undeclaredFields(value: unknown, type: Type, path = ""): string[] {
-  if (type.kind === "struct" && isDict(value) && !type.open) {
-    return Object.keys(value).flatMap((key) => {
-      const field = type.fields.get(key);
-      return field ? undeclaredFields(value[key], field.type, `${path}.${key}`) : [`${path}.${key}`];
-    });
+/** What a configuration says that its type does not have or has otherwise, as server-side apply words it. */
+export function typeProblems(value: unknown, type: Type, path = ""): string[] {
+  if (value === null || value === undefined || type.kind === "any") return [];
+  if (type.kind === "scalar") return scalarProblems(value, type, path);
+  if (type.kind === "list") {
+    if (!Array.isArray(value)) return [`${path}: expected list, got ${describeValue(value)}`];
+    return [
+      ...doubles(value, type, path),
+      ...value.flatMap((item, i) => typeProblems(item, type.element, `${path}[${i}]`)),
+    ];
   }
-  if (type.kind === "map" && isDict(value)) {
-    return Object.keys(value).flatMap((key) => undeclaredFields(value[key], type.element, `${path}.${key}`));
+  if (!isDict(value)) return [`${path}: expected map, got ${describeValue(value)}`];
+  return Object.keys(value).flatMap((key) => {
+    if (type.kind === "map") return typeProblems(value[key], type.element, `${path}.${key}`);
+    const field = type.fields.get(key);
+    if (!field) return type.open ? [] : [`${path}.${key}: field not declared in schema`];
+    return typeProblems(value[key], field.type, `${path}.${key}`);
+  });
+}
+
+function scalarProblems(value: unknown, type: Scalar, path: string): string[] {
+  const isText = typeof value === "string";
+  switch (type.format) {
+    case "integer":
+    case "number":
+      return typeof value === "number" ? [] : [`${path}: expected numeric (int or float), got ${describeValue(value)}`];
+    case "boolean":
+      return typeof value === "boolean" ? [] : [`${path}: expected boolean, got ${describeValue(value)}`];
+    case "quantity":
+    case "intOrString":
+      return isText || typeof value === "number"
+        ? []
+        : [`${path}: expected string or number, got ${describeValue(value)}`];
+    default:
+      return isText ? [] : [`${path}: expected string, got ${describeValue(value)}`];
   }
-  if (type.kind === "list" && Array.isArray(value)) {
-    return value.flatMap((item, i) => undeclaredFields(item, type.element, `${path}[${i}]`));
-  }
-  return [];
+}
+
+function describeValue(value: unknown): string {
+  return Array.isArray(value) ? "list" : isDict(value) ? "map" : typeof value;
+}
+
+/** Items of an associative list that have the same keys. */
+function doubles(list: unknown[], type: ListType, path: string): string[] {
+  if (type.mode === "atomic") return [];
+  const elements = list.map((item) => itemElement(type, item));
+  const repeated = new Set(elements.filter((element, i) => elements.indexOf(element) !== i));
+  return [...repeated].map((element) => `${path}: duplicate entries for key ${printElement(element)}`);
 }

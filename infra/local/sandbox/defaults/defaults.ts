@@ -85,8 +85,6 @@ function defaultService(_: Dict, spec: Dict): void {
     setDefault(spec, "sessionAffinityConfig", { clientIP: { timeoutSeconds: 10800 } });
   if (spec.type === "ExternalName") return;
   setDefault(spec, "internalTrafficPolicy", "Cluster");
-  setDefault(spec, "ipFamilyPolicy", "SingleStack");
-  if (spec.clusterIP !== "None" || spec.selector) setDefault(spec, "ipFamilies", ["IPv4"]);
   if (spec.type === "NodePort" || spec.type === "LoadBalancer") setDefault(spec, "externalTrafficPolicy", "Cluster");
   if (spec.type === "LoadBalancer") setDefault(spec, "allocateLoadBalancerNodePorts", true);
 }
@@ -101,11 +99,10 @@ function defaultSecret(object: Dict): void {
   delete object.stringData;
 }
 
-function defaultNamespace(object: Dict, spec: Dict): void {
+function defaultNamespace(object: Dict): void {
   if (!isDict(object.metadata)) return;
   const labels = dictAt(object.metadata, "labels");
   if (object.metadata.name) object.metadata.labels = { ...labels, "kubernetes.io/metadata.name": object.metadata.name };
-  setDefault(spec, "finalizers", ["kubernetes"]);
   setDefault(dictAt(object, "status"), "phase", "Active");
 }
 
@@ -144,7 +141,10 @@ function defaultStatefulSet(_: Dict, spec: Dict): void {
   defaultTemplate(spec);
 }
 
-function defaultDaemonSet(_: Dict, spec: Dict): void {
+function defaultDaemonSet(object: Dict, spec: Dict): void {
+  const annotations = dictAt(object, "metadata", "annotations");
+  setDefault(annotations, "deprecated.daemonset.template.generation", "1");
+  if (isDict(object.metadata)) object.metadata.annotations = annotations;
   setDefault(spec, "revisionHistoryLimit", 10);
   const strategy = dictAt(spec, "updateStrategy");
   setDefault(strategy, "type", "RollingUpdate");
@@ -158,6 +158,7 @@ function defaultJobSpec(spec: Dict): void {
   setDefault(spec, "backoffLimit", 6);
   setDefault(spec, "completionMode", "NonIndexed");
   setDefault(spec, "suspend", false);
+  setDefault(spec, "manualSelector", false);
   setDefault(spec, "podReplacementPolicy", spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed");
   defaultTemplate(spec);
 }

@@ -33,13 +33,18 @@ export function listBody(store: Store, target: Target, query: URLSearchParams, a
   const all = selectObjects(store, target, query);
   const start = readContinue(query.get("continue"), store);
   const limit = Number(query.get("limit") ?? 0);
-  if (Number.isNaN(limit) || limit < 0) throw badRequest(`limit: Invalid value: ${query.get("limit")}`);
+  if (Number.isNaN(limit) || limit < 0) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(query.get("limit"))}: invalid syntax`);
+  }
   const first = start ? all.findIndex((object) => positionOf(object) > start.after) : 0;
   const rest = first < 0 ? [] : all.slice(first);
   const page = limit > 0 ? rest.slice(0, limit) : rest;
   const last = page.at(-1);
   const revision = start?.revision ?? store.revision;
-  const metadata: Record<string, unknown> = { resourceVersion: String(revision) };
+  const metadata: Record<string, unknown> = {
+    resourceVersion: String(revision),
+    ...(resource.custom ? { continue: "" } : {}),
+  };
   if (last && page.length < rest.length) {
     metadata.continue = Buffer.from(JSON.stringify({ revision, after: positionOf(last) })).toString("base64url");
     if (!query.get("labelSelector") && !query.get("fieldSelector"))
@@ -72,7 +77,7 @@ function readContinue(token: string | null, store: Store): { revision: number; a
 const itemTexts = new WeakMap<KubeObject, string>();
 
 /** Items of built-in kinds carry neither kind nor apiVersion, as from the typed server; custom ones do. */
-function listItem(object: KubeObject, custom: boolean, version: string): string {
+export function listItem(object: KubeObject, custom: boolean, version: string): string {
   if (custom) return inVersion(object, version);
   let text = itemTexts.get(object);
   if (text === undefined) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Api } from "../api/api.ts";
-import { ApiError, badRequest, methodNotAllowed, pathNotFound } from "../api/errors.ts";
-import { groupVersion } from "../api/resource.ts";
+import { ApiError, badRequest, invalid, methodNotAllowed, pathNotFound } from "../api/errors.ts";
+import { groupVersion, type Resource } from "../api/resource.ts";
 import { scaleOf, writeScale } from "../api/scale.ts";
-import { isDict, type KubeObject } from "../model/object.ts";
+import { at, type Dict, isDict, type KubeObject } from "../model/object.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { strategicMerge } from "../patch/strategic-merge.ts";
@@ -13,7 +13,7 @@ import { openApi } from "./openapi.ts";
 import { deleteOptions, parseBody, writeOptions } from "./options.ts";
 import { sendJson, sendText } from "./respond.ts";
 import { routePath, type Target } from "./route.ts";
-import { inVersion, listBody, selectObjects } from "./serve-list.ts";
+import { inVersion, listBody, listItem, selectObjects } from "./serve-list.ts";
 import { serveWatch } from "./serve-watch.ts";
 import { tableOf } from "./table.ts";
 
@@ -43,6 +43,10 @@ export async function serve(exchange: Exchange, path: string): Promise<void> {
   const accept = request.headers.accept ?? "";
   const aggregated = accept.includes("as=APIGroupDiscoveryList") && accept.includes("v=v2;");
   const document = discovery(path.replace(/\/$/, ""), api.registry, aggregated || accept.includes("v=v2,"));
+  if (!document && !/^\/apis?\//.test(path)) {
+    sendText(response, 404, "404 page not found\n", "text/plain; charset=utf-8");
+    return;
+  }
   if (!document) throw pathNotFound();
   const isAggregate = isDict(document) && document.kind === "APIGroupDiscoveryList";
   const type = isAggregate
@@ -82,7 +86,8 @@ async function serveCollection(exchange: Exchange, target: Target): Promise<void
       const objects = selectObjects(api.store, target, query);
       for (const object of objects) api.delete(target.resource, target.namespace, object.metadata.name, options);
       const version = groupVersion(target.resource);
-      const items = objects.map((object) => inVersion(object, version)).join(",");
+      const isCustom = target.resource.custom !== undefined;
+      const items = objects.map((object) => listItem(object, isCustom, version)).join(",");
       const metadata = `{"resourceVersion":"${api.store.revision}"}`;
       return sendText(
         response,
@@ -174,7 +179,16 @@ async function patchObject(
     resource.type,
     resource.custom !== undefined,
   );
+  if (isDict(patched)) keepUid(resource, patched, live);
   return { object: api.update(resource, namespace, name, patched, options), created: false };
+}
+
+/** A replacement may name another object by its uid and fail as stale; a patch may not change it at all. */
+function keepUid(resource: Resource, patched: Dict, live: KubeObject): void {
+  const uid = at(patched, "metadata", "uid");
+  if (uid === undefined || uid === live.metadata.uid) return;
+  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+  throw invalid(resource, live.metadata.name, [{ reason: "FieldValueInvalid", message, field: "metadata.uid" }]);
 }
 
 type PatchKind = "json" | "merge" | "strategic" | "apply";
@@ -185,24 +199,21 @@ function patchKind(request: IncomingMessage): PatchKind {
   if (type === "application/merge-patch+json") return "merge";
   if (type === "application/strategic-merge-patch+json") return "strategic";
   if (type === "application/apply-patch+yaml") return "apply";
-  throw unsupportedPatch();
+  throw unsupportedPatch(false);
 }
 
-function unsupportedPatch(): ApiError {
-  const accepted =
-    "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor";
-  return new ApiError(
-    415,
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
-    {},
-  );
+function unsupportedPatch(custom: boolean): ApiError {
+  const typed = custom ? "" : "application/strategic-merge-patch+json, ";
+  const cbor = custom ? "" : ", application/apply-patch+cbor";
+  const accepted = `application/json-patch+json, application/merge-patch+json, ${typed}application/apply-patch+yaml${cbor}`;
+  const text = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
+  return new ApiError(415, "UnsupportedMediaType", text);
 }
 
 function applyPatch(kind: PatchKind, live: unknown, body: unknown, type: Type, custom: boolean): unknown {
   if (kind === "json") return jsonPatch(live, body);
   if (kind === "strategic") {
-    if (custom) throw unsupportedPatch();
+    if (custom) throw unsupportedPatch(true);
     return strategicMerge(live, body, type);
   }
   if (!isDict(body)) throw badRequest("a merge patch must be an object");

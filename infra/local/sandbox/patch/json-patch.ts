@@ -3,7 +3,10 @@ import { equal, isDict } from "../model/object.ts";
 
 /** Applies an RFC 6902 patch to a copy of the value. Throws 400 for a malformed patch, 422 when it does not fit. */
 export function jsonPatch(value: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch)) throw badRequest("a JSON patch must be a list of operations");
+  if (!Array.isArray(patch))
+    throw badRequest(
+      "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
+    );
   let result = structuredClone(value);
   for (const operation of patch) {
     if (!isDict(operation) || typeof operation.path !== "string" || typeof operation.op !== "string") {
@@ -19,18 +22,18 @@ function applyOne(root: unknown, op: string, path: string, from: unknown, value:
     case "add":
       return put(root, parts(path), structuredClone(value), true);
     case "replace":
-      read(root, parts(path), path);
+      read(root, parts(path));
       return put(root, parts(path), structuredClone(value), false);
     case "remove":
-      read(root, parts(path), path);
+      read(root, parts(path));
       return remove(root, parts(path));
     case "test":
-      if (!equal(read(root, parts(path), path), value)) throw misfit(`testing value ${path} failed: test failed`);
+      if (!equal(read(root, parts(path)), value)) throw misfit();
       return root;
     case "move":
     case "copy": {
       if (typeof from !== "string") throw badRequest(`${op} needs from`);
-      const found = structuredClone(read(root, parts(from), from));
+      const found = structuredClone(read(root, parts(from)));
       return put(op === "move" ? remove(root, parts(from)) : root, parts(path), found, true);
     }
     default:
@@ -38,8 +41,9 @@ function applyOne(root: unknown, op: string, path: string, from: unknown, value:
   }
 }
 
-function misfit(text: string): ApiError {
-  return new ApiError(422, "Invalid", `the server rejected our request due to an error in our request: ${text}`, {});
+/** The API server does not say what did not fit. */
+function misfit(): ApiError {
+  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
 }
 
 function parts(path: string): string[] {
@@ -51,7 +55,7 @@ function parts(path: string): string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-function read(root: unknown, keys: string[], path: string): unknown {
+function read(root: unknown, keys: string[]): unknown {
   let current = root;
   for (const key of keys) {
     const next = Array.isArray(current)
@@ -59,33 +63,33 @@ function read(root: unknown, keys: string[], path: string): unknown {
       : isDict(current)
         ? current[key]
         : undefined;
-    if (next === undefined) throw misfit(`path ${path} does not exist`);
+    if (next === undefined) throw misfit();
     current = next;
   }
   return current;
 }
 
 function indexOf(key: string, length: number): number {
-  if (!/^(0|[1-9]\d*)$/.test(key) || Number(key) > length) throw misfit(`invalid index ${key}`);
+  if (!/^(0|[1-9]\d*)$/.test(key) || Number(key) > length) throw misfit();
   return Number(key);
 }
 
 function put(root: unknown, keys: string[], value: unknown, insert: boolean): unknown {
   const last = keys.at(-1);
   if (last === undefined) return value;
-  const parent = read(root, keys.slice(0, -1), `/${keys.join("/")}`);
+  const parent = read(root, keys.slice(0, -1));
   if (Array.isArray(parent)) {
     const index = last === "-" ? parent.length : indexOf(last, parent.length);
     parent.splice(index, insert ? 0 : 1, value);
   } else if (isDict(parent)) define(parent, last, value);
-  else throw misfit(`path /${keys.join("/")} does not exist`);
+  else throw misfit();
   return root;
 }
 
 function remove(root: unknown, keys: string[]): unknown {
   const last = keys.at(-1);
   if (last === undefined) return null;
-  const parent = read(root, keys.slice(0, -1), `/${keys.join("/")}`);
+  const parent = read(root, keys.slice(0, -1));
   if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length), 1);
   else if (isDict(parent)) delete parent[last];
   return root;

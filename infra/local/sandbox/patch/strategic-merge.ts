@@ -37,7 +37,12 @@ function mergeDict(value: Dict, patch: Dict, type: Type): Dict {
     else result[key] = mergeField(result[key], change, fieldType(type, key), fieldOf(type, key));
   }
   for (const key of Object.keys(patch)) {
-    if (key.startsWith("$setElementOrder/")) orderItems(result, key.slice(17), patch[key], type);
+    const order = patch[`$setElementOrder/${key}`] ?? patch[key];
+    if (fieldOf(type, key)?.strategies.includes("merge")) orderItems(result, key, order, value[key], type);
+  }
+  for (const key of Object.keys(patch)) {
+    const field = key.startsWith("$setElementOrder/") ? key.slice(17) : "";
+    if (field && !(field in patch)) orderItems(result, field, patch[key], value[field], type);
   }
   return result;
 }
@@ -93,15 +98,26 @@ function mergeItems(list: unknown[], changes: unknown[], mergeKey: string, eleme
   return result;
 }
 
-/** Puts the named items in the given order and leaves the others where they follow. */
-function orderItems(result: Dict, field: string, order: unknown, type: Type): void {
+/**
+ * Puts the items the patch names in its order; the others keep their place among them as far as the live list says so,
+ * otherwise they follow.
+ */
+function orderItems(result: Dict, field: string, order: unknown, live: unknown, type: Type): void {
   const list = result[field];
   if (!Array.isArray(list) || !Array.isArray(order)) return;
   const mergeKey = fieldOf(type, field)?.mergeKey;
   const keyOf = (item: unknown) => JSON.stringify(mergeKey && isDict(item) ? item[mergeKey] : item);
   const wanted = new Map(order.map((item, i) => [keyOf(item), i]));
-  const ordered = list.filter((item) => wanted.has(keyOf(item)));
-  ordered.sort((a, b) => (wanted.get(keyOf(a)) ?? 0) - (wanted.get(keyOf(b)) ?? 0));
-  let next = 0;
-  result[field] = list.map((item) => (wanted.has(keyOf(item)) ? ordered[next++] : item));
+  const before = new Map((Array.isArray(live) ? live : []).map((item, i) => [keyOf(item), i]));
+  const named = list.filter((item) => wanted.has(keyOf(item)));
+  named.sort((a, b) => (wanted.get(keyOf(a)) ?? 0) - (wanted.get(keyOf(b)) ?? 0));
+  const others = list.filter((item) => !wanted.has(keyOf(item)));
+  const merged: unknown[] = [];
+  while (named.length > 0 && others.length > 0) {
+    const other = before.get(keyOf(others[0]));
+    const next = before.get(keyOf(named[0]));
+    const otherFirst = other !== undefined && next !== undefined && other < next;
+    merged.push(otherFirst ? others.shift() : named.shift());
+  }
+  result[field] = [...merged, ...named, ...others];
 }

@@ -9,19 +9,24 @@ export interface Decoded {
   unknown: string[];
   /** What cannot be read as the declared type, in the words of the API server. */
   errors: string[];
+  /** The same, as custom resources report it. */
+  mismatches: Mismatch[];
+}
+
+export interface Mismatch {
+  path: string;
+  expected: string;
+  found: string;
 }
 
 /** Reads a body as a type, the way the typed server does: nulls and empty lists go, structs by value come. */
 export function decode(value: unknown, type: Type): Decoded {
-  const context: Context = { unknown: [], errors: [] };
+  const context: Context = { unknown: [], errors: [], mismatches: [] };
   const result = visit(value, type, "", "", context);
   return { value: result ?? {}, ...context };
 }
 
-interface Context {
-  unknown: string[];
-  errors: string[];
-}
+type Context = Omit<Decoded, "value">;
 
 function visit(value: unknown, type: Type, path: string, owner: string, context: Context): unknown {
   if (value === null || value === undefined) return undefined;
@@ -137,6 +142,16 @@ function mismatch(value: unknown, expected: string, path: string, owner: string,
   const field = path.replace(/\[\d+\]/g, "");
   const where = field ? `Go struct field ${owner}.${field} of type ${expected}` : `Go value of type ${expected}`;
   context.errors.push(`json: cannot unmarshal ${shown} into ${where}`);
+  const names: Record<string, string> = {
+    bool: "boolean",
+    int32: "integer",
+    int64: "integer",
+    float64: "number",
+    string: "string",
+  };
+  const wanted = names[expected] ?? (expected.startsWith("[]") ? "array" : "object");
+  const kind = found === "bool" ? "boolean" : found === "number" && Number.isInteger(value) ? "integer" : found;
+  context.mismatches.push({ path, expected: wanted, found: kind });
   return undefined;
 }
 

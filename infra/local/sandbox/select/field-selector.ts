@@ -38,7 +38,8 @@ const selectable: Record<string, string[]> = {
 
 /** The test of a `fieldSelector` query. Throws 400 for fields that the resource cannot be selected by. */
 export function parseFieldSelector(text: string, resource: string): FieldTest {
-  const allowed = new Set(["metadata.name", "metadata.namespace", ...(selectable[resource] ?? [])]);
+  const extra = selectable[resource];
+  const allowed = new Set(["metadata.name", "metadata.namespace", ...(extra ?? [])]);
   const terms = text
     .split(",")
     .filter((term) => term.trim() !== "")
@@ -46,8 +47,11 @@ export function parseFieldSelector(text: string, resource: string): FieldTest {
       const match = /^\s*([^=!\s]+)\s*(==|=|!=)(.*)$/.exec(term);
       if (!match?.[1]) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       if (!allowed.has(match[1])) {
+        const known = '"metadata.name", "metadata.namespace"';
         throw badRequest(
-          `Unable to find "${resource}" that match label selector "", field selector "${text}": field label not supported: ${match[1]}`,
+          extra
+            ? `field label not supported: ${match[1]}`
+            : `"${match[1]}" is not a known field selector: only ${known}`,
         );
       }
       return { path: match[1].split("."), equals: match[2] !== "!=", value: match[3] ?? "" };

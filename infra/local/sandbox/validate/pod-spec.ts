@@ -23,7 +23,9 @@ export function validatePodSpec(problems: Problems, spec: Dict, path: string, po
   }
   const policy = textAt(spec, "restartPolicy");
   if (!policies.includes(policy)) {
-    if (policy === "") required(problems, `${path}.restartPolicy`);
+    const isJob = policies.includes("OnFailure") && !policies.includes("Always");
+    if (isJob && policy === "Always") required(problems, `${path}.restartPolicy`, 'valid values: "OnFailure", "Never"');
+    else if (policy === "") required(problems, `${path}.restartPolicy`);
     else unsupported(problems, `${path}.restartPolicy`, policy, policies);
   }
   const account = textAt(spec, "serviceAccountName");

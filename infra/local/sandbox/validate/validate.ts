@@ -142,7 +142,9 @@ function validateWorkload(problems: Problems, object: KubeObject, spec: Dict): v
 function validateStrategy(problems: Problems, spec: Dict): void {
   const type = textAt(spec, "strategy", "type");
   if (type !== "Recreate" && type !== "RollingUpdate") {
-    unsupported(problems, "spec.strategy.type", type, ["Recreate", "RollingUpdate"]);
+    const rolling = dictAt(spec, "strategy", "rollingUpdate");
+    const shown = rolling.maxSurge ? { MaxUnavailable: rolling.maxUnavailable, MaxSurge: rolling.maxSurge } : null;
+    unsupported(problems, "spec.strategy", { Type: type, RollingUpdate: shown }, ["Recreate", "RollingUpdate"]);
   } else if (type === "Recreate" && at(spec, "strategy", "rollingUpdate")) {
     forbiddenField(problems, "spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
   }
@@ -195,11 +197,14 @@ function validateService(problems: Problems, _: KubeObject, spec: Dict): void {
     names.add(name);
     if (!isPort(port.port))
       invalidValue(problems, `${path}.port`, port.port ?? 0, "must be between 1 and 65535, inclusive");
-    if (typeof port.targetPort === "number" && isPort(port.port) && !isPort(port.targetPort)) {
+    if (typeof port.targetPort === "number" && !isPort(port.targetPort)) {
       invalidValue(problems, `${path}.targetPort`, port.targetPort, "must be between 1 and 65535, inclusive");
     }
     const key = `${port.protocol}/${port.port}`;
-    if (numbers.has(key)) duplicate(problems, path, { port: port.port, protocol: port.protocol });
+    if (numbers.has(key)) {
+      const { protocol: Protocol, port: Port } = port;
+      duplicate(problems, path, { Name: "", Protocol, AppProtocol: null, Port, TargetPort: 0, NodePort: 0 });
+    }
     numbers.add(key);
   });
   labelProblems(problems, "spec.selector", dictAt(spec, "selector"));

@@ -31,6 +31,7 @@ export function rawClient(kubeconfig: string, userAgent = "raw/1"): RawClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca: Buffer.from(cluster.caData!, "base64") });
   const send: RawClient["send"] = (method, path, body, headers = {}) =>
     new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
       const call = request(
         new URL(path, cluster.server),
         {
@@ -39,7 +40,9 @@ export function rawClient(kubeconfig: string, userAgent = "raw/1"): RawClient {
           headers: {
             authorization: `Bearer ${token}`,
             "user-agent": userAgent,
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...(text === undefined
+              ? {}
+              : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
             ...headers,
           },
         },
@@ -59,7 +62,7 @@ export function rawClient(kubeconfig: string, userAgent = "raw/1"): RawClient {
         },
       );
       call.on("error", reject);
-      call.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+      call.end(text);
     });
   return {
     send,
