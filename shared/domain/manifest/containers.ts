@@ -18,20 +18,27 @@ export interface ServiceContainer {
  */
 export function extractContainers(objects: readonly KubeObject[]): ServiceContainer[] {
   const found = new Map<string, ServiceContainer>();
-  for (const object of objects) {
-    const path = podSpecPath(object.kind);
-    const spec = path && at(object, path);
-    for (const list of CONTAINER_LISTS) {
-      const containers = at(spec, [list]);
-      for (const container of Array.isArray(containers) ? containers : []) {
-        const [name, image] = [at(container, ["name"]), at(container, ["image"])];
-        if (typeof name !== "string" || typeof image !== "string" || !name || !image) return [...found.values()];
-        const type = list === "initContainers" ? "init" : "";
-        if (!found.has(name)) found.set(name, { name, type, image, imageName: imageName(image), imagePath: null });
-      }
-    }
+  for (const { container, type } of objects.flatMap(listContainers)) {
+    const [name, image] = [at(container, ["name"]), at(container, ["image"])];
+    if (typeof name !== "string" || typeof image !== "string" || !name || !image) break;
+    if (!found.has(name)) found.set(name, { name, type, image, imageName: imageName(image), imagePath: null });
   }
   return [...found.values()];
+}
+
+/** The containers of one object as they stand in it, init containers first. */
+export function containersOf(object: KubeObject): unknown[] {
+  return listContainers(object).map(({ container }) => container);
+}
+
+function listContainers(object: KubeObject): { container: unknown; type: ServiceContainer["type"] }[] {
+  const path = podSpecPath(object.kind);
+  const spec = path && at(object, path);
+  return CONTAINER_LISTS.flatMap((list) => {
+    const containers = at(spec, [list]);
+    const type = list === "initContainers" ? "init" : "";
+    return Array.isArray(containers) ? containers.map((container: unknown) => ({ container, type }) as const) : [];
+  });
 }
 
 /** The last part of an image's repository, without tag and digest: `reg.io:5000/ns/app:v1` gives `app` (P 13.3). */

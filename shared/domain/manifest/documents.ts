@@ -19,7 +19,7 @@ export function findDocuments(text: string): DocumentText[] {
 
   function add(end: number): void {
     const content = text.slice(start, end);
-    const blank = /^[ \t]*(?:\r?\n)?/.exec(content)?.[0].length ?? 0;
+    const blank = /^(?:[ \t]*\r?\n)*/.exec(content)?.[0].length ?? 0;
     for (; counted < start + blank; counted++) if (text.charCodeAt(counted) === 10) line++;
     if (!isEmpty(content)) documents.push({ text: content.slice(blank), start: start + blank, line });
   }

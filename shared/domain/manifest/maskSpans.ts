@@ -93,24 +93,29 @@ function shapesOf(tree: YamlNode): Shape[] {
 
 /** Constant text that stands for a value where it stands; what a value looks like only chooses between constants. */
 function wordFor(value: string, range: Range, shapes: readonly Shape[]): string {
-  const first = firstIn(range, shapes);
-  if (!first) {
+  const next = firstFrom(range.start, shapes);
+  const before = shapes[next - 1];
+  // A key that began before the value and ends in it.
+  const straddling = before && before.kind === "key" && before.end > range.start ? before : undefined;
+  const first = shapes[next];
+  const inside = straddling ?? (first && first.start < range.end ? first : undefined);
+  if (!inside) {
     if (/^[ \t]*$/.test(value)) return " ";
     return /^[|>][-+]?$/.test(value.trim()) ? "|" : "x";
   }
-  if (first.kind === "item" && value.charAt(first.start - range.start) === "-") return "- x";
-  if (first.kind !== "key" || range.end <= first.end) return "x";
+  if (inside.kind === "item" && value.charAt(inside.start - range.start) === "-") return "- x";
+  if (inside.kind !== "key" || range.end <= inside.end) return "x";
   return value.trimEnd().endsWith(":") ? "x:" : "x: x";
 }
 
-function firstIn(range: Range, shapes: readonly Shape[]): Shape | undefined {
+/** The index of the first shape that begins at an offset or behind it. */
+function firstFrom(offset: number, shapes: readonly Shape[]): number {
   let low = 0;
   let high = shapes.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((shapes[middle]?.start ?? 0) < range.start) low = middle + 1;
+    if ((shapes[middle]?.start ?? 0) < offset) low = middle + 1;
     else high = middle;
   }
-  const shape = shapes[low];
-  return shape && shape.start < range.end ? shape : undefined;
+  return low;
 }

@@ -2,7 +2,7 @@ import { findDocuments } from "./documents.ts";
 import { checkObject, isObjectList, type KubeObject } from "./kubeObject.ts";
 import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
-import { readYaml, type YamlSource, yamlValue } from "./parseYaml.ts";
+import { readYaml, type YamlSource, yamlError, yamlValue } from "./parseYaml.ts";
 
 export { splitDocuments } from "./documents.ts";
 export type { KubeObject } from "./kubeObject.ts";
@@ -60,7 +60,7 @@ export function parseDocuments(
   return documents;
 }
 
-function objectsOf(value: unknown, { place }: YamlSource): KubeObject[] {
+function objectsOf(value: unknown, source: YamlSource): KubeObject[] {
   const objects: KubeObject[] = [];
   function visit(candidate: unknown, where: string): void {
     if (isObjectList(candidate)) {
@@ -71,7 +71,7 @@ function objectsOf(value: unknown, { place }: YamlSource): KubeObject[] {
     }
     const checked = checkObject(candidate);
     if (typeof checked === "string") {
-      throw new ManifestError("object", where ? `${where}: ${checked}` : checked, place);
+      throw yamlError(source, source.tree?.start ?? 0, "object", where ? `${where}: ${checked}` : checked);
     }
     objects.push(checked);
   }

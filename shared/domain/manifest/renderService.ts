@@ -1,6 +1,7 @@
 import { MAX_BYTES, MAX_STEPS, type RenderedText, renderTemplate, TemplateError } from "../template/renderTemplate.ts";
 import type { ServiceVariable } from "../variables/serviceVariable.ts";
 import { templateData, VariableError } from "../variables/templateData.ts";
+import { blameVariables } from "./blameVariables.ts";
 import { replaceImages } from "./containers.ts";
 import { joinDocuments } from "./documents.ts";
 import { textWithImages } from "./imageText.ts";
@@ -91,7 +92,11 @@ function readRendered({ text, spans }: RenderedText, variables: readonly Service
   const free = new Set(variables.filter(({ type }) => type === "yaml").map(({ key }) => key));
   const checked = new SpanIndex(spans.filter(({ variable }) => !free.has(variable)));
   checkInsertedLines(text, checked);
-  return parseDocuments(text, { maxBytes: MAX_BYTES }, (source, start) => checkInsertedKeys(source, start, checked));
+  try {
+    return parseDocuments(text, { maxBytes: MAX_BYTES }, (source, start) => checkInsertedKeys(source, start, checked));
+  } catch (error) {
+    throw error instanceof ManifestError ? (blameVariables(error, text, checked) ?? error) : error;
+  }
 }
 
 function toRenderError(error: unknown): unknown {
