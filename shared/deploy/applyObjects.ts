@@ -19,6 +19,8 @@ export interface ApplyRequest {
   /** Take over fields that other managers hold (decisions 5.6). */
   force: boolean;
   resolveOwner: ResolveOwner;
+  /** What stands in the cluster, when it was read for several services at once; read here otherwise. */
+  live?: LiveIndex;
   /** Requests in flight; default 32. */
   concurrency?: number;
   /** Ask the server what would happen and change nothing. */
@@ -36,7 +38,8 @@ export interface ApplyRequest {
 export async function applyObjects(client: ClusterClient, request: ApplyRequest): Promise<ApplyResult> {
   const { objects, scope, previous, concurrency = 32, signal } = request;
   const kinds = [...objects.map(({ ref }) => ref), ...previous];
-  const live = await readLive(client, kinds, scope.namespace, { concurrency, ...(signal && { signal }) });
+  const live =
+    request.live ?? (await readLive(client, kinds, scope.namespace, { concurrency, ...(signal && { signal }) }));
   const conflicts = await checkOwnership(objects, live, scope, request.resolveOwner);
   const owned = new Map(conflicts.map((conflict) => [conflict.ref, conflict.message]));
   const results: ObjectResult[] = [];

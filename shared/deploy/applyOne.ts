@@ -44,7 +44,7 @@ export async function applyOne(
   }
   if (replaced) await removeAndWait(client, live, call);
   else if (one.autoscaled && held !== undefined) await handOverReplicas(client, held, call);
-  const applied = await applyWithAccount(client, object, { force, ...call });
+  const applied = await applyWithAccount(client, object, { force, metadataOnly: true, ...call });
   return { action: actionOf(applied, held, replaced), object: applied.object };
 }
 
@@ -98,7 +98,7 @@ async function removeAndWait(client: ClusterClient, live: LiveObject, call: Call
 async function applyWithAccount(
   client: ClusterClient,
   object: KubeObject,
-  options: CallOptions & { force: boolean },
+  options: CallOptions & { force: boolean; metadataOnly: boolean },
 ): Promise<Applied> {
   try {
     return await client.apply(object, options);

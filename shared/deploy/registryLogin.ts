@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { ECRClient, GetAuthorizationTokenCommand } from "@aws-sdk/client-ecr";
 
 /** What is known of an image registry (contract D 4.1). */
 export interface RegistryCredentials {
@@ -55,6 +54,7 @@ async function cachedEcrLogin(registry: RegistryCredentials, ecr: EcrLogin, now:
 }
 
 async function askEcr({ region, accessKey, secretKey }: RegistryCredentials): Promise<RegistryLogin> {
+  const { ECRClient, GetAuthorizationTokenCommand } = await import("./ecrSdk.ts");
   const client = new ECRClient({
     ...(region !== undefined && region !== "" && { region }),
     ...(accessKey !== "" && { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),

@@ -59,6 +59,8 @@ export interface ApplyOptions extends CallOptions {
   dryRun?: boolean;
   /** Default `slipway`. */
   fieldManager?: string;
+  /** Answer with `metadata` alone; the rest of the object is then absent. */
+  metadataOnly?: boolean;
 }
 
 export interface Applied {

@@ -14,7 +14,7 @@ const patchTypes = {
   strategic: "application/strategic-merge-patch+json",
   json: "application/json-patch+json",
 } as const;
-const metadataWatch = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+const metadataObject = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 /**
  * A client for a cluster. Nothing is sent before the first call, so that wrong credentials show there.
@@ -41,12 +41,19 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
       throw new ClusterAnswerUnreadable("read version: no Kubernetes version came back; check the server address");
     },
 
-    async apply(object, { force, dryRun, fieldManager = "slipway", ...limits } = {}) {
+    async apply(object, { force, dryRun, fieldManager = "slipway", metadataOnly, ...limits } = {}) {
       const query = { fieldManager, force: flag(force, "true"), dryRun: flag(dryRun, "All") };
       const contentType = "application/apply-patch+yaml";
       const ref = refOf(object);
-      const answer = await call(ref, { verb: "apply", method: "PATCH", query, body: object, contentType }, limits);
-      return { object: objectIn(answer.body), created: answer.created };
+      const accept = metadataOnly === true ? { accept: metadataObject } : {};
+      const answer = await call(
+        ref,
+        { verb: "apply", method: "PATCH", query, body: object, contentType, ...accept },
+        limits,
+      );
+      // An answer with metadata alone names a kind of its own.
+      const { apiVersion, kind } = object;
+      return { object: { ...objectIn(answer.body), apiVersion, kind }, created: answer.created };
     },
 
     async create(object, { dryRun, ...limits } = {}) {
@@ -98,7 +105,7 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
               method: "GET",
               path: await discovery.path(kind, { namespace: query.namespace }),
               query: parameters,
-              ...(query.metadataOnly === true && { accept: metadataWatch }),
+              ...(query.metadataOnly === true && { accept: metadataObject }),
               ...(signal && { signal }),
             }),
         },

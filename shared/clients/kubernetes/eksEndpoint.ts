@@ -1,10 +1,8 @@
-import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
-import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { parseAddress } from "../outbound/checkedFetch.ts";
 import { OutboundRefused } from "../outbound/outboundErrors.ts";
 import type { OutboundPolicy } from "../outbound/outboundPolicy.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
-import { type AwsCredentials, eksToken } from "./eksToken.ts";
+import type { AwsCredentials } from "./eksToken.ts";
 import { ClusterCredentialsInvalid, ClusterUnreachable } from "./errors.ts";
 
 /** A cluster of Amazon EKS, reached through a role that trusts this platform (decisions 5.2). */
@@ -54,7 +52,9 @@ export async function eksEndpoint(
       const now = dependencies.now();
       if (token === undefined || token.until < now.getTime()) {
         const { region, clusterName } = access;
-        const text = role().then((current) => eksToken({ region, clusterName, credentials: current }, now));
+        const text = Promise.all([import("./eksToken.ts"), role()]).then(([{ eksToken }, keys]) =>
+          eksToken({ region, clusterName, credentials: keys }, now),
+        );
         token = { text, until: now.getTime() + tokenMinutes * 60_000 };
         text.catch(() => {
           token = undefined;
@@ -89,8 +89,10 @@ async function explained<T>(step: string, access: EksAccess, call: () => Promise
   }
 }
 
+/** The SDK is loaded at the first use: clusters with a kubeconfig do not pay for it. */
 const awsDependencies: EksDependencies = {
   async assumeRole({ region, roleArn, externalId }) {
+    const { AssumeRoleCommand, STSClient } = await import("./eksSdk.ts");
     const sts = new STSClient({ region });
     const { Credentials: found } = await sts.send(
       new AssumeRoleCommand({
@@ -106,6 +108,7 @@ const awsDependencies: EksDependencies = {
     return { accessKeyId, secretAccessKey, sessionToken, expiration: found.Expiration };
   },
   async describeCluster({ region, clusterName }, credentials) {
+    const { DescribeClusterCommand, EKSClient } = await import("./eksSdk.ts");
     const { sessionToken, ...keys } = credentials;
     const eks = new EKSClient({ region, credentials: sessionToken === undefined ? keys : { ...keys, sessionToken } });
     const { cluster } = await eks.send(new DescribeClusterCommand({ name: clusterName }));

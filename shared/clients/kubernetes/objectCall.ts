@@ -12,6 +12,7 @@ export interface ObjectCall {
   query?: Record<string, string | undefined>;
   body?: unknown;
   contentType?: string;
+  accept?: string;
 }
 
 export interface ObjectAnswer {
