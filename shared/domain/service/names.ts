@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Contract P 20; becomes a label value, so it begins and ends with a letter or digit. */
-const serviceName = /^[a-zA-Z0-9]([a-zA-Z0-9-_]*[a-zA-Z0-9])?$/;
+const serviceName = /^[a-zA-Z0-9]([a-zA-Z0-9_-]*[a-zA-Z0-9])?$/;
 
 /** Path segments that a service would hide (decisions 2, last paragraph); the same for both kinds. */
 const reserved = ["services", "production", "raw"];
