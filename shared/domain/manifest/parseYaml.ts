@@ -1,4 +1,4 @@
-import { constructFromEvents, dump, type Event, parseEvents, YAMLException } from "js-yaml";
+import { constructFromEvents, dump, EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
 import { isSpecialFloat, isUnsafeInteger, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
 import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError, type ManifestPlace } from "./manifestError.ts";
@@ -34,7 +34,7 @@ export function readYaml(
 /** Makes the value of a document; nothing in it is shared. Throws a ManifestError, for example for a key given twice. */
 export function yamlValue({ text, events, place }: YamlSource): unknown {
   const [value] = guarded(place, () => constructFromEvents(events, { source: text, schema: KUBERNETES_SCHEMA }));
-  return events.some((event) => event.type === 5) ? unshared(value) : value;
+  return events.some((event) => event.type === EVENT_ID.ALIAS) ? unshared(value) : value;
 }
 
 /** Writes a value as YAML that reads the same in YAML 1.1 and 1.2. */

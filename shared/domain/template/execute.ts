@@ -4,26 +4,16 @@ import { ComparisonError } from "./goCompare.ts";
 import { printValue } from "./goFormat.ts";
 import { fromData, GoByte, type GoValue, isList, isMap, isTrue, sortedKeys, typeName } from "./goValue.ts";
 import { joined, type Origin, OWN, WHOLE } from "./origin.ts";
+import { RenderedOutput } from "./renderedOutput.ts";
 import { TemplateError } from "./templateError.ts";
 import type { Command, NumberConstant, Operand, Pipe, TemplateNode } from "./templateNodes.ts";
+import { VariableStack } from "./variableStack.ts";
 
 /** A value, the variables it came from, and the path by which it was reached, for messages. */
 interface Tracked {
   value: GoValue;
   from: Origin;
   path: string;
-}
-
-interface Variable {
-  name: string;
-  held: Tracked;
-}
-
-/** Text that a template inserted: UTF-16 offsets in the output and the variable it came from. */
-export interface Span {
-  start: number;
-  end: number;
-  variable: string;
 }
 
 export interface ExecutionOptions {
@@ -39,11 +29,8 @@ const NOTHING: Tracked = { value: undefined, from: OWN, path: "" };
 
 /** Runs parsed templates with the rules of Go's text/template, keeping account of where inserted text came from. */
 export class Execution {
-  readonly pieces: string[] = [];
-  readonly spans: Span[] = [];
-  private length = 0;
-  private readonly stack: Variable[] = [];
-  private readonly byName = new Map<string, Variable[]>();
+  readonly output: RenderedOutput;
+  private readonly variables = new VariableStack<Tracked>();
   private readonly options: ExecutionOptions;
   private readonly budget: Budget;
   private readonly root: Tracked;
@@ -52,7 +39,8 @@ export class Execution {
     this.options = options;
     this.budget = options.budget;
     this.root = { value: options.data, from: WHOLE, path: "" };
-    this.push("$", this.root);
+    this.output = new RenderedOutput(options.budget, Object.keys(options.data));
+    this.variables.push("$", this.root);
   }
 
   run(nodes: readonly TemplateNode[]): void {
@@ -63,30 +51,12 @@ export class Execution {
     throw new TemplateError("execution", this.budget.line, problem);
   }
 
-  // Variables live on one stack; a name finds its newest one.
-
-  private push(name: string, held: Tracked): void {
-    const variable = { name, held };
-    this.stack.push(variable);
-    const sameName = this.byName.get(name);
-    if (sameName) sameName.push(variable);
-    else this.byName.set(name, [variable]);
+  private variable(name: string): Tracked {
+    return this.variables.get(name) ?? this.fail(`undefined variable: ${name}`);
   }
 
-  private popTo(mark: number): void {
-    while (this.stack.length > mark) {
-      const variable = this.stack.pop();
-      if (variable) this.byName.get(variable.name)?.pop();
-    }
-  }
-
-  private variable(name: string): Variable {
-    return this.byName.get(name)?.at(-1) ?? this.fail(`undefined variable: ${name}`);
-  }
-
-  private setTop(depth: number, held: Tracked): void {
-    const variable = this.stack.at(-depth);
-    if (variable) variable.held = held;
+  private assign(name: string, held: Tracked): void {
+    if (!this.variables.set(name, held)) this.fail(`undefined variable: ${name}`);
   }
 
   // Nodes
@@ -102,7 +72,7 @@ export class Execution {
 
   private node(node: TemplateNode, dot: Tracked): Signal {
     if (node.kind === "text") {
-      this.write(node.text, OWN);
+      this.output.write(node.text, OWN);
       return "next";
     }
     this.budget.line = node.line;
@@ -122,24 +92,13 @@ export class Execution {
     }
   }
 
-  private write(text: string, from: Origin): void {
-    if (text === "") return;
-    this.budget.output(text);
-    this.pieces.push(text);
-    const start = this.length;
-    this.length += text.length;
-    const names = from.includes("*") ? Object.keys(this.options.data) : from;
-    this.budget.step(names.length);
-    for (const variable of names) this.spans.push({ start, end: this.length, variable });
-  }
-
   private print(result: Tracked): void {
     const isNothing = result.value === undefined || result.value === null;
-    this.write(isNothing ? "<no value>" : printValue(result.value, this.budget), result.from);
+    this.output.write(isNothing ? "<no value>" : printValue(result.value, this.budget), result.from);
   }
 
   private conditional(node: Extract<TemplateNode, { kind: "if" | "with" }>, dot: Tracked): Signal {
-    const mark = this.stack.length;
+    const mark = this.variables.mark;
     let signal: Signal | undefined;
     for (const { pipe, body } of node.branches) {
       const condition = this.pipeline(dot, pipe);
@@ -148,26 +107,26 @@ export class Execution {
       break;
     }
     signal ??= this.walk(node.otherwise, dot);
-    this.popTo(mark);
+    this.variables.popTo(mark);
     return signal;
   }
 
   private range(node: Extract<TemplateNode, { kind: "range" }>, dot: Tracked): Signal {
-    const mark = this.stack.length;
+    const mark = this.variables.mark;
     const over = this.pipeline(dot, node.pipe);
     let isEmpty = true;
-    const bodyMark = this.stack.length;
+    const bodyMark = this.variables.mark;
     for (const [key, element] of this.elements(over, node.pipe)) {
       isEmpty = false;
       this.budget.step();
       this.budget.line = node.line;
       this.bind(node.pipe, key, element);
       const signal = this.walk(node.body, element);
-      this.popTo(bodyMark);
+      this.variables.popTo(bodyMark);
       if (signal === "break") break;
     }
     const signal = isEmpty ? this.walk(node.otherwise, dot) : "next";
-    this.popTo(mark);
+    this.variables.popTo(mark);
     // As in Go, a break inside `else` ends this range only, a continue goes on with the range around it.
     return signal === "continue" ? "continue" : "next";
   }
@@ -201,12 +160,12 @@ export class Execution {
   private bind({ declared: [first, second], assigns }: Pipe, key: Tracked, element: Tracked): void {
     if (first === undefined) return;
     if (assigns) {
-      this.variable(first).held = second === undefined ? element : key;
-      if (second !== undefined) this.variable(second).held = element;
+      this.assign(first, second === undefined ? element : key);
+      if (second !== undefined) this.assign(second, element);
       return;
     }
-    this.setTop(1, element);
-    if (second !== undefined) this.setTop(2, key);
+    this.variables.setTop(1, element);
+    if (second !== undefined) this.variables.setTop(2, key);
   }
 
   // Pipelines
@@ -221,8 +180,8 @@ export class Execution {
     }
     const final = result ?? NOTHING;
     for (const name of pipe.declared) {
-      if (pipe.assigns) this.variable(name).held = final;
-      else this.push(name, final);
+      if (pipe.assigns) this.assign(name, final);
+      else this.variables.push(name, final);
     }
     return final;
   }
@@ -248,7 +207,7 @@ export class Execution {
       case "field":
         return this.fields(dot, operand.path, hasArguments);
       case "variable":
-        return this.fields(this.variable(operand.name).held, operand.path, hasArguments);
+        return this.fields(this.variable(operand.name), operand.path, hasArguments);
       case "function":
         return this.call(dot, operand.name, [], undefined);
       case "pipe":

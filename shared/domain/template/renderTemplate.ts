@@ -1,6 +1,7 @@
 import { Budget } from "./budget.ts";
-import { Execution, type Span } from "./execute.ts";
+import { Execution } from "./execute.ts";
 import { parseTemplate } from "./parseTemplate.ts";
+import type { Span } from "./renderedOutput.ts";
 import { TemplateError } from "./templateError.ts";
 import type { TemplateNode } from "./templateNodes.ts";
 
@@ -83,7 +84,7 @@ function execute(
     if (error instanceof MissingKey) return { pieces: [], spans: [], missing: error };
     throw error;
   }
-  return execution;
+  return execution.output;
 }
 
 /** Runs the template once more without stopping at missing keys, so that one error names them all. */

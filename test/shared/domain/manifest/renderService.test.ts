@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseManifest } from "../../../../shared/domain/manifest/parseManifest.ts";
 import { RenderError, renderService } from "../../../../shared/domain/manifest/renderService.ts";
@@ -123,17 +122,6 @@ metadata: {name: c}
     expect(shown).toContainEqual(["ab", "ab"]);
     expect(shown).toContainEqual(["partly", "longer-namecd"]);
     expect(shown).toContainEqual(["$EnvName$", "longer-name"]);
-  });
-
-  it("renders a real application unchanged", () => {
-    const file = new URL("../../../../../shared/data/online-boutique/kubernetes-manifests.yaml", import.meta.url);
-    let yaml = "";
-    try {
-      yaml = readFileSync(file, "utf8");
-    } catch {
-      return;
-    }
-    expect(renderService({ yaml, variables: [], strict: true }).objects).toHaveLength(35);
   });
 });
 
