@@ -3,7 +3,7 @@ import { keys } from "./keys.ts";
 import type { Project } from "./projects.ts";
 import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
-import { mustExist, update } from "./writes.ts";
+import { type Changes, mustExist, update } from "./writes.ts";
 
 /** How long a request may be at an initialization before another one may go on with it. */
 const seconds = 120;
@@ -33,13 +33,20 @@ export async function claimInitialization(projectKey: string, digest: string): P
   }
 }
 
-/** Lets the same request be sent again at once. */
-export async function releaseInitialization(projectKey: string): Promise<void> {
-  await table().write(update(keys.project(projectKey), { set: { initializationUntil: 0 } }, mustExist));
+/** Lets the same request be sent again at once; harmless when the project is gone. */
+export function releaseInitialization(projectKey: string): Promise<void> {
+  return changeBegun(projectKey, { set: { initializationUntil: 0 } });
 }
 
 /** From here on the project is like any other. */
-export async function finishInitialization(projectKey: string): Promise<void> {
-  const unset = ["initializationDigest", "initializationUntil"];
-  await table().write(update(keys.project(projectKey), { unset }, mustExist));
+export function finishInitialization(projectKey: string): Promise<void> {
+  return changeBegun(projectKey, { unset: ["initializationDigest", "initializationUntil"] });
+}
+
+async function changeBegun(projectKey: string, changes: Changes): Promise<void> {
+  try {
+    await table().write(update(keys.project(projectKey), changes, mustExist));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { createEnvironment } from "../../../shared/environments/createEnvironment.ts";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
+import { findChange } from "../../../shared/store/changes.ts";
 import { findEnvironment } from "../../../shared/store/environments.ts";
 import { finishInitialization, releaseInitialization } from "../../../shared/store/initializations.ts";
 import { projectMustStand } from "../../../shared/store/projects.ts";
@@ -35,7 +36,7 @@ export async function initProject(wanted: Initialization, actor: Actor): Promise
   try {
     for (const transaction of missing) await table().write(...transaction, projectMustStand(projectKey));
     for (const { envKey, clusterName, namespace } of environments) {
-      if ((await findEnvironment(projectKey, envKey)) !== undefined) continue;
+      if (await isAccepted(projectKey, envKey)) continue;
       const clusterId = clusterIds.get(clusterName) ?? "";
       const all = services.map(({ name }) => ({ name, variables: [] }));
       const environment = { projectKey, envKey, kind: "test", clusterId, namespace, services: all } as const;
@@ -46,6 +47,19 @@ export async function initProject(wanted: Initialization, actor: Actor): Promise
     throw error instanceof ApiError ? withAdvice(error, projectKey) : error;
   }
   await finishInitialization(projectKey);
+}
+
+/**
+ * Whether an environment was accepted before, which the engine finishes by itself.
+ * @throws ApiError 6074 while the request that asked for it is being answered, or until what a crash left of it is gone
+ */
+async function isAccepted(projectKey: string, envKey: string): Promise<boolean> {
+  const environment = await findEnvironment(projectKey, envKey);
+  if (environment === undefined) return false;
+  const change = await findChange(environment.changeId);
+  if (change?.status === "checking")
+    throw new ApiError(6074, `environment ${envKey} is still being checked for an earlier request`);
+  return true;
 }
 
 function withAdvice(error: ApiError, projectKey: string): ApiError {

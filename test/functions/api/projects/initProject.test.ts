@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findEnvironment } from "../../../../shared/store/environments.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
@@ -204,5 +205,28 @@ describe("an initialization that stopped", () => {
     await until(-1);
     expect((await init("crashed", wanted)).json).toMatchObject({ code: 6074 });
     expect(await services("crashed")).toEqual(["api", "web"]);
+  });
+
+  test("waits for an environment that a crash left unfinished instead of counting it as made", async () => {
+    const wanted = {
+      env_list: [
+        environment("dev", { namespace: "contested-again" }),
+        environment("dev2", { namespace: "later-env-free" }),
+      ],
+    };
+    expect((await init("half", wanted)).json).toMatchObject({ code: 6074 });
+    const { changeId } = (await findEnvironment("half", "dev"))!;
+    const setStatus = (status: string) => table().write(update(keys.change(changeId), { set: { status } }, mustExist));
+    await untilStatus(slipway, "half", "dev", "running");
+    await setStatus("checking");
+    expect((await init("half", wanted)).json).toMatchObject({
+      code: 6074,
+      description: expect.stringContaining("dev is still being checked"),
+    });
+    await setStatus("done");
+    expect((await init("half", wanted)).json).toMatchObject({
+      code: 6074,
+      description: expect.not.stringContaining("being checked"),
+    });
   });
 });
