@@ -8,14 +8,27 @@ import type { Watched } from "./watched.ts";
 const period = Duration.minutes(5);
 const sum = { period, statistic: "Sum" };
 
-/** Alarms of one metric each: more would cost more (decisions 8.3). Who is to be told subscribes to the topic. */
+/** Four alarms of one metric each: more would cost more (decisions 8.3). Who is to be told subscribes to the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { api }: Watched) {
+  constructor(scope: Construct, id: string, { api, environmentChange, workers }: Watched) {
     super(scope, id);
     this.topic = new Topic(this, "Topic", { displayName: "Slipway alarms", enforceSSL: true });
     this.#add("ApiFails", api.rest.metricServerError(sum), 5, "Calls are answered with 5xx");
+    this.#add("ChangeFails", environmentChange.metricFailed(sum), 1, "A change of an environment ended in an error");
+    this.#add(
+      "WatcherFails",
+      workers["cluster-watcher"].metricErrors(sum),
+      3,
+      "A cluster's watcher fails; waits end a minute later, through the reconciler",
+    );
+    this.#add(
+      "ReconcilerFails",
+      workers.reconciler.metricErrors(sum),
+      3,
+      "The reconciler fails: what a crash leaves behind stays",
+    );
   }
 
   #add(id: string, metric: IMetric, threshold: number, alarmDescription: string): void {

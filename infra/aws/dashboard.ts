@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import type { Watched } from "./watched.ts";
 
 /** One page: what is asked, what fails, how long it takes, what the table does. */
-export function addDashboard(scope: Construct, { api, table, groups }: Watched): void {
+export function addDashboard(scope: Construct, { api, table, environmentChange, groups, workers }: Watched): void {
   const stack = Stack.of(scope);
   new Dashboard(scope, "Dashboard", {
     dashboardName: `${stack.stackName}-${stack.region}`,
@@ -21,7 +21,19 @@ export function addDashboard(scope: Construct, { api, table, groups }: Watched):
           Object.values(groups).map((group) => group.metricErrors()),
         ),
       ],
-      [graph("Table: units", [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()])],
+      [
+        graph("Changes of environments", [
+          environmentChange.metricStarted(),
+          environmentChange.metricSucceeded(),
+          environmentChange.metricFailed(),
+          environmentChange.metricTimedOut(),
+        ]),
+        graph(
+          "Workers: runs and errors",
+          Object.values(workers).flatMap((worker) => [worker.metricInvocations(), worker.metricErrors()]),
+        ),
+        graph("Table: units", [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+      ],
     ],
   });
 }

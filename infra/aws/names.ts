@@ -24,6 +24,14 @@ export const stateMachineArn = (stack: Stack, name: string): string =>
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 
+export const executionArn = (stack: Stack, machine: string, execution: string): string =>
+  stack.formatArn({
+    service: "states",
+    resource: "execution",
+    resourceName: `${stateMachineName(stack, machine)}:${execution}`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
 export const scheduleGroupName = (stack: Stack): string => stack.stackName;
 
 export const reconcilerScheduleName = "reconciler";

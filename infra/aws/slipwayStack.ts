@@ -3,8 +3,10 @@ import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api/api.ts";
 import { addDashboard } from "./dashboard.ts";
+import { EnvironmentChange } from "./engine/environmentChange.ts";
+import { ReconcilerSchedule } from "./engine/reconcilerSchedule.ts";
 import { SchedulerRole } from "./engine/schedulerRole.ts";
-import { apiFunctions } from "./functions/functions.ts";
+import { apiFunctions, workerFunctions } from "./functions/functions.ts";
 import { rightsOver } from "./functions/rights.ts";
 import { BootstrapSecret } from "./storage/bootstrapSecret.ts";
 import { ObjectBucket } from "./storage/objectBucket.ts";
@@ -24,10 +26,13 @@ export class SlipwayStack extends Stack {
 
     const rights = rightsOver({ stack: this, table, bucket, key, bootstrapSecret, schedulerRole });
     const groups = apiFunctions(this, rights);
+    const workers = workerFunctions(this, rights);
 
     const api = new Api(this, "Api", groups);
+    const environmentChange = new EnvironmentChange(this, "EnvironmentChange", workers["environment-change"]);
+    new ReconcilerSchedule(this, "ReconcilerSchedule", { reconciler: workers.reconciler, role: schedulerRole });
 
-    const watched = { api, table, groups };
+    const watched = { api, table, environmentChange, groups, workers };
     const alarms = new Alarms(this, "Alarms", watched);
     addDashboard(this, watched);
 

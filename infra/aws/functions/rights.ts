@@ -15,8 +15,11 @@ export type Right =
   | "seal"
   | "unseal"
   | "startChange"
+  | "followChange"
+  | "stopChange"
   | "settleTask"
   | "startWatcher"
+  | "startRegistryRefresh"
   | "wakeReconciler"
   | "enterClusters"
   | "registryToken"
@@ -50,6 +53,16 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
     [`AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/text/*]`]:
       "The names of texts are their digests, which nobody knows in advance.",
   };
+  const changeMachine = { SLIPWAY_ENVIRONMENT_CHANGE_ARN: names.stateMachineArn(stack, "environment-change") };
+  const executions = names.executionArn(stack, "environment-change", "*");
+  const executionsWildcard = {
+    [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${names.stateMachineName(stack, "environment-change")}:*]`]:
+      "Executions are named after changes, which are made while Slipway runs; the machine is named.",
+  };
+  const start = (sid: string, worker: string): Grant => ({
+    environment: { SLIPWAY_FUNCTION_PREFIX: names.functionName(stack, "") },
+    statements: [allow(sid, names.functionArn(stack, worker), ["lambda:InvokeFunction"])],
+  });
   return {
     table: {
       environment: { SLIPWAY_TABLE: table.tableName },
@@ -89,17 +102,25 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
       statements: [allow("Unseal", key.keyArn, ["kms:Decrypt"])],
     },
     startChange: {
-      environment: { SLIPWAY_ENVIRONMENT_CHANGE_ARN: names.stateMachineArn(stack, "environment-change") },
+      environment: changeMachine,
       statements: [allow("StartChange", names.stateMachineArn(stack, "environment-change"), ["states:StartExecution"])],
+    },
+    followChange: {
+      environment: changeMachine,
+      statements: [allow("FollowChange", executions, ["states:DescribeExecution"])],
+      wildcards: executionsWildcard,
+    },
+    stopChange: {
+      environment: changeMachine,
+      statements: [allow("StopChange", executions, ["states:StopExecution"])],
+      wildcards: executionsWildcard,
     },
     settleTask: {
       environment: {},
       statements: [allow("SettleTask", names.stateMachineArn(stack, "environment-change"), ["states:SendTaskSuccess"])],
     },
-    startWatcher: {
-      environment: { SLIPWAY_CLUSTER_WATCHER: names.functionName(stack, "cluster-watcher") },
-      statements: [allow("StartWatcher", names.functionArn(stack, "cluster-watcher"), ["lambda:InvokeFunction"])],
-    },
+    startWatcher: start("StartWatcher", "cluster-watcher"),
+    startRegistryRefresh: start("StartRegistryRefresh", "registry-refresh"),
     wakeReconciler: {
       environment: {
         SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),

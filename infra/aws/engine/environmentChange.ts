@@ -1,0 +1,52 @@
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { DefinitionBody, LogLevel, StateMachine } from "aws-cdk-lib/aws-stepfunctions";
+import type { Construct } from "constructs";
+import { definition } from "../../../functions/engine/environment-change/definition.ts";
+import { accept } from "../accept.ts";
+import { stateMachineName } from "../names.ts";
+
+/** The state machine `environment-change`, from the definition that also runs on one machine. */
+export class EnvironmentChange extends StateMachine {
+  constructor(scope: Construct, id: string, tasks: IFunction) {
+    const name = stateMachineName(Stack.of(scope), "environment-change");
+    const role = new Role(scope, `${id}Role`, {
+      description: "Slipway: what the state machine environment-change may do",
+      assumedBy: new ServicePrincipal("states.amazonaws.com"),
+      inlinePolicies: {
+        rights: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              sid: "RunTasks",
+              actions: ["lambda:InvokeFunction"],
+              resources: [tasks.functionArn],
+            }),
+          ],
+        }),
+      },
+    });
+    super(scope, id, {
+      stateMachineName: name,
+      role,
+      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
+      definitionSubstitutions: { EnvironmentChangeFunction: tasks.functionArn },
+      tracingEnabled: true,
+      logs: {
+        level: LogLevel.ALL,
+        // Inputs hold ids and task tokens; the events alone tell what happened.
+        includeExecutionData: false,
+        destination: new LogGroup(scope, `${id}Log`, {
+          logGroupName: `/aws/vendedlogs/states/${name}`,
+          retention: RetentionDays.ONE_MONTH,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+      },
+    });
+    accept(role, {
+      "AwsSolutions-IAM5[Resource::*]":
+        "Delivery of logs and traces knows no resources: AWS documents both for * only.",
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import type { FunctionDefinition } from "./slipwayFunction.ts";
+
+/** Every function that no HTTP request reaches, with what each may do. */
+export const workers = {
+  "environment-change": {
+    name: "environment-change",
+    entry: "functions/engine/environment-change/handler.ts",
+    description: "Tasks of the state machine that creates, updates and deletes environments",
+    memoryMegabytes: 1024,
+    timeoutSeconds: 600,
+    rights: [
+      "table",
+      "readObjects",
+      "writeObjects",
+      "unseal",
+      "enterClusters",
+      "startChange",
+      "stopChange",
+      "settleTask",
+      "startWatcher",
+      "wakeReconciler",
+    ],
+  },
+  "cluster-watcher": {
+    name: "cluster-watcher",
+    entry: "functions/triggers/cluster-watcher/handler.ts",
+    description: "Watches one cluster while somebody waits for it, then starts its successor or ends",
+    memoryMegabytes: 512,
+    timeoutSeconds: 900,
+    rights: ["table", "unseal", "enterClusters", "settleTask", "startWatcher"],
+    startsItself: true,
+  },
+  reconciler: {
+    name: "reconciler",
+    entry: "functions/triggers/reconciler/handler.ts",
+    description: "Finds what a dead watcher or a crash left behind; runs every minute while work is open",
+    memoryMegabytes: 512,
+    timeoutSeconds: 300,
+    rights: [
+      "table",
+      "readObjects",
+      "unseal",
+      "enterClusters",
+      "startChange",
+      "followChange",
+      "stopChange",
+      "startWatcher",
+      "startRegistryRefresh",
+      "wakeReconciler",
+    ],
+  },
+  "registry-refresh": {
+    name: "registry-refresh",
+    entry: "functions/triggers/registry-refresh/handler.ts",
+    description: "Writes the pull secrets of a registry that was changed into the namespaces that use it",
+    memoryMegabytes: 512,
+    timeoutSeconds: 300,
+    rights: ["table", "unseal", "enterClusters", "registryToken"],
+  },
+} as const satisfies Readonly<Record<string, FunctionDefinition>>;
+
+export type WorkerName = keyof typeof workers;

@@ -1,0 +1,129 @@
+import { Match } from "aws-cdk-lib/assertions";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { groups } from "../../../functions/api/groups.ts";
+import { gatewayResponses } from "../../../infra/aws/api/gatewayResponses.ts";
+import { placesOf } from "../../../infra/aws/api/paths.ts";
+import { readable, resourcesOf, synthesized } from "./synthesized.ts";
+
+/** The group whose prefix fits a path best, as the local gateway decides it. */
+function groupByPrefix(path: string): string | undefined {
+  return groups
+    .flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ name, prefix })))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+    .find(({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`))?.name;
+}
+
+/** Who answers a path in API Gateway: the exact resource, else the `{proxy+}` of the deepest resource on the way. */
+function groupByPlace(path: string): string | undefined {
+  const segments = path.split("/").slice(1);
+  return placesOf(groups)
+    .filter((place) => place.segments.every((segment, at) => segments[at] === segment))
+    .sort((a, b) => b.segments.length - a.segments.length)[0]?.group;
+}
+
+const somePath = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...new Set(groups.flatMap(({ prefixes }) => prefixes.flatMap((prefix) => prefix.split("/"))))),
+      fc.stringMatching(/^[a-z]{1,6}$/),
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((segments) => `/${segments.filter((segment) => segment !== "").join("/")}`);
+
+describe("the paths of the API", () => {
+  test("API Gateway sends every path to the group that the local gateway sends it to", () => {
+    fc.assert(
+      fc.property(somePath, (path) => {
+        expect(groupByPlace(path)).toBe(groupByPrefix(path));
+      }),
+    );
+  });
+
+  test("every declared endpoint reaches the group that declares it", () => {
+    for (const { name, routes } of groups)
+      for (const { path } of Object.values(routes))
+        expect(groupByPlace(path.replace(/:[A-Za-z]+(\([a-z]+\))?/g, "x")), path).toBe(name);
+  });
+
+  test("every place answers any method itself and below itself, without an authorizer", () => {
+    const methods = Object.values(resourcesOf("AWS::ApiGateway::Method"));
+    expect(methods).toHaveLength(placesOf(groups).length * 2);
+    for (const { Properties } of methods)
+      expect(Properties).toMatchObject({
+        HttpMethod: "ANY",
+        AuthorizationType: "NONE",
+        Integration: { Type: "AWS_PROXY" },
+      });
+  });
+
+  test("only this API may call the functions of the groups", () => {
+    const permissions = Object.values(resourcesOf("AWS::Lambda::Permission"));
+    expect(permissions).toHaveLength(groups.length);
+    for (const { Properties } of permissions) {
+      expect(Properties.Principal).toBe("apigateway.amazonaws.com");
+      expect(readable(Properties.SourceArn)).toMatch(/:execute-api:<AWS::Region>:<AWS::AccountId>:<ApiRest>\//);
+    }
+  });
+});
+
+describe("what API Gateway does itself", () => {
+  test("its own answers have the five keys, a status that every operation documents, and the request id", () => {
+    const made = Object.values(resourcesOf("AWS::ApiGateway::GatewayResponse"));
+    expect(made).toHaveLength(gatewayResponses.length);
+    for (const { Properties } of made) {
+      const templates = Properties.ResponseTemplates as Record<string, string>;
+      const body = JSON.parse(templates["application/json"] ?? "") as Record<string, unknown>;
+      expect(Object.keys(body).sort()).toEqual(["code", "description", "extra", "message", "type"]);
+      expect(body).toMatchObject({ type: "error", code: Number(Properties.StatusCode), extra: {} });
+      expect([400, 401, 403, 404, 413, 429, 500]).toContain(body.code);
+      expect(Properties.ResponseParameters).toMatchObject({
+        "gatewayresponse.header.X-Request-Id": "context.requestId",
+      });
+    }
+  });
+
+  test("a path without a function is 404, a body too large 413, a burst 429, a dead function 500", () => {
+    const status = Object.fromEntries(gatewayResponses.map(({ type, code }) => [type.responseType, code]));
+    expect(status).toMatchObject({
+      MISSING_AUTHENTICATION_TOKEN: 404,
+      RESOURCE_NOT_FOUND: 404,
+      REQUEST_TOO_LARGE: 413,
+      THROTTLED: 429,
+      INTEGRATION_FAILURE: 500,
+      INTEGRATION_TIMEOUT: 500,
+      DEFAULT_4XX: 400,
+      DEFAULT_5XX: 500,
+    });
+  });
+
+  test("it is regional, speaks TLS 1.2 or newer, and leaves texts as they were sent", () => {
+    synthesized().template.hasResourceProperties("AWS::ApiGateway::RestApi", {
+      EndpointConfiguration: { Types: ["REGIONAL"] },
+      SecurityPolicy: Match.stringLikeRegexp("^SecurityPolicy_TLS13_1_2"),
+      EndpointAccessMode: "STRICT",
+      BinaryMediaTypes: Match.not(Match.arrayWith(["*/*"])),
+    });
+  });
+
+  test("calls are throttled, and their log lines hold neither query nor header nor body", () => {
+    const [stage] = Object.values(resourcesOf("AWS::ApiGateway::Stage"));
+    const settings = stage?.Properties.MethodSettings as Record<string, unknown>[];
+    expect(settings).toEqual([
+      {
+        HttpMethod: "*",
+        ResourcePath: "/*",
+        LoggingLevel: "ERROR",
+        DataTraceEnabled: false,
+        ThrottlingRateLimit: 200,
+        ThrottlingBurstLimit: 400,
+      },
+    ]);
+    const { Format } = (stage?.Properties.AccessLogSetting ?? {}) as { Format?: string };
+    const logged = Object.values(JSON.parse(Format ?? "{}") as Record<string, string>);
+    expect(logged).toContain("$context.requestId");
+    expect(logged).toContain("$context.path");
+    for (const value of logged) expect(value).toMatch(/^\$context\.(?!.*(query|authori|domain|uri))/i);
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { groups } from "../../../functions/api/groups.ts";
+import { groupFunction } from "../../../infra/aws/functions/functions.ts";
+import type { FunctionDefinition } from "../../../infra/aws/functions/slipwayFunction.ts";
+import { workers } from "../../../infra/aws/functions/workers.ts";
+import { apiGatewayEvent } from "./apiGatewayEvent.ts";
+import { type BareProcess, startBareProcess } from "./bareProcess.ts";
+import { type Bundled, bundled } from "./bundled.ts";
+import { type Cloud, startCloud } from "./cloud.ts";
+import { actionsOf, functionsOfStack, statementsOf } from "./roles.ts";
+
+const kilobytes = 1024;
+const definitions: FunctionDefinition[] = [...groups.map(groupFunction), ...Object.values(workers)];
+const bundles = new Map<string, Bundled>();
+let cloud: Cloud;
+
+beforeAll(async () => {
+  cloud = await startCloud();
+  for (const { name, entry } of definitions) bundles.set(name, bundled(entry));
+}, 120_000);
+
+afterAll(async () => {
+  for (const bundle of bundles.values()) bundle.remove();
+  await cloud.close();
+});
+
+function bundleOf(name: string): Bundled {
+  const found = bundles.get(name);
+  if (found === undefined) throw new Error(`${name} is not bundled`);
+  return found;
+}
+
+describe("the size of what ships (decisions 4.3)", () => {
+  /** Over the measure, in KB: services read YAML and the template language; meta carries every declaration. */
+  const heavier: Readonly<Record<string, number>> = { services: 275, meta: 275 };
+  const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
+  const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
+
+  test.each(small)("%s: own code and libraries at most 250 KB, with the SDK at most 700 KB", (name) => {
+    const { ownBytes, shippedBytes } = bundleOf(name);
+    expect(ownBytes).toBeLessThanOrEqual((heavier[name] ?? 250) * kilobytes);
+    expect(shippedBytes).toBeLessThanOrEqual(700 * kilobytes);
+  });
+
+  test.each(large)("%s: reaches a cluster, at most 2.2 MB", (name) => {
+    expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual(2.2 * kilobytes * kilobytes);
+  });
+});
+
+/** IAM's name for what a command of an AWS client does; the SDK itself brings the commands that have none. */
+const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
+  "lib-dynamodb/Get": ["dynamodb:GetItem"],
+  "lib-dynamodb/BatchGet": ["dynamodb:BatchGetItem"],
+  "lib-dynamodb/Query": ["dynamodb:Query"],
+  "lib-dynamodb/Update": ["dynamodb:UpdateItem"],
+  "lib-dynamodb/TransactWrite": [
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+  ],
+  "client-s3/GetObject": ["s3:GetObject"],
+  "client-s3/PutObject": ["s3:PutObject"],
+  "client-kms/GenerateDataKey": ["kms:GenerateDataKey"],
+  "client-kms/Decrypt": ["kms:Decrypt"],
+  "client-sfn/StartExecution": ["states:StartExecution"],
+  "client-sfn/DescribeExecution": ["states:DescribeExecution"],
+  "client-sfn/StopExecution": ["states:StopExecution"],
+  "client-sfn/SendTaskSuccess": ["states:SendTaskSuccess"],
+  "client-lambda/Invoke": ["lambda:InvokeFunction"],
+  "client-scheduler/GetSchedule": ["scheduler:GetSchedule"],
+  // The role that the schedule runs under is handed over with every update.
+  "client-scheduler/UpdateSchedule": ["iam:PassRole", "scheduler:UpdateSchedule"],
+  "client-secrets-manager/GetSecretValue": ["secretsmanager:GetSecretValue"],
+  "client-sts/AssumeRole": ["sts:AssumeRole"],
+  "client-ecr/GetAuthorizationToken": ["ecr:GetAuthorizationToken"],
+  // Asked for with the credentials of the cluster's own role.
+  "client-eks/DescribeCluster": [],
+  "client-s3/CreateSession": [],
+  "lib-dynamodb/Scan": [],
+};
+
+describe("what ships and what is allowed belong together", () => {
+  test.each(functionsOfStack())("$name may do what its bundle has code for, and nothing else", ({ name, roleId }) => {
+    const commands = bundleOf(name).commands.filter((command) => !command.startsWith("client-dynamodb/"));
+    expect(commands.filter((command) => actionsByCommand[command] === undefined)).toEqual([]);
+    const needed = new Set(commands.flatMap((command) => actionsByCommand[command] ?? []));
+    const allowed = new Set(
+      statementsOf(roleId)
+        .flatMap(actionsOf)
+        .filter((action) => !action.startsWith("logs:")),
+    );
+    expect([...allowed].sort()).toEqual([...needed].sort());
+  });
+});
+
+/** One read and, where the group has one, one change; in this order, because later ones need what earlier ones made. */
+const calls: Readonly<
+  Record<string, { read: string; change?: [method: string, address: string, body: unknown, status: number] }>
+> = {
+  identity: {
+    read: "/api/aslan/system/initialization/status",
+    change: ["POST", "/api/v1/users", { name: "Ada", account: "ada", password: "Passw0rd-1" }, 200],
+  },
+  operations: { read: "/openapi/system/operation?searchType=all&perPage=1&page=1" },
+  clusters: {
+    read: "/openapi/system/cluster",
+    change: ["POST", "/openapi/system/cluster", { name: "edge", type: "agent" }, 200],
+  },
+  registries: {
+    read: "/openapi/system/registry",
+    change: [
+      "POST",
+      "/openapi/system/registry",
+      {
+        address: "https://harbor.example.com",
+        provider: "harbor",
+        namespace: "shop",
+        access_key: "a",
+        secret_key: "s",
+      },
+      200,
+    ],
+  },
+  projects: {
+    read: "/openapi/projects/project",
+    change: [
+      "POST",
+      "/openapi/projects/project",
+      { project_key: "demo", project_name: "Demo", project_type: "yaml" },
+      200,
+    ],
+  },
+  services: {
+    read: "/openapi/service/yaml/services?projectKey=demo",
+    change: [
+      "POST",
+      "/openapi/service/yaml/raw?projectKey=demo",
+      { service_name: "config", yaml: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: config\n" },
+      200,
+    ],
+  },
+  environments: {
+    read: "/openapi/environments?projectKey=demo",
+    change: ["DELETE", "/openapi/environments/nowhere?projectKey=demo", undefined, 404],
+  },
+  meta: { read: "/openapi.json", change: ["POST", "/openapi/build", {}, 501] },
+};
+
+interface Answer {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+describe("the file that ships, alone in a Node process", () => {
+  test("every group has its calls here", () => {
+    expect(Object.keys(calls).sort()).toEqual(groups.map(({ name }) => name).sort());
+  });
+
+  describe.each(Object.entries(calls))("%s", (name, { read, change }) => {
+    let lambda: BareProcess;
+
+    beforeAll(async () => {
+      lambda = await startBareProcess(bundleOf(name).directory, cloud.environment);
+    });
+
+    afterAll(() => lambda.stop());
+
+    const call = (method: string, address: string, options: { token?: string; body?: unknown } = {}) =>
+      lambda.invoke(apiGatewayEvent(method, address, options)) as Promise<Answer>;
+
+    test("answers a read", async () => {
+      const answer = await call("GET", read, { token: cloud.adminToken });
+      expect([answer.statusCode, answer.body]).toEqual([200, expect.stringMatching(/^[[{]/)]);
+      expect(answer.headers["x-request-id"]).toBeTruthy();
+    });
+
+    test("answers 404 for a path that nobody declares", async () => {
+      const answer = await call("GET", "/nowhere/at/all", { token: cloud.adminToken });
+      expect(JSON.parse(answer.body)).toMatchObject({ type: "error", code: 404 });
+      expect(answer.statusCode).toBe(404);
+    });
+
+    test.runIf(change !== undefined)("refuses a change without a token and makes it with one", async () => {
+      const [method, address, body, status] = change ?? ["", "", undefined, 0];
+      const refused = await call(method, address, { body });
+      expect([refused.statusCode, JSON.parse(refused.body).code]).toEqual([401, 401]);
+      const answer = await call(method, address, { body, token: cloud.adminToken });
+      expect([answer.statusCode, answer.body]).toEqual([status, expect.stringMatching(/^{/)]);
+    });
+  });
+
+  describe("workers", () => {
+    const nobody = "0123456789abcdef01234567";
+    const invoke = async (name: string, event: unknown): Promise<unknown> => {
+      const lambda = await startBareProcess(bundleOf(name).directory, cloud.environment);
+      try {
+        return await lambda.invoke(event);
+      } finally {
+        await lambda.stop();
+      }
+    };
+
+    test("environment-change refuses a change that is not the current one", async () => {
+      await expect(invoke("environment-change", { task: "prepare", changeId: nobody })).rejects.toThrow(
+        "ChangeSuperseded",
+      );
+    });
+
+    test("cluster-watcher ends when nobody waits", async () => {
+      await expect(invoke("cluster-watcher", { clusterId: nobody })).resolves.not.toThrow();
+    });
+
+    test("reconciler finds nothing open", async () => {
+      await expect(invoke("reconciler", {})).resolves.toEqual({ open: 0 });
+    });
+
+    test("registry-refresh ends for a registry that is gone", async () => {
+      await expect(invoke("registry-refresh", { registryId: nobody })).resolves.not.toThrow();
+    });
+  });
+});

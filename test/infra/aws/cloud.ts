@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
+import { startDatabase } from "../../../infra/local/database.ts";
+import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
+import { bootstrapAdministrator } from "../../../shared/auth/bootstrapAdministrator.ts";
+import { forgetConfig } from "../../../shared/config.ts";
+
+export interface Cloud {
+  /** Environment of a function: what the stack would set, pointing to this machine. */
+  environment: Readonly<Record<string, string>>;
+  adminToken: string;
+  close(): Promise<void>;
+}
+
+const quiet = async (): Promise<void> => {};
+
+/** The embedded table and the stand-ins of the other services, with an administrator and idle functions. */
+export async function startCloud(): Promise<Cloud> {
+  const dataDir = mkdtempSync(join(tmpdir(), "slipway-cloud-"));
+  const database = await startDatabase({ dataDir, tableName: "slipway" });
+  const aws = await startAwsStandIn({
+    dataDir: join(dataDir, "aws"),
+    functions: { "cluster-watcher": quiet, reconciler: quiet, "registry-refresh": quiet },
+    stateMachines: { "environment-change": { StartAt: "Done", States: { Done: { Type: "Succeed" } } } },
+  });
+  const environment = {
+    AWS_REGION: "us-east-1",
+    SLIPWAY_TABLE: "slipway",
+    SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
+    SLIPWAY_AWS_ENDPOINT: aws.endpoint,
+    SLIPWAY_KMS_KEY: aws.keyId,
+    SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
+  };
+  Object.assign(process.env, environment);
+  forgetConfig();
+  const adminToken = "bundle-administrator-token-of-32-characters";
+  await bootstrapAdministrator({ adminToken });
+  await ensureReconcilerSchedule(aws.functionArn("reconciler"));
+  return {
+    environment,
+    adminToken,
+    close: async () => {
+      await aws.close();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

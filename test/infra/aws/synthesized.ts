@@ -1,0 +1,41 @@
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { SlipwayStack } from "../../../infra/aws/slipwayStack.ts";
+
+export interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DeletionPolicy?: string;
+}
+
+let made: { app: App; template: Template } | undefined;
+
+/** The stack as `cdk synth` makes it, without bundling the functions; made once a test file. */
+export function synthesized(): { app: App; template: Template } {
+  if (made !== undefined) return made;
+  const app = new App({ context: { "aws:cdk:bundling-stacks": [] } });
+  const stack = new SlipwayStack(app, "Slipway");
+  made = { app, template: Template.fromStack(stack) };
+  return made;
+}
+
+export function resourcesOf(type?: string): Record<string, Resource> {
+  const all = synthesized().template.toJSON().Resources as Record<string, Resource>;
+  return Object.fromEntries(Object.entries(all).filter(([, { Type }]) => type === undefined || Type === type));
+}
+
+/** A value of the template as text: joins joined, references in angle brackets without the hash in their names. */
+export function readable(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(readable).join(", ");
+  if (typeof value !== "object" || value === null) return String(value);
+  const [[operation = "", operand] = []] = Object.entries(value);
+  if (operation === "Ref") return `<${withoutHash(operand)}>`;
+  if (operation === "Fn::GetAtt" && Array.isArray(operand)) return `<${operand.map(withoutHash).join(".")}>`;
+  if (operation === "Fn::Join" && Array.isArray(operand)) return (operand[1] as unknown[]).map(readable).join("");
+  return JSON.stringify(value);
+}
+
+function withoutHash(id: unknown): string {
+  return String(id).replace(/[0-9A-F]{8}$/, "");
+}
