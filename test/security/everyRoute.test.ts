@@ -10,7 +10,7 @@ import { declarations, notYet } from "./declarations.ts";
 import { expectError, expectHeaders } from "./expectError.ts";
 import { type ExpectedPermission, expectedPermissions } from "./expectedPermissions.ts";
 import { isAllowed } from "./isAllowed.ts";
-import { harmlessRequest } from "./requests.ts";
+import { absentUid, harmlessRequest } from "./requests.ts";
 import { forgetUser, type Person, storedPerson } from "./storedPerson.ts";
 
 const here = "alpha";
@@ -114,7 +114,7 @@ describe("without a valid token", () => {
   test.each(Object.entries(invalid))("%s: every guarded endpoint answers 401", async (_, makeToken) => {
     const token = await makeToken();
     const ask = async (route: (typeof guarded)[number]): Promise<void> => {
-      const { path, body } = request(route, { uid: "00000000-0000-4000-8000-000000000000" });
+      const { path, body } = request(route, { uid: absentUid });
       expectError(await slipway.call(route.route.method, path, { token, body }), 401, route.name);
     };
     await Promise.all(guarded.map(ask));
@@ -133,7 +133,7 @@ describe("without a valid token", () => {
       (await slipway.call<{ total: number }>("GET", "/openapi/system/operation?searchType=all&perPage=1")).json.total;
     const before = await total();
     for (const route of guarded.filter(({ route }) => route.method !== "GET"))
-      await slipway.call(route.route.method, request(route, { uid: "absent" }).path, { token: newToken("api") });
+      await slipway.call(route.route.method, request(route, { uid: absentUid }).path, { token: newToken("api") });
     expect(await total()).toBe(before);
   });
 
@@ -238,7 +238,7 @@ describe("the place of the scope", () => {
 
 describe("what is not an endpoint", () => {
   test.each(served)("$name by a method that nothing declares is 405 with Allow and a body", async (route) => {
-    const { path } = request(route, { uid: "00000000-0000-4000-8000-000000000000" });
+    const { path } = request(route, { uid: absentUid });
     const answer = await slipway.call("OPTIONS", path, { token: null });
     expectError(answer, 405, route.name);
     expect(answer.headers.get("allow")?.split(", ")).toContain(route.route.method);

@@ -14,8 +14,9 @@ export interface Addressed {
   uid: string;
 }
 
-/** No record has this id. */
+/** No record has these ids. */
 export const absentId = "f".repeat(24);
+export const absentUid = "00000000-0000-4000-8000-000000000000";
 
 /**
  * A request that reaches the permission check and nothing behind it that would change or find something: it carries

@@ -1,0 +1,33 @@
+import { groups } from "../../functions/api/groups.ts";
+import { openApiDocument } from "../../shared/http/openApiDocument.ts";
+
+export interface MediaType {
+  schema: object;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters?: { in: string; name: string; required?: boolean; schema: object }[];
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
+  responses: Record<string, { description: string; content?: Record<string, MediaType> }>;
+  security?: object[];
+}
+
+export interface OpenApi {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+/** The document as clients receive it: through JSON. */
+export const document = JSON.parse(JSON.stringify(openApiDocument(groups.map(({ routes }) => routes)))) as OpenApi;
+
+/** An operation by the name that the tests use: `GET /openapi/environments/{envName}`. */
+export function operationNamed(name: string): Operation {
+  const [method = "", path = ""] = name.split(" ");
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${name} is not in the document`);
+  return operation;
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { groups } from "../../functions/api/groups.ts";
+import { openApiDocument } from "../../shared/http/openApiDocument.ts";
+import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { declarations } from "./declarations.ts";
+import { expectError } from "./expectError.ts";
+import { expectedPermissions } from "./expectedPermissions.ts";
+import { absentUid, harmlessRequest, type TestRequest } from "./requests.ts";
+import { storedPerson } from "./storedPerson.ts";
+
+interface Schema {
+  type?: string;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+const project = "alpha";
+let slipway: Slipway;
+/** Lets everything through but what only the user itself may do. */
+let strangerToken: string;
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  strangerToken = (await storedPerson("a stranger")).token;
+  const body = { project_name: project, project_key: project, project_type: "yaml" };
+  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+});
+
+afterAll(() => slipway.close());
+
+const document = JSON.parse(JSON.stringify(openApiDocument(groups.map(({ routes }) => routes)))) as {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
+};
+
+const taking = declarations
+  .filter(({ route }) => route.body !== undefined)
+  .map((declaration) => {
+    const [method = "", template = ""] = declaration.name.split(" ");
+    const operation = document.paths[template]?.[method.toLowerCase()];
+    const schema = operation?.requestBody?.content["application/json"]?.schema ?? {};
+    return { ...declaration, expected: expectedPermissions[declaration.name] ?? { allow: "nobody" }, schema };
+  });
+type Taking = (typeof taking)[number];
+
+const mutations = declarations
+  .filter(({ route }) => route.method !== "GET")
+  .map((declaration) => ({
+    ...declaration,
+    expected: expectedPermissions[declaration.name] ?? { allow: "nobody" },
+  }));
+
+function request({ route, expected }: Pick<Taking, "route" | "expected">): TestRequest {
+  return harmlessRequest(route, expected, { project, environment: "absent", uid: absentUid });
+}
+
+async function send(declaration: Taking, body: unknown, status: number) {
+  const answer = await slipway.call(declaration.route.method, request(declaration).path, { body });
+  return expectError(answer, status, declaration.name);
+}
+
+/** Fields of the body that the permission check reads; they are judged before all others. */
+function scopeFields({ expected }: Taking): string[] {
+  return [expected.project, expected.environment]
+    .flat()
+    .flatMap((place) => (place?.startsWith("body ") ? [place.slice("body ".length)] : []));
+}
+
+function nested(levels: number): string {
+  return `{"deep":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+}
+
+function wrongFor({ type, anyOf }: Schema): unknown {
+  const types = [type, ...(anyOf ?? []).map((one) => one.type)].filter((one) => one !== undefined);
+  if (types.length === 0) return undefined;
+  if (!types.includes("number") && !types.includes("integer")) return 12;
+  return "twelve";
+}
+
+describe("every body", () => {
+  test.each(taking)("$name: what is not JSON is 400 and says where it breaks", async (declaration) => {
+    const ask = async (body: string): Promise<void> => {
+      const { extra } = await send(declaration, body, 400);
+      expect(extra.problems).toEqual([{ in: "body", path: "", problem: expect.stringContaining("is not JSON") }]);
+    };
+    await Promise.all(["{", "{'a': 1}", "\u0000", "undefined", '{"a":1}x'].map(ask));
+  });
+
+  test.each(taking)("$name: another kind of JSON than an object is 400", async (declaration) => {
+    const others = ["[]", "[{}]", '"text"', "12", "true", "null"];
+    await Promise.all(others.map((body) => send(declaration, body, 400)));
+  });
+
+  test.each(taking)("$name: 65 levels are 400, 64 are read", async (declaration) => {
+    const { description } = await send(declaration, nested(65), 400);
+    expect(description).toContain("64 levels");
+    const answer = await slipway.call(declaration.route.method, request(declaration).path, { body: nested(64) });
+    expect(answer.text).not.toContain("levels");
+  });
+
+  test.each(taking)("$name: fields that are required and absent are all named at once", async (declaration) => {
+    const { schema } = declaration;
+    const given = scopeFields(declaration);
+    const required = (schema.required ?? []).filter((field) => !given.includes(field));
+    if (required.length === 0) return;
+    const { extra } = await send(declaration, request(declaration).body ?? {}, 400);
+    const named = extra.problems?.filter((problem) => problem.in === "body").map((problem) => problem.path) ?? [];
+    expect(named).toEqual(expect.arrayContaining(required));
+  });
+
+  test.each(taking)("$name: a value of the wrong type is 400 naming its field, all at once", async (declaration) => {
+    const given = scopeFields(declaration);
+    const wrong = Object.entries(declaration.schema.properties ?? {})
+      .filter(([field, schema]) => !given.includes(field) && wrongFor(schema) !== undefined)
+      .map(([field, schema]) => [field, wrongFor(schema)] as const);
+    const body = { ...request(declaration).body, ...Object.fromEntries(wrong) };
+    const { extra } = await send(declaration, body, 400);
+    const named = extra.problems?.filter((problem) => problem.in === "body").map((problem) => problem.path) ?? [];
+    expect(named).toEqual(expect.arrayContaining(wrong.map(([field]) => field)));
+    for (const field of given) {
+      const scoped = await send(declaration, { ...request(declaration).body, [field]: 12 }, 400);
+      expect(scoped.extra.problems).toEqual([expect.objectContaining({ in: "body", path: field })]);
+    }
+  });
+
+  test.each(taking)("$name: names that objects have by themselves are ordinary", async (declaration) => {
+    const body = '{"__proto__":{"admin":true},"constructor":{"prototype":1},"toString":1}';
+    const answer = await slipway.call(declaration.route.method, request(declaration).path, { body });
+    expect(answer.status, answer.text).toBeLessThan(500);
+  });
+});
+
+describe("every mutation", () => {
+  test.each(mutations)("$name: a body over 5,000,000 bytes is 413", async (declaration) => {
+    const token = declaration.expected.allow === "public" ? null : strangerToken;
+    const body = `"${"x".repeat(mostBodyBytes - 1)}"`;
+    expect(body.length).toBe(mostBodyBytes + 1);
+    const answer = await slipway.call(declaration.route.method, request(declaration).path, { token, body });
+    expectError(answer, 413, declaration.name);
+  });
+
+  test("5,000,000 bytes are read", async () => {
+    const body = `"${"x".repeat(mostBodyBytes - 2)}"`;
+    expectError(await slipway.call("POST", "/openapi/projects/project", { body }), 400, "a text");
+  });
+});
+
+describe("every query", () => {
+  const scoped = declarations.flatMap((declaration) => {
+    const expected = expectedPermissions[declaration.name] ?? { allow: "nobody" };
+    const names = [expected.project, expected.environment]
+      .flat()
+      .flatMap((place) => (place?.startsWith("query ") ? [place.slice("query ".length)] : []))
+      .filter((name) => name !== "env_name");
+    return names.length === 0 ? [] : [{ ...declaration, expected, names }];
+  });
+
+  test.each(scoped)("$name: what tells the scope twice is 400 and not half of it", async (declaration) => {
+    for (const name of declaration.names) {
+      const { path } = request(declaration);
+      const answer = await slipway.call(declaration.route.method, `${path}&${name}=${project}`, {
+        ...(declaration.route.body !== undefined && { body: request(declaration).body }),
+      });
+      const { description } = expectError(answer, 400, declaration.name);
+      expect(description).toContain(name);
+    }
+  });
+
+  test.each(scoped)("$name: names of 300 characters, of Unicode and of paths find nothing", async (declaration) => {
+    const strange = ["x".repeat(300), "Ünïcødé", "../../admin", "__proto__", " ", "a\u0000b", "DEMO", "#"];
+    const { query, body, path } = request(declaration);
+    const ask = async (name: string, value: string): Promise<void> => {
+      const search = new URLSearchParams({ ...query, [name]: value });
+      const answer = await slipway.call(declaration.route.method, `${path.split("?")[0]}?${search}`, { body });
+      expect([200, 400, 404], `${name}=${value}: ${answer.text}`).toContain(answer.status);
+    };
+    await Promise.all(declaration.names.flatMap((name) => strange.map((value) => ask(name, value))));
+  });
+});

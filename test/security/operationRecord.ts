@@ -1,0 +1,60 @@
+import type { PlaceText } from "./expectedPermissions.ts";
+import type { ExpectedWords } from "./expectedWords.ts";
+import { maskedBody } from "./maskedBody.ts";
+import type { TestRequest } from "./requests.ts";
+
+/** One record of the operation log as the API shows it. */
+export interface OperationRecord {
+  username: string;
+  project_key: string;
+  method: string;
+  function: string;
+  scene: string;
+  targets: string[];
+  detail: string;
+  request_body: string;
+  body_type: string;
+  status: number;
+  created_at: number;
+}
+
+/** What contract I 9.1 and I 14 want of a request's record; `created_at` is left out. */
+export function expectedRecord(
+  words: ExpectedWords,
+  request: TestRequest,
+  outcome: { status: number; username: string; decoded: boolean },
+): Omit<OperationRecord, "created_at"> {
+  const body = outcome.decoded ? (request.body ?? {}) : {};
+  const at = (place: PlaceText | undefined): string => {
+    const [where, name = ""] = place?.split(" ") ?? [];
+    if (where === "path") return request.params[name] ?? "";
+    if (where === "query") return request.query[name] ?? "";
+    return where === "body" && typeof body[name] === "string" ? body[name] : "";
+  };
+  const kept = words.body === "json" && outcome.decoded && request.body !== undefined;
+  return {
+    username: outcome.username,
+    project_key: at(words.project),
+    method: words.method,
+    function: words.function,
+    scene: words.environment === undefined ? "" : "environment",
+    targets: words.environment === undefined || at(words.environment) === "" ? [] : [at(words.environment)],
+    detail: detailOf(words, body, at),
+    request_body: kept ? maskedBody(request.body) : "",
+    body_type: words.body === "json" ? "json" : "",
+    status: outcome.status,
+  };
+}
+
+function detailOf(
+  { detail, environment }: ExpectedWords,
+  body: Record<string, unknown>,
+  at: (place: PlaceText | undefined) => string,
+): string {
+  if (detail === "") return "";
+  if (detail === "provider and namespace")
+    return `Provider: ${at("body provider")}, Namespace: ${at("body namespace")}`;
+  if (detail !== "removed services") return at(detail);
+  const names = Array.isArray(body.service_names) ? body.service_names : [];
+  return `${at(environment)}:[${names.join(",")}]`;
+}

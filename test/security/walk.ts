@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import type { Slipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import { declarations } from "./declarations.ts";
+import { pathOf, type TestRequest } from "./requests.ts";
+
+export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
+const password = "Passw0rd-of-the-walk";
+const secretKey = "a-secret-key-of-the-walk";
+const localCluster = "0123456789abcdef12345678";
+const localRegistry = "0123456789abcdef12345679";
+
+/** Texts of the walk that may stand in no log, no operation log and no answer but a sign-in's. */
+export const secrets = { password, secretKey, bootstrapSecret };
+
+export interface Step {
+  name: string;
+  request: TestRequest;
+  token: string | null;
+  headers?: Record<string, string>;
+}
+
+type More = Partial<Pick<TestRequest, "params" | "query" | "body">> & Pick<Step, "headers"> & { token?: string | null };
+
+const manifest = (name: string, image: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+spec:
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers:
+        - name: main
+          image: "${image}:{{.tag}}"
+`;
+
+/**
+ * Calls every endpoint of an installation without users once at least, so that each succeeds; `ask` makes a call and
+ * returns its JSON. The installation must have been started with `bootstrapSecret`.
+ */
+export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>): Promise<void> {
+  let token: string | null = null;
+  const call = <T = unknown>(name: string, more: More = {}): Promise<T> => {
+    const route = declarations.find((declaration) => declaration.name === name)?.route;
+    if (route === undefined) throw new Error(`${name} is not declared`);
+    const { params = {}, query = {}, body, headers } = more;
+    const path = pathOf(route.path, params, query);
+    const own = more.token === undefined ? token : more.token;
+    return ask<T>({ name, request: { path, params, query, body }, token: own, ...(headers && { headers }) });
+  };
+
+  await call("GET /openapi.json");
+  await call("GET /api/aslan/system/initialization/status");
+  await call("POST /api/aslan/system/initialization/user", {
+    headers: { "x-bootstrap-secret": bootstrapSecret },
+    body: { username: "root", password, company: "Example", email: "root@example.com" },
+  });
+  const signIn = () =>
+    call<{ uid: string; token: string }>("POST /api/v1/login", { token: null, body: { account: "root", password } });
+  const session = await signIn();
+  token = session.token;
+  await call("GET /api/v1/users/{uid}/personal", { params: { uid: session.uid } });
+  const made = await call<{ token: string }>("POST /api/v1/users/{uid}/token", { params: { uid: session.uid } });
+  await call("POST /api/v1/logout");
+  await call("GET /api/v1/logout", { token: (await signIn()).token });
+  token = made.token;
+  await call("POST /api/v1/users", { body: { name: "Ada", account: "ada", password, email: "ada@example.com" } });
+
+  await walkResources(slipway, call);
+  await walkProjects(call);
+  await walkServices(call);
+  await walkEnvironments(slipway, call, token);
+  await call("GET /openapi/system/operation", { query: { searchType: "all", perPage: "20", page: "1" } });
+  await call("DELETE /openapi/projects/project", { query: { projectKey: "walk", isDelete: "true" } });
+}
+
+type Call = <T = unknown>(name: string, more?: More) => Promise<T>;
+
+async function walkResources(slipway: Slipway, call: Call): Promise<void> {
+  const kube_config = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
+  const { cluster } = await call<{ cluster: { cluster_id: string } }>("POST /openapi/system/cluster", {
+    body: { name: "second", type: "kubeconfig", kube_config, project_names: ["walk"] },
+  });
+  const ofCluster = { params: { id: cluster.cluster_id } };
+  await call("GET /openapi/system/cluster");
+  await call("GET /openapi/system/cluster", { query: { projectName: "walk" } });
+  await call("GET /openapi/cluster/istio/check/{id}", ofCluster);
+  await call("PUT /openapi/system/cluster/{id}", { ...ofCluster, body: { description: "changed" } });
+  await call("DELETE /openapi/system/cluster/{id}", ofCluster);
+
+  const registry = { address: "https://registry.example.com", provider: "native", namespace: "team" };
+  await call("POST /openapi/system/registry", {
+    body: { ...registry, access_key: "robot", secret_key: secretKey },
+  });
+  const list = await call<{ registry_id: string; namespace: string }[]>("GET /openapi/system/registry");
+  const id = list.find(({ namespace }) => namespace === "team")?.registry_id ?? "";
+  await call("GET /openapi/system/registry/{id}", { params: { id } });
+  await call("PUT /openapi/system/registry/{id}", { params: { id }, body: { ...registry, secret_key: secretKey } });
+  await call("DELETE /api/aslan/system/registry/namespaces/{id}", { params: { id } });
+}
+
+async function walkProjects(call: Call): Promise<void> {
+  const project = { project_name: "The walk", project_key: "walk", is_public: false, project_type: "yaml" };
+  await call("POST /openapi/projects/project", { body: project });
+  await call("POST /openapi/projects/project/init/yaml", {
+    body: {
+      project_name: "In one call",
+      project_key: "at-once",
+      service_list: [{ service_name: "web", source: "yaml", yaml: manifest("web", "nginx") }],
+      env_list: [],
+    },
+  });
+  await call("GET /openapi/projects/project");
+  await call("GET /openapi/projects/project/detail", { query: { projectKey: "walk" } });
+  const global_variables = [{ key: "region", value: "eu", type: "string", options: [], desc: "where" }];
+  const named = { params: { name: "walk" }, body: { global_variables } };
+  await call("PUT /api/aslan/project/products/{name}/globalVariables", named);
+  await call("PUT /api/aslan/project/products/{name}/productionGlobalVariables", named);
+  await call("GET /openapi/projects/project/globalVariable", { query: { projectKey: "walk" } });
+}
+
+async function walkServices(call: Call): Promise<void> {
+  const query = { projectKey: "walk" };
+  const tag = (value: string) => [{ key: "tag", value, type: "string" }];
+  for (const prefix of ["/openapi/service/yaml", "/openapi/service/yaml/production"]) {
+    const params = { serviceName: "web" };
+    const yaml = manifest("web", "nginx");
+    for (const service_name of ["web", "extra"])
+      await call(`POST ${prefix}/raw`, {
+        query,
+        body: { service_name, yaml: manifest(service_name, "nginx"), variable_yaml: tag("1") },
+      });
+    await call(`PUT ${prefix}/{serviceName}`, { params, query, body: { type: "k8s", yaml: `${yaml}# second\n` } });
+    await call(`PUT ${prefix}/{serviceName}/variable`, { params, query, body: { service_variable_kvs: tag("2") } });
+    await call(`GET ${prefix}/services`, { query });
+    await call(`GET ${prefix}/{serviceName}`, { params, query });
+  }
+  await call("GET /openapi/service/yaml/{serviceName}/labels", { params: { serviceName: "web" }, query });
+}
+
+async function walkEnvironments(slipway: Slipway, call: Call, token: string | null): Promise<void> {
+  const query = { projectKey: "walk" };
+  for (const [kind, prefix] of [
+    ["dev", "/openapi/environments"],
+    ["prod", "/openapi/environments/production"],
+  ] as const) {
+    const services = ["web", "extra"].map((service_name) => ({ service_name }));
+    await call(`POST ${prefix}`, {
+      query,
+      body: {
+        env_key: kind,
+        namespace: `walk-${kind}`,
+        cluster_id: localCluster,
+        registry_id: localRegistry,
+        ...(kind === "dev" && { services: services.slice(0, 1) }),
+      },
+    });
+    const settled = (status: string) =>
+      waitFor(`${kind} to be ${status}`, async () => {
+        const path = `${prefix}/${kind}?projectKey=walk`;
+        const answer = await slipway.call<{ status: string }>("GET", path, { token });
+        return answer.json.status === status;
+      });
+    const params = { envName: kind };
+    await settled(kind === "dev" ? "running" : "succeeded");
+    await call(`GET ${prefix}`, { query });
+    await call(`POST ${prefix}/service/yaml`, {
+      query,
+      body: { env_key: kind, service_list: kind === "dev" ? services.slice(1) : services },
+    });
+    await settled("running");
+    await call(`GET ${prefix}/{envName}`, { params, query });
+    await call(`GET ${prefix}/{envName}/services/{serviceName}`, { params: { ...params, serviceName: "web" }, query });
+    const ofService = { ...query, envName: kind, serviceName: "web" };
+    await call(`GET ${prefix}/services/yaml`, { query: ofService });
+    await call(`GET ${prefix}/service/yaml`, { query: ofService });
+    const service_list = [{ service_name: "web", variable_kvs: [{ key: "tag", value: "3" }] }];
+    await call(`PUT ${prefix}/service/yaml`, { query, body: { env_key: kind, service_list } });
+    await settled("running");
+    await call(`PUT ${prefix}/{envName}/services`, { params, query, body: { service_list } });
+    await settled("running");
+    await call(`DELETE ${prefix}/service/yaml`, { query, body: { env_key: kind, service_names: ["extra"] } });
+    await settled("running");
+    await call(`DELETE ${prefix}/{envName}`, { params, query: { ...query, isDelete: "true" } });
+    await waitFor(`${kind} to be gone`, async () => {
+      const answer = await slipway.call("GET", `${prefix}/${kind}?projectKey=walk`, { token });
+      return answer.status === 404;
+    });
+  }
+  for (const prefix of ["/openapi/service/yaml", "/openapi/service/yaml/production"])
+    await call(`DELETE ${prefix}/{serviceName}`, { params: { serviceName: "extra" }, query });
+}
