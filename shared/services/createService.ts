@@ -10,7 +10,7 @@ import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { prepareService } from "./prepareService.ts";
 
-export interface NewService {
+interface NewService {
   projectKey: string;
   kind: ServiceKind;
   name: string;

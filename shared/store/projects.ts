@@ -33,7 +33,7 @@ export interface Project {
 /** What the list shows of a project. */
 export type ProjectSummary = Pick<Project, "projectKey" | "name" | "description" | "projectType">;
 
-export type GlobalVariables = Record<ServiceKind, ServiceVariable[]>;
+type GlobalVariables = Record<ServiceKind, ServiceVariable[]>;
 
 const counterName = "projects";
 const mustStand: Condition = {

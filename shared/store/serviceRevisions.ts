@@ -5,9 +5,6 @@ import { type StoredRevision, toStored } from "./storedService.ts";
 import { table } from "./theTable.ts";
 import { type Condition, create, mustBeOneOf, mustNotExist, overwrite, type Write } from "./writes.ts";
 
-/** The position in `newServiceWrites` that fails when the service exists. */
-export const servicePosition = 0;
-
 /** A service under a free name; `record.revision` follows the last one of the name. */
 export async function newServiceWrites(record: ServiceRecord): Promise<Write[]> {
   const item = await toStored(record);

@@ -8,7 +8,7 @@ import { findDefaultRegistry } from "../../../shared/store/registries.ts";
 import type { Initialization } from "./initProject.ts";
 
 /** What can be known before anything is written. */
-export interface Preparation {
+interface Preparation {
   /** By service name. */
   contents: ReadonlyMap<string, ServiceContent>;
   /** Cluster ids by cluster name. */

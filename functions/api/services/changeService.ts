@@ -7,7 +7,7 @@ import { addRevision, changeRevision } from "../../../shared/store/serviceRevisi
 import { findService, type VersionedService } from "../../../shared/store/services.ts";
 
 /** Which service is meant. */
-export interface ServiceAddress {
+interface ServiceAddress {
   projectKey: string;
   kind: ServiceKind;
   name: string;
