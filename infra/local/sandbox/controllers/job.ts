@@ -85,7 +85,7 @@ function work(cluster: Cluster, job: Job): number | undefined {
       "Job was active longer than specified deadline",
     );
   }
-  if (progress.failed > (spec.backoffLimit ?? 6)) {
+  if (progress.failed > (spec.backoffLimit ?? 6) || restartedTooOften(job, progress)) {
     return conclude(
       cluster,
       job,
@@ -100,6 +100,16 @@ function work(cluster: Cluster, job: Job): number | undefined {
   report(cluster, job, { startTime: started, conditions: resumed(job) });
   const again = [wait > 0 ? wait : undefined, left].filter((value) => value !== undefined);
   return again.length > 0 ? Math.min(...again) + 1 : undefined;
+}
+
+/** Where containers are restarted in place, their restarts count against the limit. */
+function restartedTooOften(job: Job, progress: Progress): boolean {
+  if (job.spec.template.spec.restartPolicy !== "OnFailure") return false;
+  const limit = job.spec.backoffLimit ?? 6;
+  const restarts = progress.active
+    .flatMap((pod) => [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])])
+    .reduce((sum, status) => sum + status.restartCount, 0);
+  return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
 /** Failed pods are tried again after 10 s, 20 s, 40 s… in a real cluster; here after a tenth of that. */
