@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   CreateTableCommand,
   DynamoDBClient,
@@ -34,30 +35,37 @@ export async function startDatabase(options: {
 }
 
 async function startDynoxide(dataDir: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
-  const pidFile = join(dataDir, "dynoxide.pid");
-  stopOrphan(pidFile);
-  const port = await freePort();
-  const child = spawn(
-    binary(),
-    ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", join(dataDir, "table.db")],
-    {
-      stdio: "ignore",
-    },
-  );
-  if (child.pid === undefined) throw new Error("the table's engine (dynoxide) could not be started");
-  writeFileSync(pidFile, String(child.pid));
-  const endpoint = `http://127.0.0.1:${port}`;
-  await untilAnswers(endpoint, child);
+  const databaseFile = join(dataDir, "table.db");
+  await stopOrphans(databaseFile);
+  const { child, endpoint } = await launch(databaseFile);
   return {
     endpoint,
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill("SIGTERM");
-        await once(child, "exit");
-      }
-      rmSync(pidFile, { force: true });
+      if (hasEnded(child)) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
     },
   };
+}
+
+/** A port that was free may be taken by another program before the engine takes it. */
+const mostLaunches = 5;
+
+async function launch(databaseFile: string): Promise<{ child: ChildProcess; endpoint: string }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const command = ["serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile];
+    const child = spawn(binary(), command, { stdio: "ignore" });
+    if (child.pid === undefined) throw new Error("the table's engine (dynoxide) could not be started");
+    const endpoint = `http://127.0.0.1:${port}`;
+    if (await answers(endpoint, child)) return { child, endpoint };
+    if (attempt === mostLaunches)
+      throw new Error(`the table's engine (dynoxide) ended with exit code ${child.exitCode}`);
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
 
 function binary(): string {
@@ -72,30 +80,54 @@ function binary(): string {
 }
 
 /** A killed Slipway leaves its engine behind; it holds the file, so it goes first. */
-function stopOrphan(pidFile: string): void {
-  if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, "utf8"));
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    if (command.includes("dynoxide")) process.kill(pid, "SIGKILL");
-  } catch {
-    // It is gone already.
-  }
-  rmSync(pidFile, { force: true });
+async function stopOrphans(databaseFile: string): Promise<void> {
+  const left = enginesOf(databaseFile);
+  for (const pid of left) kill(pid);
+  while (left.length > 0 && enginesOf(databaseFile).length > 0) await sleep(10);
 }
 
-async function untilAnswers(endpoint: string, child: ChildProcess): Promise<void> {
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
+  }
+}
+
+/** Found by their command line, so that none is missed whatever moment the one who started it was killed in. */
+function enginesOf(databaseFile: string): number[] {
+  const entries = existsSync("/proc") ? readdirSync("/proc") : [];
+  return entries
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => isEngine(pid, databaseFile));
+}
+
+function isEngine(pid: number, databaseFile: string): boolean {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return words[0]?.endsWith("dynoxide") === true && words.includes(databaseFile);
+  } catch {
+    return false;
+  }
+}
+
+/** @returns false when the engine ended instead; whoever answers on its port then is somebody else's. */
+async function answers(endpoint: string, child: ChildProcess): Promise<boolean> {
   const client = clientOf(endpoint);
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await client.send(new ListTablesCommand({}));
-      return;
-    } catch (error) {
-      if (child.exitCode !== null)
-        throw new Error(`the table's engine (dynoxide) ended with exit code ${child.exitCode}`);
-      if (attempt > 200) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 25));
+  try {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await client.send(new ListTablesCommand({}));
+        return !hasEnded(child);
+      } catch (error) {
+        if (hasEnded(child)) return false;
+        if (attempt > 200) throw error;
+        await sleep(25);
+      }
     }
+  } finally {
+    client.destroy();
   }
 }
 
