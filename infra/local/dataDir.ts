@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { StartRefused } from "./startRefused.ts";
 
 /** Raised when what stands in the folder cannot be read by an older program. */
@@ -12,7 +12,7 @@ const dataFormat = 1;
 export function lockDataDir(dataDir: string): { release(): void } {
   const lockFile = join(dataDir, "slipway.pid");
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     refuseNewerFormat(join(dataDir, "format"));
     takeLock(lockFile, dataDir);
   } catch (error) {
@@ -25,12 +25,23 @@ export function lockDataDir(dataDir: string): { release(): void } {
   return { release: () => rmSync(lockFile, { force: true }) };
 }
 
+/** Not Node's recursive one: it never ends where a file system refuses a folder with ENOENT, as automounts do. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 function refuseNewerFormat(formatFile: string): void {
   if (!existsSync(formatFile)) {
     writeFileSync(formatFile, `${dataFormat}\n`);
     return;
   }
-  const found = Number(readFileSync(formatFile, "utf8"));
+  const found = Number(readFileSync(formatFile, "utf8").trim());
+  if (!Number.isInteger(found) || found < 1)
+    throw new StartRefused(
+      `${formatFile} does not say in which format the data is: restore the folder from a copy, or use another folder`,
+    );
   if (found > dataFormat)
     throw new StartRefused(
       `the data folder holds format ${found}, this version reads up to ${dataFormat}: start the newer version, or use another folder`,

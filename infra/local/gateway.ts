@@ -13,15 +13,19 @@ export interface GatewayGroup {
 export interface Gateway {
   url: string;
   port: number;
-  /** Takes no new requests and resolves when those under way are answered. */
+  /** Takes no new requests and resolves when those under way are answered, or cut off after `drainSeconds`. */
   close(): Promise<void>;
 }
+
+/** As long as API Gateway lets a request take. */
+const longestRequestSeconds = 29;
 
 /** API Gateway on one machine: sends each request, as the event API Gateway would make of it, to its group. */
 export async function startGateway(options: {
   port: number;
   host?: string;
   groups: readonly GatewayGroup[];
+  drainSeconds?: number;
 }): Promise<Gateway> {
   const byPrefix = options.groups
     .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, group })))
@@ -44,7 +48,12 @@ export async function startGateway(options: {
     port,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        const limit = (options.drainSeconds ?? longestRequestSeconds) * 1000;
+        const timer = setTimeout(() => server.closeAllConnections(), limit);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };

@@ -71,9 +71,12 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   closers.push(database.close);
 
   const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => undefined);
   const workers = localWorkers(ready.promise);
   const aws = await startAwsStandIn({ dataDir: join(dataDir, "aws"), log, ...workers });
   closers.push(aws.close);
+  // Work that a start which fails holds back would otherwise be waited for.
+  closers.push(async () => ready.reject(new Error("the start failed")));
   Object.assign(process.env, options.settings, {
     SLIPWAY_TABLE: tableName,
     SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
