@@ -1,6 +1,7 @@
 import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
+import { findNamespace } from "../deploy/ensureNamespace.ts";
 import {
   type EnvironmentDetailStatus,
   environmentDetailStatus,
@@ -24,7 +25,8 @@ const readSeconds = 10;
 
 /**
  * An environment with the status of its services as the cluster has it now (contract P 4.2, 14.2, 15): one LIST a kind
- * for all services together. A cluster that cannot be read gives `unknown`, never an error.
+ * for all services together. A cluster that cannot be read, or does not have the namespace, gives `unknown`, never an
+ * error.
  */
 export async function readEnvironmentDetail(name: EnvironmentName): Promise<EnvironmentDetail> {
   const whole = await requireEnvironment(name, { consistent: false });
@@ -64,6 +66,9 @@ async function readLiveObjects({ environment, services }: WholeEnvironment): Pro
       deadlineSeconds: readSeconds,
     });
     await reportClusterStatus(record, "normal");
+    const expected = services.some(({ workloads }) => workloads.length > 0);
+    // Without its namespace nothing can be said: the cluster was replaced, or somebody deleted it all.
+    if (expected && live.length === 0 && (await findNamespace(client, namespace)) === undefined) return undefined;
     return live;
   } catch (error) {
     const reason = reasonOf(error);
