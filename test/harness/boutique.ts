@@ -3,6 +3,9 @@ import { basename } from "node:path";
 import type { Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
+/** Whatever answers requests: a Slipway in this process or in another one. */
+export type Caller = Pick<Slipway, "call">;
+
 const folder = new URL("../../examples/online-boutique/", import.meta.url);
 
 /** The twelve services of Online Boutique by name. */
@@ -23,7 +26,7 @@ export interface Detail {
 }
 
 /** A project with the twelve services, through the API. */
-export async function createBoutique(slipway: Slipway, projectKey: string): Promise<void> {
+export async function createBoutique(slipway: Caller, projectKey: string): Promise<void> {
   const project = { project_name: projectKey, project_key: projectKey, is_public: false, project_type: "yaml" };
   await expectSuccess(slipway.call("POST", "/openapi/projects/project", { body: project }));
   for (const [service_name, yaml] of boutique) {
@@ -42,7 +45,7 @@ export function environmentBody(envKey: string, namespace: string): object {
   };
 }
 
-export async function detailOf(slipway: Slipway, projectKey: string, envKey: string): Promise<Detail> {
+export async function detailOf(slipway: Caller, projectKey: string, envKey: string): Promise<Detail> {
   const answer = await slipway.call<Detail>("GET", `/openapi/environments/${envKey}?projectKey=${projectKey}`);
   if (answer.status !== 200) throw new Error(`detail of ${envKey}: ${answer.text}`);
   return answer.json;
@@ -50,7 +53,7 @@ export async function detailOf(slipway: Slipway, projectKey: string, envKey: str
 
 /** Waits for a status of the detail; one that ends the wait otherwise is thrown with its error. */
 export async function untilStatus(
-  slipway: Slipway,
+  slipway: Caller,
   projectKey: string,
   envKey: string,
   status: string,
@@ -71,7 +74,7 @@ export async function untilStatus(
   }
 }
 
-async function expectSuccess(answer: ReturnType<Slipway["call"]>): Promise<void> {
+async function expectSuccess(answer: ReturnType<Caller["call"]>): Promise<void> {
   const { status, text } = await answer;
   if (status !== 200) throw new Error(text);
 }

@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+import { vi } from "vitest";
+import { environmentSuite } from "../harness/environmentSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+environmentSuite("the sandbox cluster", async () => {
+  const slipway = await startSlipway();
+  return { slipway, kubeconfig: readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8") };
+});
