@@ -5,8 +5,6 @@ import type { FieldSet } from "../model/object.ts";
  * `k:<json of the list keys>` or `v:<json value>`; a node that is a member itself is `{}` when it is a leaf and carries
  * `"."` when it has children. The root is never a member, so `{}` at the root is the empty set.
  */
-export const emptySet: FieldSet = Object.freeze({});
-
 const self = ".";
 
 export function isEmptySet(set: FieldSet): boolean {
