@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { PassThrough, pipeline } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { outboundSocket } from "../outbound/outboundSocket.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
@@ -84,10 +85,14 @@ function sendOver(session: Session, { method, path, headers, body, signal }: Wir
     stream.once("response", (answer) => {
       session.usedAt = performance.now();
       const retryAfter = answer["retry-after"];
+      // A stream that ends before somebody reads it loses what it holds, so it is read from this very moment.
+      const content = new PassThrough();
+      content.on("error", () => undefined);
+      pipeline(stream, content, () => undefined);
       resolve({
         status: answer[":status"] ?? 0,
         retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
-        body: stream,
+        body: content,
       });
     });
     stream.once("close", () => {

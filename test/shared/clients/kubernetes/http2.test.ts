@@ -1,9 +1,11 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClusterClient } from "../../../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
+import { openWire } from "../../../../shared/clients/kubernetes/wire.ts";
 import { configMap } from "./apiServer.ts";
 import { testCertificate } from "./testCertificate.ts";
 
@@ -17,16 +19,22 @@ afterEach(() => {
   server.close();
 });
 
-async function start(protocol: "h2" | "http/1.1"): Promise<{ versions: string[]; sockets: Set<unknown> }> {
+async function start(protocol: "h2" | "http/1.1"): Promise<{
+  versions: string[];
+  sockets: Set<unknown>;
+  ended(): Promise<void>;
+}> {
   const versions: string[] = [];
   const sockets = new Set<unknown>();
   sessions = [];
+  const { promise: firstEnded, resolve: end } = Promise.withResolvers<void>();
   const answer = JSON.stringify(configMap("a"));
   if (protocol === "h2") {
     const secure = createSecureServer(testCertificate, (request, response) => {
       versions.push(request.httpVersion);
       sockets.add(request.stream.session);
       request.resume();
+      response.on("close", end);
       request.on("end", () => response.end(answer));
     });
     server = secure.on("session", (session) => sessions.push(session));
@@ -38,7 +46,7 @@ async function start(protocol: "h2" | "http/1.1"): Promise<{ versions: string[];
     });
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const text = JSON.stringify({
+  const kubeconfig = JSON.stringify({
     "current-context": "test",
     clusters: [
       {
@@ -52,8 +60,8 @@ async function start(protocol: "h2" | "http/1.1"): Promise<{ versions: string[];
     contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
     users: [{ name: "test", user: { token: "t" } }],
   });
-  client = connect({ kind: "kubeconfig", text, trusted: true });
-  return { versions, sockets };
+  client = connect({ kind: "kubeconfig", text: kubeconfig, trusted: true });
+  return { versions, sockets, ended: () => firstEnded };
 }
 
 const ref = { apiVersion: "v1", kind: "ConfigMap", name: "a", namespace: "shop" };
@@ -69,6 +77,30 @@ describe("connections over TLS", () => {
     const { versions, sockets } = await start("http/1.1");
     for (let count = 0; count < 5; count += 1) await client.get(ref);
     expect([new Set(versions), sockets.size]).toEqual([new Set(["1.1"]), 1]);
+  });
+
+  it("lose nothing of an answer that ended before it was read", async () => {
+    const { ended } = await start("h2");
+    const address = server.address() as AddressInfo;
+    const rule = "unchecked";
+    const tls = { ca: testCertificate.cert };
+    const endpoint = {
+      server: new URL(`https://127.0.0.1:${address.port}`),
+      tls,
+      rule,
+      authorize: async () => ({}),
+    } as const;
+    const signal = AbortSignal.timeout(5_000);
+    const wire = await openWire(endpoint, signal);
+    try {
+      const { body } = await wire.send({ method: "GET", path: "/", headers: {}, body: undefined, signal });
+      await ended();
+      // By the next answer everything of the first has arrived.
+      await text((await wire.send({ method: "GET", path: "/", headers: {}, body: undefined, signal })).body);
+      expect(JSON.parse(await text(body))).toEqual(configMap("a"));
+    } finally {
+      wire.close();
+    }
   });
 
   it("are opened again when the server closes them", async () => {
