@@ -43,6 +43,8 @@ export class Api extends Construct {
       },
       defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
     });
+    // The stack has an output with a name of its own.
+    this.rest.node.tryRemoveChild("Endpoint");
     requireModernTls(this.rest);
     addGatewayResponses(this.rest);
     this.#route(functions);

@@ -14,8 +14,8 @@ export const bundleOptions = {
   // What is imported late becomes a file of its own, of which only what is used is kept.
   splitting: true,
   outExtension: { ".js": ".mjs" },
-  // The SDK reads the browser's name with it; nothing that runs in Node asks for it.
-  external: ["bowser"],
+  // Never asked for in AWS: the operator's own KUBECONFIG (decision record 2), and the name of a browser.
+  external: ["*/operatorKubeconfig.ts", "bowser"],
   mainFields: ["module", "main"],
   alias: { "@aws-sdk/credential-provider-node": join(import.meta.dirname, "roleCredentials.ts") },
   minify: true,

@@ -42,8 +42,9 @@ describe("the size of what ships (decisions 4.3)", () => {
     expect(shippedBytes).toBeLessThanOrEqual(700 * kilobytes);
   });
 
-  test.each(large)("%s: reaches a cluster, at most 2.2 MB", (name) => {
-    expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual(2.2 * kilobytes * kilobytes);
+  // The measure is 2.2 MB; the library that loads an operator's KUBECONFIG would be 1.2 of them and is left out.
+  test.each(large)("%s: reaches a cluster, at most 1 MB", (name) => {
+    expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual(kilobytes * kilobytes);
   });
 });
 
@@ -153,7 +154,7 @@ interface Answer {
   body: string;
 }
 
-describe("the file that ships, alone in a Node process", () => {
+describe("what ships, alone in a Node process", () => {
   test("every group has its calls here", () => {
     expect(Object.keys(calls).sort()).toEqual(groups.map(({ name }) => name).sort());
   });
