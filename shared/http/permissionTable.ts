@@ -1,0 +1,49 @@
+import type { Permission } from "../domain/identity/permission.ts";
+import type { Place, Route, Routes } from "./route.ts";
+import { templateOf } from "./router.ts";
+
+/** The table of all endpoints with who may call them, as Markdown: one row a declaration, sorted by path. */
+export function permissionTable(groups: readonly { name: string; routes: Routes }[]): string {
+  const rows = groups
+    .flatMap(({ name, routes }) => Object.values(routes).map((route) => ({ group: name, route })))
+    .sort((a, b) => sortText(a.route).localeCompare(sortText(b.route), "en"))
+    .map(({ group, route }) => [
+      `\`${route.method} ${templateOf(route.path)}\``,
+      permissionText(route.permission),
+      placeText(route.scope.project),
+      placeText(route.scope.environment),
+      route.audit === undefined ? "" : `${route.audit.method} / ${route.audit.function}`,
+      group,
+    ]);
+  const columns = ["Endpoint", "Who may call it", "Project from", "Environment from", "Operation log", "Group"];
+  return [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
+
+function sortText({ path, method }: Route): string {
+  return `${path} ${method}`;
+}
+
+function permissionText(permission: Permission): string {
+  if (permission.kind === "systemVerb") return `\`${permission.verb}\` in the system`;
+  if (permission.kind !== "verb") return texts[permission.kind];
+  const verbs = permission.verbs.map((verb) => `\`${verb}\``).join(" or ");
+  return permission.collaboration === undefined ? verbs : `${verbs}, also for this ${permission.collaboration} alone`;
+}
+
+const texts: Record<Exclude<Permission["kind"], "verb" | "systemVerb">, string> = {
+  public: "everybody, without a token",
+  authenticated: "every user",
+  anyRole: "holders of any role",
+  filtered: "every user; the answer holds what the caller may read",
+  systemAdmin: "system administrators",
+  self: "the user itself",
+  member: "members of the project",
+  projectAdmin: "administrators of the project",
+};
+
+function placeText(places: Place | readonly Place[] | undefined): string {
+  return [places ?? []]
+    .flat()
+    .map((place) => `${place.in} \`${place.names.join("`, `")}\``)
+    .join(", else ");
+}
