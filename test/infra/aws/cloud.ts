@@ -16,8 +16,8 @@ export interface Cloud {
 
 const quiet = async (): Promise<void> => {};
 
-/** The embedded table and the stand-ins of the other services, with an administrator and idle functions. */
-export async function startCloud(): Promise<Cloud> {
+/** The embedded table and the stand-ins of the other services, with idle functions, and an administrator unless told. */
+export async function startCloud({ administrator = true } = {}): Promise<Cloud> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-cloud-"));
   const database = await startDatabase({ dataDir, tableName: "slipway" });
   const aws = await startAwsStandIn({
@@ -36,7 +36,7 @@ export async function startCloud(): Promise<Cloud> {
   Object.assign(process.env, environment);
   forgetConfig();
   const adminToken = "bundle-administrator-token-of-32-characters";
-  await bootstrapAdministrator({ adminToken });
+  if (administrator) await bootstrapAdministrator({ adminToken });
   await ensureReconcilerSchedule(aws.functionArn("reconciler"));
   return {
     environment,
