@@ -1,8 +1,8 @@
 import { openCluster } from "../clusters/openCluster.ts";
 import { removeUnusedNamespace } from "../deploy/releaseNamespace.ts";
 import { log } from "../log.ts";
-import { type Change, concludeChange } from "../store/changes.ts";
-import { environmentsOnCluster, removeEnvironmentItems } from "../store/environments.ts";
+import { abandonChange, type Change, concludeChange } from "../store/changes.ts";
+import { environmentsOnCluster, removeEnvironmentParts, removeEnvironmentWrites } from "../store/environments.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { reasonOf } from "./failures.ts";
@@ -14,14 +14,26 @@ import { checkSeconds } from "./limits.ts";
  */
 export async function abandonCreation(change: Change): Promise<void> {
   try {
-    await table().write(concludeChange(change, "failed", "the creation was not accepted"));
+    await table().write(abandonChange(change));
   } catch (error) {
     // It was accepted after all, or taken back by somebody else.
     if (error instanceof ConditionFailed) return;
     throw error;
   }
   await takeNamespaceBack(change);
-  await removeEnvironmentItems(change.projectKey, change.envKey);
+  await removeEnvironmentParts(change.projectKey, change.envKey);
+  await endCreation(change);
+}
+
+async function endCreation(change: Change): Promise<void> {
+  const end = concludeChange(change, "failed", "the creation was not accepted");
+  try {
+    await table().write(...removeEnvironmentWrites(change), end);
+  } catch (error) {
+    // A deletion took the environment over: it removes the record.
+    if (!(error instanceof ConditionFailed)) throw error;
+    await table().write(end);
+  }
 }
 
 async function takeNamespaceBack(change: Change): Promise<void> {

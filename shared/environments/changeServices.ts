@@ -100,6 +100,7 @@ async function plan(whole: WholeEnvironment, requests: readonly ServiceRequest[]
     namespace: environment.namespace,
     clusterName: cluster?.name ?? "",
     globals: environment.globalVariables,
+    unknownGlobal: "reset" as const,
   };
   try {
     return await planServices(target, requests, new Map(services.map((service) => [service.name, service])));

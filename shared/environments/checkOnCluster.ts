@@ -35,9 +35,10 @@ export async function checkOnCluster(asked: {
   try {
     if (change.kind === "create") {
       await ensureNamespace(client, change, call);
-      await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
       await dryRunConfigs(client, change, configs, call);
     }
+    // Logins of cloud registries live for hours only, so every change renews them.
+    await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
     await checkPlans(client, change, plans);
     await reportClusterStatus(record, "normal");
   } catch (error) {

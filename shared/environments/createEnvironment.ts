@@ -1,13 +1,15 @@
-import { ApiError } from "../domain/errors/apiError.ts";
+import { notFound } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
 import { beginChange, type Change, createChange, storePlans } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
 import { createEnvironmentWrites, type EnvironmentRecord } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
-import { findGlobalVariables, projectMustStand, requireProject } from "../store/projects.ts";
+import { keys } from "../store/keys.ts";
+import { environmentJoins, findGlobalVariables, requireProject } from "../store/projects.ts";
 import { findDefaultRegistry, findRegistry } from "../store/registries.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { check, mustExist } from "../store/writes.ts";
 import { abandonCreation } from "./abandonCreation.ts";
 import { sealConfigs } from "./applyConfigs.ts";
 import { startChange } from "./changeControl.ts";
@@ -45,7 +47,7 @@ export interface Actor {
 export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<void> {
   return failingWith(6074, async () => {
     const { environment, plans } = await decide(wanted, actor);
-    const change = changeOf(environment, wanted, plans, actor);
+    const change = changeOf(environment, plans, actor);
     await takeName(environment, change);
     try {
       await checkOnCluster({ change, registryId: environment.registryId, plans, configs: wanted.envConfigs });
@@ -89,7 +91,15 @@ async function decide(
     );
   const production = wanted.kind === "production";
   const globals = globalsOf(wanted.globalVariables, production ? definitions.production : definitions.test);
-  const target = { projectKey, production, envKey, namespace, clusterName: cluster.name, globals };
+  const target = {
+    projectKey,
+    production,
+    envKey,
+    namespace,
+    clusterName: cluster.name,
+    globals,
+    unknownGlobal: "refuse" as const,
+  };
   const plans = await planServices(target, wanted.services, new Map());
   const now = nowSeconds();
   const environment: EnvironmentRecord = {
@@ -130,12 +140,7 @@ function withRelated(globals: readonly EnvironmentGlobal[], plans: readonly Rend
   return plans.reduce((related, { plan }) => relateService(related, plan.name, plan.variables), [...globals]);
 }
 
-function changeOf(
-  environment: EnvironmentRecord,
-  wanted: NewEnvironment,
-  plans: readonly RenderedPlan[],
-  actor: Actor,
-): Change {
+function changeOf(environment: EnvironmentRecord, plans: readonly RenderedPlan[], actor: Actor): Change {
   const { changeId, projectKey, envKey, environmentId, clusterId, namespace, production, createdAt } = environment;
   return {
     changeId,
@@ -158,13 +163,18 @@ function changeOf(
   };
 }
 
+/** Behind the two items of the environment and the change. */
+const projectPosition = 3;
+
 /** The conditional record takes the name: of two creations one wins. */
 async function takeName(environment: EnvironmentRecord, change: Change): Promise<void> {
   try {
     await table().write(
       ...createEnvironmentWrites(environment),
       createChange(change, change.startedAt + 2 * checkSeconds),
-      projectMustStand(environment.projectKey),
+      environmentJoins(environment.projectKey),
+      check(keys.cluster(environment.clusterId), mustExist),
+      check(keys.registry(environment.registryId), mustExist),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -172,6 +182,7 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
       throw new EnvironmentProblem(
         `environment already exists: ${environment.envKey} in project ${environment.projectKey}`,
       );
-    throw new ApiError(404, `project ${environment.projectKey} does not exist`);
+    if (error.failed.includes(projectPosition)) throw notFound(`project ${environment.projectKey}`);
+    throw new EnvironmentProblem("the cluster or the registry was deleted at the same moment");
   }
 }

@@ -20,7 +20,9 @@ export async function failingWith<T>(code: ErrorCode, work: () => Promise<T>): P
 export function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof EnvironmentProblem) return error.message;
-  if (["TemplateError", "ManifestError", "RenderError", "RegistryLoginFailed"].includes(error.name))
+  if (
+    ["TemplateError", "ManifestError", "RenderError", "RegistryLoginFailed", "UnknownGlobalError"].includes(error.name)
+  )
     return error.message;
   return describeClusterError(error);
 }

@@ -34,6 +34,8 @@ export interface PlanTarget {
   namespace: string;
   clusterName: string;
   globals: readonly EnvironmentGlobal[];
+  /** Whether a flag without its global variable goes back to false (add, update) or is an error (contract P 12.3). */
+  unknownGlobal: "reset" | "refuse";
 }
 
 /**
@@ -80,6 +82,7 @@ function planOne(
     environment: current?.variables ?? [],
     globals: target.globals,
     sent: request.variables,
+    unknownGlobal: target.unknownGlobal,
   });
   const changedImages = imagesInForce(record, current, request.containers ?? []);
   const context: RenderContext = {

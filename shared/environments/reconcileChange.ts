@@ -15,7 +15,7 @@ export async function reconcileChange(changeId: string): Promise<void> {
   const change = await findChange(changeId);
   if (change === undefined) return;
   const now = nowSeconds();
-  if (change.status === "checking") {
+  if (change.status === "checking" || change.status === "abandoning") {
     if (change.startedAt + 2 * checkSeconds <= now) await abandonCreation(change);
     return;
   }

@@ -47,5 +47,10 @@ export async function continueProjectDeletion(projectKey: string): Promise<void>
   await removeAllServices(projectKey);
   await removeRolesOf(projectKey);
   await removeGrantsOf(projectKey);
-  await removeProject(project);
+  try {
+    await removeProject(project);
+  } catch (error) {
+    // An environment that lists do not show yet: the reconciler comes again.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
 }

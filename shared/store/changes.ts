@@ -8,8 +8,8 @@ import { table } from "./theTable.ts";
 import { create, mustBeOneOf, mustExist, overwrite, update, type Write } from "./writes.ts";
 
 export type ChangeKind = "create" | "add" | "update" | "delete";
-/** `checking`: the request that asked for it is still being answered. */
-export type ChangeStatus = "checking" | "running" | "done" | "failed";
+/** `checking`: the request that asked for it is still being answered; `abandoning`: what it made is being taken back. */
+export type ChangeStatus = "checking" | "abandoning" | "running" | "done" | "failed";
 
 /** One change of an environment, worked off by the state machine `environment-change`. */
 export interface Change {
@@ -80,12 +80,21 @@ export function beginChange(change: Change, set: Partial<Change>): Write {
   );
 }
 
+/** Gives a change up that was not accepted; from here on it cannot begin. */
+export function abandonChange(change: Change): Write {
+  return update(
+    keys.change(change.changeId),
+    { set: { status: "abandoning" } },
+    mustBeOneOf("status", ["checking", "abandoning"]),
+  );
+}
+
 /** Ends the change; fails when it ended before. */
 export function concludeChange(change: Change, status: "done" | "failed", error: string): Write {
   return update(
     keys.change(change.changeId),
     { set: { status, error, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
-    mustBeOneOf("status", ["checking", "running"]),
+    mustBeOneOf("status", ["checking", "abandoning", "running"]),
   );
 }
 

@@ -4,6 +4,7 @@ import type { ServiceContainer } from "../domain/manifest/containers.ts";
 import type { EnvironmentGlobal, EnvironmentVariable } from "../domain/variables/environmentVariables.ts";
 import { nowSeconds } from "./ids.ts";
 import { dues, keys, lists, padded, references } from "./keys.ts";
+import { environmentLeaves } from "./projects.ts";
 import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import {
@@ -172,15 +173,22 @@ export function changeEnvironment(
   return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
 }
 
-/** The items that go with an environment at the very end. */
-export async function removeEnvironmentItems(projectKey: string, envKey: string): Promise<void> {
+/** Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated. */
+export async function removeEnvironmentParts(projectKey: string, envKey: string): Promise<void> {
   const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
-  const own = keys.environment(projectKey, envKey).sk;
-  const others = items.filter((item) => item.sk !== own);
-  for (let at = 0; at < others.length; at += 100) {
-    await table().write(...others.slice(at, at + 100).map(({ pk, sk }) => remove({ pk, sk })));
+  const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
+  for (let at = 0; at < parts.length; at += 100) {
+    await table().write(...parts.slice(at, at + 100).map(({ pk, sk }) => remove({ pk, sk })));
   }
-  await table().write(remove(keys.environment(projectKey, envKey)));
+}
+
+/** The end of an environment; fails when another change took it over. */
+export function removeEnvironmentWrites(change: { projectKey: string; envKey: string; changeId: string }): Write[] {
+  const { projectKey, envKey, changeId } = change;
+  return [
+    remove(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])),
+    environmentLeaves(projectKey),
+  ];
 }
 
 /** A service's place in its environment; replaces what stood there. */

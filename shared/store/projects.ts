@@ -45,6 +45,13 @@ const mustBeLeaving: Condition = {
   names: { "#deleting": "deleting" },
 };
 
+const mustBeEmptyAndLeaving: Condition = {
+  expression:
+    "attribute_not_exists(pk) OR (attribute_exists(#deleting) AND (attribute_not_exists(#environments) OR #environments = :none))",
+  names: { "#deleting": "deleting", "#environments": "environments" },
+  values: { ":none": 0 },
+};
+
 export function findProject(projectKey: string): Promise<Item<Project> | undefined> {
   return table().get<Project>(keys.project(projectKey));
 }
@@ -75,6 +82,20 @@ export async function newProjectWrites(project: Project, creatorUid: string): Pr
     ...projectGrants(projectKey, creatorUid, project.isPublic ? readOnlyActions : undefined),
     count(counterName, 1),
   ];
+}
+
+/** Counts a new environment in; fails when the project is gone or going. */
+export function environmentJoins(projectKey: string): Write {
+  return { kind: "update", key: keys.project(projectKey), changes: { add: { environments: 1 } }, condition: mustStand };
+}
+
+export function environmentLeaves(projectKey: string): Write {
+  return {
+    kind: "update",
+    key: keys.project(projectKey),
+    changes: { add: { environments: -1 } },
+    condition: mustExist,
+  };
 }
 
 /** A page of all projects, the one changed last first, and how many there are. */
@@ -152,10 +173,13 @@ export function markProjectDeleting(projectKey: string, how: { deleteObjects: bo
 /** Holds in a transaction that the project is being deleted, or gone: what removes its records never meets a new one. */
 export const projectMustBeLeaving = (projectKey: string): Write => check(keys.project(projectKey), mustBeLeaving);
 
-/** The last step of a deletion: key and name are free again. @throws ConditionFailed when the project stands again */
+/**
+ * The last step of a deletion: key and name are free again.
+ * @throws ConditionFailed when the project stands again, or an environment is left that lists do not show yet
+ */
 export async function removeProject(project: Pick<Project, "projectKey" | "name">): Promise<void> {
   await table().write(
-    remove(keys.project(project.projectKey), mustBeLeaving),
+    remove(keys.project(project.projectKey), mustBeEmptyAndLeaving),
     remove(keys.projectName(project.name), mustBelongTo(project.projectKey)),
   );
 }

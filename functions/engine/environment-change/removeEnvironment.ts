@@ -2,14 +2,14 @@ import { requireCurrentChange } from "../../../shared/environments/changeControl
 import { leaveCluster } from "../../../shared/environments/leaveCluster.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
 import { concludeChange } from "../../../shared/store/changes.ts";
-import { removeEnvironmentItems } from "../../../shared/store/environments.ts";
+import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/store/environments.ts";
 import { table } from "../../../shared/store/theTable.ts";
 
 /** The end of a deletion: namespace or labels, then the records, the environment's own last (contract P 4.7, 17). */
 export async function removeEnvironment(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
   await leaveCluster(change);
-  await removeEnvironmentItems(change.projectKey, change.envKey);
-  await table().write(concludeChange(change, "done", ""));
+  await removeEnvironmentParts(change.projectKey, change.envKey);
+  await table().write(...removeEnvironmentWrites(change), concludeChange(change, "done", ""));
   await continueProjectDeletion(change.projectKey);
 }

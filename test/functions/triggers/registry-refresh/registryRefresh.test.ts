@@ -7,11 +7,13 @@ import { createCluster, localClusterId } from "../../../../shared/store/clusters
 import {
   createEnvironmentWrites,
   type EnvironmentRecord,
-  removeEnvironmentItems,
+  removeEnvironmentParts,
 } from "../../../../shared/store/environments.ts";
 import { newId } from "../../../../shared/store/ids.ts";
+import { keys as storeKeys } from "../../../../shared/store/keys.ts";
 import { dueRegistryRefreshes } from "../../../../shared/store/registries.ts";
 import { table } from "../../../../shared/store/theTable.ts";
+import { remove } from "../../../../shared/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { kubeconfig } from "../../api/clusters/clusterFixtures.ts";
 
@@ -140,7 +142,7 @@ describe("a changed registry", () => {
     expect(await handler({ registryId })).toEqual({ written: 1, failed: 1 });
     expect(await dueRegistryRefreshes()).toEqual([registryId]);
     for (const { projectKey, envKey } of [unreachable, gone, withoutNamespace])
-      await removeEnvironmentItems(projectKey, envKey);
+      await forgetEnvironment(projectKey, envKey);
     expect(await handler({ registryId })).toEqual({ written: 1, failed: 0 });
     expect(await dueRegistryRefreshes()).toEqual([]);
     expect(await handler({ registryId })).toEqual({ written: 0, failed: 0 });
@@ -157,8 +159,13 @@ describe("deleting a registry", () => {
       description: expect.stringContaining(`${envKey} of project shop`),
     });
     expect((await slipway.call("GET", `${path}/${registryId}`)).status).toBe(200);
-    await removeEnvironmentItems(projectKey, envKey);
+    await forgetEnvironment(projectKey, envKey);
     expect((await remove(registryId)).status).toBe(200);
     expect((await slipway.call("GET", `${path}/${registryId}`)).status).toBe(404);
   });
 });
+
+async function forgetEnvironment(projectKey: string, envKey: string): Promise<void> {
+  await removeEnvironmentParts(projectKey, envKey);
+  await table().write(remove(storeKeys.environment(projectKey, envKey)));
+}
