@@ -1,5 +1,3 @@
-import { dump, load } from "js-yaml";
-
 const mask = "********";
 const secretEndings = ["password", "passwd", "token", "secret", "credential"];
 const secretNames = [
@@ -56,10 +54,29 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || typeof value === "boolean" || value === "";
 }
 
+const yamlEntry = /^(\s*(?:-\s+)*)(["']?)([^\s"':#{}[\],]+)\2\s*:(?:\s+(.*))?$/;
+
+/**
+ * Masks inside a text of YAML, line by line, so that no parser has to be carried in every function: the value of a
+ * sensitive key goes, and the lines nested below it. A text that names a secret in any other form is masked as a whole.
+ */
 function maskYaml(text: string): string {
-  try {
-    return dump(maskBody(load(text)));
-  } catch {
-    return mask;
+  const lines: string[] = [];
+  let hiddenBelow: number | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const indent = line.length - line.trimStart().length;
+    if (hiddenBelow !== undefined && (line.trim() === "" || indent > hiddenBelow)) continue;
+    hiddenBelow = undefined;
+    const [, lead = "", , key = "", value = ""] = yamlEntry.exec(line) ?? [];
+    if (key !== "" && isSensitive(key)) {
+      lines.push(`${lead}${key}: ${isEmpty(value) ? value : mask}`.trimEnd());
+      hiddenBelow = lead.length;
+    } else if (words(key === "" ? line : value).some(isSensitive)) return mask;
+    else lines.push(line);
   }
+  return lines.join("\n");
+}
+
+function words(text: string): string[] {
+  return text.match(/[A-Za-z][\w-]*/g) ?? [];
 }
