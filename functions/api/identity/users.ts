@@ -60,7 +60,14 @@ export async function renewApiToken(uid: string): Promise<string> {
   return token;
 }
 
-export async function requireUser(uid: string): Promise<Item<User>> {
+/** The own record; the first view makes the API token and returns it this once (decisions 3.2), later ones `""`. */
+export async function viewPersonal(uid: string): Promise<{ user: User; token: string }> {
+  const user = await requireUser(uid);
+  const isFirst = user.apiTokenHash === undefined && user.apiTokenEnabled;
+  return { user, token: isFirst ? await renewApiToken(uid) : "" };
+}
+
+async function requireUser(uid: string): Promise<Item<User>> {
   const user = await findUser(uid);
   if (user === undefined) throw notFound(`user ${uid}`);
   return user;
