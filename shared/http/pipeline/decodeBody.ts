@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
 import type { ApiEvent, Middleware } from "../exchange.ts";
-import { tooDeep } from "../jsonDepth.ts";
+import { tooDeep } from "../tooDeep.ts";
 
 /** Decisions 4.4: bytes as received. */
 export const mostBodyBytes = 5_000_000;
