@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { groups } from "../../functions/api/groups.ts";
+import { type Import, importsOf, type SourceFile, sourceFiles } from "./sourceFiles.ts";
+
+const files = sourceFiles("infra", "functions", "shared", "test");
+const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+
+/** Imports of the files below `folder` whose target is not allowed. */
+function wrong(folder: string, isAllowed: (found: Import, file: string) => boolean): string[] {
+  return [...imports]
+    .filter(([path]) => path.startsWith(`${folder}/`))
+    .flatMap(([path, found]) =>
+      found.filter((one) => !isAllowed(one, path)).map(({ target }) => `${path} imports ${target}`),
+    );
+}
+
+const isOwn = (target: string): boolean => /^(infra|functions|shared|test)\//.test(target);
+const isIn = (target: string, ...folders: string[]): boolean =>
+  folders.some((folder) => target.startsWith(`${folder}/`));
+
+/** `functions/api/projects`, `functions/engine/environment-change`, …: what is deployed together. */
+function unitOf(path: string): string | undefined {
+  return /^functions\/(?:api|engine|triggers)\/[^/]+(?=\/)/.exec(path)?.[0];
+}
+
+/** Every file that runs when `entry` is loaded, and every package on the way. */
+function reachedFrom(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  for (const { target, typeOnly } of imports.get(entry) ?? []) if (!typeOnly) reachedFrom(target, seen);
+  return seen;
+}
+
+describe("imports", () => {
+  test("are found at all, and lead to files that exist", () => {
+    expect(imports.get("functions/api/groups.ts")?.map(({ target }) => target)).toContain("shared/http/route.ts");
+    expect(reachedFrom("functions/api/clusters/handler.ts")).toContain("shared/store/table.ts");
+    const dangling = wrong(
+      "functions",
+      ({ target }) => !isOwn(target) || imports.has(target) || target.endsWith(".json"),
+    );
+    expect(dangling).toEqual([]);
+  });
+
+  test("go from infra to functions to shared and never back", () => {
+    expect(wrong("shared", ({ target }) => !isOwn(target) || isIn(target, "shared"))).toEqual([]);
+    expect(wrong("functions", ({ target }) => !isOwn(target) || isIn(target, "functions", "shared"))).toEqual([]);
+    expect(wrong("infra", ({ target }) => !isIn(target, "test"))).toEqual([]);
+  });
+
+  test("of what runs in AWS never reach what stands in for it on one machine, and the other way round", () => {
+    expect(wrong("infra/aws", ({ target }) => !isIn(target, "infra/local"))).toEqual([]);
+    expect(wrong("infra/local", ({ target }) => !isIn(target, "infra/aws"))).toEqual([]);
+  });
+
+  test("never lead from one group, machine or trigger into another", () => {
+    const found = wrong("functions", ({ target }, path) => {
+      const [from, to] = [unitOf(path), unitOf(target)];
+      return from === undefined || to === undefined || from === to;
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("of shared/domain stay there, with zod, and js-yaml for manifests", () => {
+    const found = wrong("shared/domain", ({ target }, path) => {
+      if (isIn(target, "shared/domain") || target === "zod") return true;
+      return target === "js-yaml" && path.startsWith("shared/domain/manifest/");
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("of the DynamoDB client stand in shared/store alone", () => {
+    const clients = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
+    for (const folder of ["functions", "shared"]) {
+      const found = wrong(folder, ({ target }, path) => !clients.includes(target) || path.startsWith("shared/store/"));
+      expect(found).toEqual([]);
+    }
+  });
+
+  test("of the Kubernetes client stand in shared/clients/kubernetes alone", () => {
+    for (const folder of ["infra", "functions", "shared"]) {
+      const found = wrong(
+        folder,
+        ({ target }, path) => target !== "@kubernetes/client-node" || path.startsWith("shared/clients/kubernetes/"),
+      );
+      expect(found).toEqual([]);
+    }
+  });
+
+  test.each(groups.filter(({ reachesCluster }) => !reachesCluster))(
+    "of the group $name never bring the Kubernetes client along",
+    ({ name }) => {
+      const reached = reachedFrom(`functions/api/${name}/handler.ts`);
+      expect(reached.size).toBeGreaterThan(20);
+      expect([...reached].filter((path) => path === "@kubernetes/client-node")).toEqual([]);
+    },
+  );
+
+  test.each(groups)("of the declarations of $name bring no client along", ({ name }) => {
+    const reached = [...reachedFrom(`functions/api/${name}/routes.ts`)];
+    expect(reached.filter((path) => /^@kubernetes|^shared\/clients/.test(path))).toEqual([]);
+  });
+
+  test("make no circle among values", () => {
+    expect(circles(files.filter(({ path }) => isIn(path, "shared", "functions")))).toEqual([]);
+  });
+});
+
+/** Files that import each other, by way of others too. */
+function circles(all: readonly SourceFile[]): string[] {
+  const state = new Map<string, "open" | "done">();
+  const found: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (state.get(path) === "done") return;
+    if (state.get(path) === "open") {
+      found.push([...way.slice(way.indexOf(path)), path].join(" → "));
+      return;
+    }
+    state.set(path, "open");
+    for (const { target, typeOnly } of imports.get(path) ?? [])
+      if (!typeOnly && imports.has(target)) visit(target, [...way, path]);
+    state.set(path, "done");
+  };
+  for (const { path } of all) visit(path, []);
+  return found;
+}

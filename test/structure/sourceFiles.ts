@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface SourceFile {
+  /** From the root of the repository, for example `shared/log.ts`. */
+  path: string;
+  text: string;
+}
+
+export interface Import {
+  /** Path from the root for a file of the repository, else the package or `node:` module. */
+  target: string;
+  /** Only types: gone before anything runs. */
+  typeOnly: boolean;
+}
+
+/** Every file that belongs to the repository and is there, new ones included. */
+export function repositoryFiles(): string[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return [...new Set(listed.split("\n"))].filter((path) => path !== "" && existsSync(join(root, path))).sort();
+}
+
+export function readRepositoryFile(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** TypeScript files below the given folders. */
+export function sourceFiles(...folders: string[]): SourceFile[] {
+  return repositoryFiles()
+    .filter((path) => path.endsWith(".ts") && folders.some((folder) => path.startsWith(`${folder}/`)))
+    .map((path) => ({ path, text: readRepositoryFile(path) }));
+}
+
+const statement = /^(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?"([^"]+)"/gm;
+const dynamic = /\bimport\(\s*"([^"]+)"\s*\)/g;
+
+export function importsOf({ path, text }: SourceFile): Import[] {
+  const found = [
+    ...[...text.matchAll(statement)].map(([, type, name = ""]) => ({ name, typeOnly: type !== undefined })),
+    ...[...text.matchAll(dynamic)].map(([, name = ""]) => ({ name, typeOnly: false })),
+  ];
+  return found.map(({ name, typeOnly }) => ({ target: targetOf(path, name), typeOnly }));
+}
+
+function targetOf(path: string, name: string): string {
+  if (name.startsWith(".")) return relative(root, join(root, dirname(path), name));
+  if (name.startsWith("node:")) return name;
+  const parts = name.split("/");
+  return parts.slice(0, name.startsWith("@") ? 2 : 1).join("/");
+}
