@@ -89,8 +89,12 @@ export interface WholeEnvironment {
 
 const partitionOf = (projectKey: string, envKey: string): string => keys.environment(projectKey, envKey).pk;
 
-export function findEnvironment(projectKey: string, envKey: string): Promise<Item<EnvironmentRecord> | undefined> {
-  return table().get<EnvironmentRecord>(keys.environment(projectKey, envKey));
+export function findEnvironment(
+  projectKey: string,
+  envKey: string,
+  options: { consistent?: boolean } = {},
+): Promise<Item<EnvironmentRecord> | undefined> {
+  return table().get<EnvironmentRecord>(keys.environment(projectKey, envKey), options);
 }
 
 /** The environment with its services by name, in one query; services on their way out are left out. */

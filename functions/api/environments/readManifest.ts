@@ -6,7 +6,7 @@ import { findEnvironment, findManifest } from "../../../shared/store/environment
 /** The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2). */
 export async function readManifest(name: EnvironmentName, service: string): Promise<string> {
   const [environment, manifest] = await Promise.all([
-    findEnvironment(name.projectKey, name.envKey),
+    findEnvironment(name.projectKey, name.envKey, { consistent: false }),
     findManifest(name.projectKey, name.envKey, service),
   ]);
   if (environment?.production !== name.production) throw environmentMissing(name);
