@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Permission } from "../../shared/domain/identity/permission.ts";
+import type { StoreCall } from "../../shared/store/storeCalls.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { storeCallsOf, unitsOf } from "../harness/storeCallsOf.ts";
+import { declarations } from "../security/declarations.ts";
+import { bootstrapSecret, type Step, walk } from "../security/walk.ts";
+
+interface Cost {
+  name: string;
+  bytes: number;
+  calls: StoreCall[];
+}
+
+let slipway: Slipway;
+const costs: Cost[] = [];
+
+beforeAll(async () => {
+  slipway = await startSlipway({
+    bootstrapSecret,
+    settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
+    podDelayMilliseconds: 0,
+  });
+  await walk(slipway, async <T>({ name, request, token, headers }: Step) => {
+    const [method = ""] = name.split(" ");
+    if (headers !== undefined)
+      return (await slipway.call<T>(method, request.path, { token, headers, body: request.body })).json;
+    const options = { body: request.body, token: token ?? "" };
+    let measured = await storeCallsOf(method, request.path, options);
+    // The first view of the own record makes the token, which is writing; reading is every later one.
+    if (name.endsWith("/personal")) measured = await storeCallsOf(method, request.path, options);
+    expect(measured.status, `${name}: ${measured.body}`).toBe(200);
+    costs.push({ name, bytes: Buffer.byteLength(measured.body), calls: measured.calls.slice(authenticationOf(name)) });
+    return parsed(measured.body) as T;
+  });
+}, 120_000);
+
+afterAll(() => slipway.close());
+
+/** Calls that tell who asks: none; the token and a batch of grants; or the token and two whole partitions. */
+function authenticationOf(name: string): number {
+  const route = declarations.find((declaration) => declaration.name === name)?.route;
+  const kind: Permission["kind"] = route?.permission.kind ?? "public";
+  if (kind === "public") return 0;
+  return kind === "anyRole" || (kind === "filtered" && route?.scope.project === undefined) ? 3 : 2;
+}
+
+test("reading takes two round trips and 1.5 units up to 4 KB, and one unit for every 4 KB more", () => {
+  const reads = costs.filter(({ name }) => name.startsWith("GET ") && !name.endsWith("/logout"));
+  const wrong = reads.filter(({ calls, bytes }) => {
+    const more = Math.floor(bytes / 4096);
+    return calls.length > 2 || unitsOf(calls) > 1.5 + more;
+  });
+  console.log(tableOf("read", reads));
+  expect(wrong.map(({ name, calls, bytes }) => ({ name, bytes, calls }))).toEqual([]);
+});
+
+test("what writing takes is known", () => {
+  const writes = costs.filter(({ name }) => !name.startsWith("GET "));
+  console.log(tableOf("written", writes));
+  for (const { name, calls } of writes) expect(unitsOf(calls), name).toBeGreaterThan(0);
+});
+
+function tableOf(what: string, rows: readonly Cost[]): string {
+  const lines = rows.map(
+    ({ name, calls }) =>
+      `  ${name.padEnd(64)} ${String(calls.length).padStart(3)} ${unitsOf(calls).toFixed(1).padStart(7)}`,
+  );
+  return [`Round trips and units ${what}, authentication apart`, ...new Set(lines)].join("\n");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
