@@ -55,6 +55,8 @@ interface Common<P, Q, B, R> {
   secretAnswer?: true;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
+  /** The answer holds a token: it is never kept for a replay. */
+  answersSecret?: boolean;
 }
 
 type Audited = { method: "GET"; audit?: Audit } | { method: Exclude<Method, "GET">; audit: Audit };
@@ -99,6 +101,7 @@ export function defineRoute<
     queryAliases: {},
     responseType: "json",
     errorStatuses: [],
+    answersSecret: false,
     body: undefined,
     audit: undefined,
     ...definition,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
 import { claimIdempotencyKey, keepAnswer, releaseIdempotencyKey } from "../../store/idempotencyKeys.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
@@ -20,7 +20,7 @@ export function idempotency(): Middleware {
           { in: "header", path: "Idempotency-Key", problem: "must be 1 to 255 printable ASCII characters" },
         ]);
       const hash = digest([internal.caller?.uid ?? "", event.httpMethod, event.path, queryText(internal), key]);
-      const claim = await claimIdempotencyKey(hash, digest([internal.bodyText]));
+      const claim = await claimIdempotencyKey(hash, keyedDigest(key, internal.bodyText));
       if (claim.state === "otherBody")
         throw new ApiError(
           422,
@@ -66,6 +66,11 @@ export function keepIdempotentAnswer(): Middleware {
 function queryText(exchange: Exchange): string {
   const entries = Object.entries(exchange.query).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(entries);
+}
+
+/** Keyed, because a body may hold a password that could be guessed from a plain digest. */
+function keyedDigest(key: string, text: string): string {
+  return createHmac("sha256", key).update(text).digest("hex");
 }
 
 function digest(parts: readonly string[]): string {
