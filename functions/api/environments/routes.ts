@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
-import type { Permission } from "../../../shared/domain/identity/permission.ts";
-import { type Audit, defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
+import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
+import { audit, configures, envOfBody, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
 import {
   deleteQuery,
   environmentDetail,
@@ -17,39 +16,6 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
-
-type Kind = "test" | "production";
-
-const tag = "Environments";
-const project = fromQuery("projectKey");
-const words = { test: "Test Environment", production: "Production Environment" };
-const reads: Record<Kind, ProjectAction> = { test: "get_environment", production: "get_production_environment" };
-const configures: Record<Kind, ProjectAction> = {
-  test: "config_environment",
-  production: "config_production_environment",
-};
-
-function verb(...verbs: ProjectAction[]): Permission {
-  return { kind: "verb", verbs, collaboration: "environment" };
-}
-
-function audit(method: string, kind: Kind, env: (request: RawRequest) => string, extra: Partial<Audit> = {}): Audit {
-  return {
-    method,
-    function: words[kind],
-    scene: "environment",
-    targets: (request) => [env(request)].filter((name) => name !== ""),
-    detail: env,
-    body: "json",
-    ...extra,
-  };
-}
-
-const envOfPath = ({ params }: RawRequest): string => params.envName ?? "";
-const envOfBody = ({ body, query }: RawRequest): string => {
-  const name = body.env_key ?? body.env_name ?? query.env_name ?? query.envName;
-  return typeof name === "string" ? name : "";
-};
 
 /** `env:[service,…]` (contract I 14). */
 function removalDetail(request: RawRequest): string {

@@ -1,0 +1,43 @@
+import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
+import type { Permission } from "../../../shared/domain/identity/permission.ts";
+import { type Audit, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
+
+export type Kind = "test" | "production";
+
+export const tag = "Environments";
+export const project = fromQuery("projectKey");
+export const words = { test: "Test Environment", production: "Production Environment" };
+export const reads: Record<Kind, ProjectAction> = { test: "get_environment", production: "get_production_environment" };
+export const configures: Record<Kind, ProjectAction> = {
+  test: "config_environment",
+  production: "config_production_environment",
+};
+
+/** Any of the verbs, or a grant on the named environment by a collaboration mode (contract I 13). */
+export function verb(...verbs: ProjectAction[]): Permission {
+  return { kind: "verb", verbs, collaboration: "environment" };
+}
+
+/** Words of an operation log about one environment (contract I 14). */
+export function audit(
+  method: string,
+  kind: Kind,
+  env: (request: RawRequest) => string,
+  extra: Partial<Audit> = {},
+): Audit {
+  return {
+    method,
+    function: words[kind],
+    scene: "environment",
+    targets: (request) => [env(request)].filter((name) => name !== ""),
+    detail: env,
+    body: "json",
+    ...extra,
+  };
+}
+
+export const envOfPath = ({ params }: RawRequest): string => params.envName ?? "";
+export const envOfBody = ({ body, query }: RawRequest): string => {
+  const name = body.env_key ?? body.env_name ?? query.env_name ?? query.envName;
+  return typeof name === "string" ? name : "";
+};
