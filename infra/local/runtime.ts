@@ -6,6 +6,7 @@ import { invokeLater } from "../../shared/clients/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
 import { forgetConfig } from "../../shared/config.ts";
 import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
+import { nowSeconds } from "../../shared/store/ids.ts";
 import { startAwsStandIn } from "./aws/start.ts";
 import { startDatabase } from "./database.ts";
 import { startGateway } from "./gateway.ts";
@@ -64,6 +65,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<Omit<Runtime, "close">> {
   const { dataDir, log = () => {} } = options;
+  const startedAt = nowSeconds();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const tableName = "slipway";
   const endpoint = options.settings?.SLIPWAY_DYNAMODB_ENDPOINT;
@@ -95,7 +97,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   await seedLocalRegistry({ address: registry.address });
   await ensureReconcilerSchedule(aws.functionArn("reconciler"));
   ready.resolve();
-  await invokeLater("reconciler", {});
+  await invokeLater("reconciler", { requestsEndedBefore: startedAt });
 
   const gateway = await startGateway({ port: options.port, groups: gatewayGroups() });
   closers.push(gateway.close);

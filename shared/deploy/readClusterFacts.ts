@@ -1,4 +1,4 @@
-import type { ClusterClient, KindRef } from "../clients/kubernetes/ClusterClient.ts";
+import type { CallOptions, ClusterClient, KindRef } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterKindUnknown } from "../clients/kubernetes/errors.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import { at } from "../domain/manifest/workloads.ts";
@@ -24,18 +24,19 @@ export async function readClusterFacts(
   client: ClusterClient,
   objects: readonly KubeObject[],
   namespace: string,
+  call: CallOptions = {},
 ): Promise<ClusterFacts> {
   const scopes = new Map(objects.flatMap(definedKinds));
   const kinds = [...new Map(objects.map((object) => [versionedKey(object), object])).values()];
   await mapBounded(kinds, 8, async (kind) => {
     try {
-      scopes.set(versionedKey(kind), (await client.resource(kind)).namespaced);
+      scopes.set(versionedKey(kind), (await client.resource(kind, call)).namespaced);
     } catch (error) {
       if (!(error instanceof ClusterKindUnknown)) throw error;
     }
   });
   const live = objects.some((object) => isScalable(object) && at(object, ["spec", "replicas"]) !== undefined)
-    ? (await client.list(autoscalerKind, { namespace })).items
+    ? (await client.list(autoscalerKind, { namespace, ...call })).items
     : [];
   return clusterFacts(scopes, [...objects, ...live]);
 }

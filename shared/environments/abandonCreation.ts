@@ -1,7 +1,7 @@
 import { openCluster } from "../clusters/openCluster.ts";
 import { removeUnusedNamespace } from "../deploy/releaseNamespace.ts";
 import { log } from "../log.ts";
-import { abandonChange, type Change, concludeChange } from "../store/changes.ts";
+import { abandonChange, type Change, concludeChange, findChange } from "../store/changes.ts";
 import { environmentsOnCluster, removeEnvironmentParts, removeEnvironmentWrites } from "../store/environments.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
@@ -16,23 +16,23 @@ export async function abandonCreation(change: Change): Promise<void> {
   try {
     await table().write(abandonChange(change));
   } catch (error) {
-    // It was accepted after all, or taken back by somebody else.
-    if (error instanceof ConditionFailed) return;
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    // It was accepted after all, or somebody else ended it: a deletion then did not see a namespace made after it.
+    if ((await findChange(change.changeId))?.status === "failed") await takeNamespaceBack(change);
+    return;
   }
   await takeNamespaceBack(change);
-  await removeEnvironmentParts(change.projectKey, change.envKey);
   await endCreation(change);
 }
 
 async function endCreation(change: Change): Promise<void> {
   const end = concludeChange(change, "failed", "the creation was not accepted");
   try {
+    await removeEnvironmentParts(change);
     await table().write(...removeEnvironmentWrites(change), end);
   } catch (error) {
-    // A deletion took the environment over: it removes the record.
+    // A deletion took the environment over, or another one took it back: they end the change too.
     if (!(error instanceof ConditionFailed)) throw error;
-    await table().write(end);
   }
 }
 

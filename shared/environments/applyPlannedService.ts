@@ -1,3 +1,4 @@
+import { RetryableClusterError } from "../clients/kubernetes/errors.ts";
 import { loadText, storeText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { applyObjects } from "../deploy/applyObjects.ts";
@@ -5,13 +6,12 @@ import type { ObjectResult } from "../deploy/applyResult.ts";
 import { objectKey } from "../deploy/objectKey.ts";
 import { prepareObjects } from "../deploy/prepareObjects.ts";
 import { readClusterFacts } from "../deploy/readClusterFacts.ts";
-import { bringsPods, isBuiltIn } from "../deploy/workloadKinds.ts";
+import { removeObjects } from "../deploy/removeObjects.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import { type Change, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
+import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
-  type EnvironmentService,
   findManifest,
   placeManifest,
   placeService,
@@ -23,6 +23,7 @@ import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
 import { reasonOf } from "./failures.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import { workloadsOf } from "./workloadsOf.ts";
 
 interface Outcome {
   state: AppliedState;
@@ -55,9 +56,19 @@ export async function applyPlannedService(changeId: string, service: string): Pr
       notePlan(changeId, service, { result: outcome.error }),
     );
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new ChangeSuperseded(changeId);
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    await takeAway(changeId, plan, outcome.state);
+    throw new ChangeSuperseded(changeId);
   }
+}
+
+/** What was applied while a deletion went through it did not see: it goes now when that took the objects away. */
+async function takeAway(changeId: string, plan: ServicePlan, { refs }: AppliedState): Promise<void> {
+  const change = await findChange(changeId);
+  if (change?.deleteObjects !== true || refs.length === 0) return;
+  const { environmentId, namespace } = change;
+  const { client } = await openCluster(change.clusterId);
+  await removeObjects(client, { environmentId, namespace, kinds: refs, serviceNames: [plan.name], waitSeconds: 0 });
 }
 
 async function apply(change: Change, plan: ServicePlan, before: AppliedState): Promise<Outcome> {
@@ -81,6 +92,8 @@ async function apply(change: Change, plan: ServicePlan, before: AppliedState): P
     ];
     return { state: { refs, marks }, error: failures.join("; ") };
   } catch (error) {
+    // An update that does not reach its cluster is tried again and fails as a whole (contract P 14.3).
+    if (change.kind !== "create" && error instanceof RetryableClusterError) throw error;
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     return { state: before, error: reason };
@@ -93,9 +106,4 @@ function standingRefs(results: readonly ObjectResult[], before: AppliedState): A
   const left = before.refs.filter((ref) => !settled.has(objectKey(ref)));
   const pruned = results.some(({ action }) => action === "failed") ? left : [];
   return [...results.filter(({ action }) => action !== "pruned").map(({ ref }) => ref), ...pruned];
-}
-
-function workloadsOf({ refs }: AppliedState): EnvironmentService["workloads"] {
-  const counting = refs.filter((ref) => bringsPods(ref) || !isBuiltIn(ref));
-  return counting.map(({ apiVersion, kind, name }) => ({ apiVersion, kind, name }));
 }

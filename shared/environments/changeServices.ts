@@ -1,3 +1,4 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { statusesAccepting, updateRefusal } from "../domain/environment/status.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
@@ -59,6 +60,7 @@ async function changeServices(
     await checkOnCluster({ change, registryId: whole.environment.registryId, plans, configs: [] });
     const stored = await storePlanTexts(plans);
     await storePlans(change.changeId, stored);
+    await enableReconciler();
     await accept(whole, change, plans, actor);
     await placePlannedServices(change, stored);
     await startChange(change);

@@ -39,7 +39,7 @@ export async function checkOnCluster(asked: {
     }
     // Logins of cloud registries live for hours only, so every change renews them.
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
-    await checkPlans(client, change, plans);
+    await checkPlans(client, change, plans, call);
     await reportClusterStatus(record, "normal");
   } catch (error) {
     if (error instanceof ClusterUnreachable) await reportClusterStatus(record, "abnormal", error.message);
@@ -58,12 +58,17 @@ async function dryRunConfigs(
     await client.apply(object, { force: true, dryRun: true, ...call });
 }
 
-async function checkPlans(client: ClusterClient, change: Change, plans: readonly RenderedPlan[]): Promise<void> {
+async function checkPlans(
+  client: ClusterClient,
+  change: Change,
+  plans: readonly RenderedPlan[],
+  call: CallOptions,
+): Promise<void> {
   const everything = plans.flatMap(({ objects }) => objects);
   if (everything.length === 0) return;
   const [facts, live] = await Promise.all([
-    readClusterFacts(client, everything, change.namespace),
-    readLive(client, everything, change.namespace),
+    readClusterFacts(client, everything, change.namespace, call),
+    readLive(client, everything, change.namespace, call),
   ]);
   const resolveOwner = ownersOn(change.clusterId);
   const seen = new Map<string, string>();

@@ -1,6 +1,8 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { notFound } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
-import { beginChange, type Change, createChange, storePlans } from "../store/changes.ts";
+import { log } from "../log.ts";
+import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
 import { createEnvironmentWrites, type EnvironmentRecord } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
@@ -9,7 +11,7 @@ import { environmentJoins, findGlobalVariables, requireProject } from "../store/
 import { findDefaultRegistry, findRegistry } from "../store/registries.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { check, mustExist } from "../store/writes.ts";
+import { mustExist, check as mustHold } from "../store/writes.ts";
 import { abandonCreation } from "./abandonCreation.ts";
 import { sealConfigs } from "./applyConfigs.ts";
 import { startChange } from "./changeControl.ts";
@@ -48,21 +50,44 @@ export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise
   return failingWith(6074, async () => {
     const { environment, plans } = await decide(wanted, actor);
     const change = changeOf(environment, plans, actor);
+    await enableReconciler();
     await takeName(environment, change);
-    try {
-      await checkOnCluster({ change, registryId: environment.registryId, plans, configs: wanted.envConfigs });
-      const configs = await sealConfigs(change.changeId, wanted.envConfigs);
-      const stored = await storePlanTexts(plans);
-      await storePlans(change.changeId, stored);
-      await table().write(beginChange(change, { configs }));
-      const begun: Change = { ...change, configs, status: "running" };
-      await placePlannedServices(begun, stored);
-      await startChange(begun);
-    } catch (error) {
+    const { begun, stored } = await check(change, environment, plans, wanted).catch(async (error: unknown) => {
       await abandonCreation(change);
       throw error;
-    }
+    });
+    await setGoing(begun, stored);
   });
+}
+
+/** What the caller waits for; at its end the creation is accepted. */
+async function check(
+  change: Change,
+  { registryId }: EnvironmentRecord,
+  plans: readonly RenderedPlan[],
+  { envConfigs }: NewEnvironment,
+): Promise<{ begun: Change; stored: ServicePlan[] }> {
+  await checkOnCluster({ change, registryId, plans, configs: envConfigs });
+  const configs = await sealConfigs(change.changeId, envConfigs);
+  const stored = await storePlanTexts(plans);
+  await storePlans(change.changeId, stored);
+  try {
+    await table().write(beginChange(change, { configs }));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new EnvironmentProblem("the environment was deleted in the meantime");
+    throw error;
+  }
+  return { begun: { ...change, configs, status: "running" }, stored };
+}
+
+/** The creation is accepted: what fails here the reconciler does again. */
+async function setGoing(begun: Change, stored: readonly ServicePlan[]): Promise<void> {
+  try {
+    await placePlannedServices(begun, stored);
+    await startChange(begun);
+  } catch (error) {
+    log.error("accepted creation not started yet", { changeId: begun.changeId, internal: String(error) });
+  }
 }
 
 async function decide(
@@ -173,8 +198,8 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
       ...createEnvironmentWrites(environment),
       createChange(change, change.startedAt + 2 * checkSeconds),
       environmentJoins(environment.projectKey),
-      check(keys.cluster(environment.clusterId), mustExist),
-      check(keys.registry(environment.registryId), mustExist),
+      mustHold(keys.cluster(environment.clusterId), mustExist),
+      mustHold(keys.registry(environment.registryId), mustExist),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

@@ -1,7 +1,8 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { stopExecution } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
 import { statusesAccepting } from "../domain/environment/status.ts";
-import { type Change, concludeChange, createChange, findChange } from "../store/changes.ts";
+import { type Change, createChange, findChange, isOpen, supersedeChange } from "../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { findProject } from "../store/projects.ts";
@@ -38,7 +39,9 @@ export async function beginDeletion(
   actor: Pick<Actor, "name">,
 ): Promise<void> {
   if (environment.status === "deleting") return;
+  const before = await findChange(environment.changeId);
   const change = changeOf(environment, deleteObjects, actor);
+  await enableReconciler();
   const condition = both(mustHaveVersion(environment.version), mustBeOneOf("status", statusesAccepting("delete")));
   try {
     await table().write(
@@ -48,6 +51,7 @@ export async function beginDeletion(
         condition,
       ),
       createChange(change, change.deadline),
+      ...(before !== undefined && isOpen(before) ? [supersedeChange(before, change.deleteObjects)] : []),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -55,7 +59,7 @@ export async function beginDeletion(
     if (now === undefined || now.status === "deleting") return;
     return beginDeletion(now, deleteObjects, actor);
   }
-  await endSuperseded(environment);
+  if (before !== undefined && isOpen(before)) await stopWaiting(before);
   await startChange(change);
 }
 
@@ -84,19 +88,9 @@ function changeOf(environment: EnvironmentRecord, deleteObjects: boolean, actor:
 }
 
 /** The change that was under way waits for nothing any more. */
-async function endSuperseded(environment: EnvironmentRecord): Promise<void> {
-  const before = await findChange(environment.changeId);
-  if (before === undefined || before.status === "done" || before.status === "failed") return;
-  await stopExecution(
-    config().SLIPWAY_ENVIRONMENT_CHANGE_ARN,
-    executionName(before),
-    "the environment is being deleted",
-  );
+async function stopWaiting(before: Change): Promise<void> {
+  const arn = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
+  await stopExecution(arn, executionName(before), "the environment is being deleted");
   const waits = await waitsOf(before.clusterId);
   await Promise.all(waits.filter((wait) => wait.changeId === before.changeId).map(removeWait));
-  try {
-    await table().write(concludeChange(before, "failed", "superseded by a deletion"));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
 }

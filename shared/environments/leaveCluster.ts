@@ -26,7 +26,8 @@ const waitSeconds = 240;
 /**
  * The last look at the cluster of an environment that is deleted (contract P 17). With its objects: what is left of them
  * and the namespace, when the platform made it and no other environment uses it. Without: the namespace is only let go,
- * and a cluster that does not answer does not keep the record alive.
+ * and a cluster that does not answer does not keep the record alive. It is let go also when others use it, for deleting
+ * the last of them would take along what this one leaves.
  */
 export async function leaveCluster(change: Change): Promise<void> {
   const sharing = await environmentsOnCluster(change.clusterId, change.namespace);
@@ -36,7 +37,6 @@ export async function leaveCluster(change: Change): Promise<void> {
     await removeEverything(client, change, shared);
     return;
   }
-  if (shared) return;
   try {
     const { client } = await openCluster(change.clusterId);
     await releaseNamespace(client, change.namespace);

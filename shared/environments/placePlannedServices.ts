@@ -1,4 +1,4 @@
-import { storeText } from "../clients/objects/objectStore.ts";
+import { loadText, storeText } from "../clients/objects/objectStore.ts";
 import type { Change, ServicePlan } from "../store/changes.ts";
 import {
   type AppliedState,
@@ -11,6 +11,7 @@ import {
 import { nowSeconds } from "../store/ids.ts";
 import { table } from "../store/theTable.ts";
 import type { Write } from "../store/writes.ts";
+import { workloadsOf } from "./workloadsOf.ts";
 
 export const nothingApplied: AppliedState = { refs: [], marks: {} };
 
@@ -28,20 +29,22 @@ export async function placePlannedServices(change: Change, plans: readonly Servi
   }
 }
 
-/** A planned service as it is shown; its workloads are filled in when it was applied. */
+/** A planned service as it is shown; until it was applied with the workloads that stand from before. */
 export function serviceOf(
   plan: ServicePlan,
   state: Pick<EnvironmentService, "workloads" | "error">,
 ): EnvironmentService {
-  const { name, group, revision, variables, containers, changedImages } = plan;
-  return { name, group, revision, variables, containers, changedImages, ...state, updatedAt: nowSeconds() };
+  const { name, group, revision, variables, containers, changedImages, replicas = {} } = plan;
+  return { name, group, revision, variables, containers, changedImages, replicas, ...state, updatedAt: nowSeconds() };
 }
 
 async function placement(change: Change, plan: ServicePlan): Promise<Write[]> {
   const before = await findManifest(change.projectKey, change.envKey, plan.name);
-  const applied = before?.applied ?? (await storeText(JSON.stringify(nothingApplied)));
+  const state: AppliedState = before === undefined ? nothingApplied : JSON.parse(await loadText(before.applied));
+  const applied = before?.applied ?? (await storeText(JSON.stringify(state)));
+  const service = serviceOf(plan, { workloads: workloadsOf(state), error: "" });
   return [
-    placeService(change.projectKey, change.envKey, serviceOf(plan, { workloads: [], error: "" })),
+    placeService(change.projectKey, change.envKey, service),
     placeManifest(change.projectKey, change.envKey, plan.name, { text: plan.text, applied }),
   ];
 }

@@ -10,13 +10,17 @@ import { wakeWatcher } from "./wakeWatcher.ts";
 /** Beyond its deadline a change that nothing ends is ended here. */
 const overdueSeconds = 120;
 
-/** Goes on with a change that its request, its execution or its watcher left behind. */
-export async function reconcileChange(changeId: string): Promise<void> {
+/**
+ * Goes on with a change that its request, its execution or its watcher left behind.
+ * @param requestsEndedBefore no request that began before (Unix seconds) can still be under way
+ */
+export async function reconcileChange(changeId: string, requestsEndedBefore = 0): Promise<void> {
   const change = await findChange(changeId);
   if (change === undefined) return;
   const now = nowSeconds();
   if (change.status === "checking" || change.status === "abandoning") {
-    if (change.startedAt + 2 * checkSeconds <= now) await abandonCreation(change);
+    const requestEnded = change.startedAt < Math.max(requestsEndedBefore, now - 2 * checkSeconds);
+    if (requestEnded) await abandonCreation(change);
     return;
   }
   if (change.deadline + overdueSeconds <= now) {

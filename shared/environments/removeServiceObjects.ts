@@ -1,6 +1,7 @@
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
+import { parseManifest } from "../domain/manifest/parseManifest.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
 import { EnvironmentProblem } from "./failures.ts";
 
@@ -17,12 +18,14 @@ export async function removeServiceObjects(place: Place, service: string): Promi
   const manifest = await findManifest(place.projectKey, place.envKey, service);
   if (manifest === undefined) return;
   const state: AppliedState = JSON.parse(await loadText(manifest.applied));
-  if (state.refs.length === 0) return;
+  // An apply that was cut off has noted nothing yet, but its text says which kinds it may have left.
+  const kinds = [...state.refs, ...parseManifest(await loadText(manifest.text))];
+  if (kinds.length === 0) return;
   const { client } = await openCluster(place.clusterId);
   const result = await removeObjects(client, {
     environmentId: place.environmentId,
     namespace: place.namespace,
-    kinds: state.refs,
+    kinds,
     serviceNames: [service],
     waitSeconds,
   });

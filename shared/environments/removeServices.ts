@@ -12,7 +12,7 @@ import {
 } from "../store/environments.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { mustHaveVersion } from "../store/writes.ts";
+import { mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
@@ -64,6 +64,7 @@ async function removeNow(removal: ServiceRemoval): Promise<void> {
     await finishServiceRemoval(removal);
   } catch (error) {
     if (reasonOf(error) === undefined) throw error;
+    await enableReconciler();
     log.warn("service objects not deleted yet", { ...removal, internal: reasonOf(error) });
   }
 }
@@ -77,8 +78,9 @@ export async function finishServiceRemoval({ projectKey, envKey, service }: Serv
   if (environment === undefined || record?.removing !== true) return;
   await removeServiceObjects(environment, service);
   try {
-    await table().write(...removeServiceItems({ projectKey, envKey }, service));
+    await table().write(...removeServiceItems({ projectKey, envKey }, service, mustBeOneOf("removing", [true])));
   } catch (error) {
+    // Somebody else removed it, and it may have been added again since.
     if (!(error instanceof ConditionFailed)) throw error;
   }
 }

@@ -44,6 +44,8 @@ export interface ServicePlan {
   variables: EnvironmentVariable[];
   containers: ServiceContainer[];
   changedImages: Record<string, string>;
+  /** Replica counts set by hand that the text holds (contract P 5.7). */
+  replicas?: Record<string, number>;
   text: StoredText;
   /** Set when its objects were applied: an empty text, or why some failed. */
   result?: string;
@@ -52,6 +54,8 @@ export interface ServicePlan {
   /** Why its workloads were not ready in time. */
   notReady?: string;
 }
+
+const openStatuses: readonly ChangeStatus[] = ["checking", "abandoning", "running"];
 
 /** Plans and results are kept this long after the change began. */
 const keptSeconds = 7 * 24 * 3600;
@@ -89,12 +93,30 @@ export function abandonChange(change: Change): Write {
   );
 }
 
+/** Whether the change is under way. */
+export function isOpen(change: Pick<Change, "status">): boolean {
+  return openStatuses.includes(change.status);
+}
+
+/**
+ * Ends a change that a deletion takes over; what its steps under way still apply they take away again when the deletion
+ * takes the objects away.
+ */
+export function supersedeChange(change: Change, deleteObjects: boolean): Write {
+  const error = "superseded by a deletion";
+  return update(
+    keys.change(change.changeId),
+    { set: { status: "failed", error, deleteObjects, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
+    mustBeOneOf("status", openStatuses),
+  );
+}
+
 /** Ends the change; fails when it ended before. */
 export function concludeChange(change: Change, status: "done" | "failed", error: string): Write {
   return update(
     keys.change(change.changeId),
     { set: { status, error, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
-    mustBeOneOf("status", ["checking", "abandoning", "running"]),
+    mustBeOneOf("status", openStatuses),
   );
 }
 

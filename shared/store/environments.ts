@@ -1,5 +1,5 @@
 import type { StoredText } from "../clients/objects/objectStore.ts";
-import type { EnvironmentStatus } from "../domain/environment/status.ts";
+import { type EnvironmentStatus, statusesAccepting } from "../domain/environment/status.ts";
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
 import type { EnvironmentGlobal, EnvironmentVariable } from "../domain/variables/environmentVariables.ts";
 import { nowSeconds } from "./ids.ts";
@@ -8,12 +8,14 @@ import { environmentLeaves } from "./projects.ts";
 import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import {
+  both,
   type Changes,
   type Condition,
   check,
   create,
   mustBeOneOf,
   mustExist,
+  mustHaveVersion,
   overwrite,
   remove,
   update,
@@ -54,6 +56,8 @@ export interface EnvironmentService {
   containers: ServiceContainer[];
   /** Images changed since the revision was deployed: container name → image (contract P 13.6). */
   changedImages: Record<string, string>;
+  /** Replica counts set by hand, kept through updates: `Deployment/web` → count (contract P 5.7). */
+  replicas?: Record<string, number>;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string }[];
   /** Set when its definition was deleted from the project. */
@@ -82,7 +86,7 @@ export interface AppliedState {
 
 export interface WholeEnvironment {
   environment: Item<EnvironmentRecord>;
-  services: EnvironmentService[];
+  services: Item<EnvironmentService>[];
   /** Names of services whose objects are still being taken away. */
   leaving: string[];
 }
@@ -177,17 +181,25 @@ export function changeEnvironment(
   return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
 }
 
-/** Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated. */
-export async function removeEnvironmentParts(projectKey: string, envKey: string): Promise<void> {
+/**
+ * Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated.
+ * @throws ConditionFailed when the change is not the environment's own any more: the name may belong to a new one
+ */
+export async function removeEnvironmentParts(change: CurrentChange): Promise<void> {
+  const { projectKey, envKey } = change;
   const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
   const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
-  for (let at = 0; at < parts.length; at += 100) {
-    await table().write(...parts.slice(at, at + 100).map(({ pk, sk }) => remove({ pk, sk })));
+  for (let at = 0; at < parts.length; at += mostPartsAtOnce) {
+    const removals = parts.slice(at, at + mostPartsAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
+    await table().write(changeMustBeCurrent(change), ...removals);
   }
 }
 
+/** A transaction's hundred writes, the check of the change among them. */
+const mostPartsAtOnce = 99;
+
 /** The end of an environment; fails when another change took it over. */
-export function removeEnvironmentWrites(change: { projectKey: string; envKey: string; changeId: string }): Write[] {
+export function removeEnvironmentWrites(change: CurrentChange): Write[] {
   const { projectKey, envKey, changeId } = change;
   return [
     remove(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])),
@@ -236,18 +248,53 @@ export function setDefinitionGone(
   return update(key, gone ? { set: { definitionGone: true } } : { unset: ["definitionGone"] }, mustExist);
 }
 
-/** What is stored of a service in an environment. */
-export function removeServiceItems(environment: { projectKey: string; envKey: string }, service: string): Write[] {
+/** What is stored of a service in an environment; `condition` is on the service's own item. */
+export function removeServiceItems(
+  environment: { projectKey: string; envKey: string },
+  service: string,
+  condition?: Condition,
+): Write[] {
   const { projectKey, envKey } = environment;
   return [
-    remove(keys.environmentService(projectKey, envKey, service)),
+    remove(keys.environmentService(projectKey, envKey, service), condition),
     remove(keys.environmentManifest(projectKey, envKey, service)),
   ];
 }
 
+interface CurrentChange {
+  projectKey: string;
+  envKey: string;
+  changeId: string;
+}
+
 /** Holds that a change is the environment's current one: whoever was superseded writes nothing. */
-export function changeMustBeCurrent(change: { projectKey: string; envKey: string; changeId: string }): Write {
+export function changeMustBeCurrent(change: CurrentChange): Write {
   return check(keys.environment(change.projectKey, change.envKey), mustBeOneOf("changeId", [change.changeId]));
+}
+
+/** Holds that no change of the environment is under way or began since it was read: what is done at once depends on it. */
+export function environmentMustBeQuiet(environment: EnvironmentRecord): Write {
+  const same = mustBeOneOf("changeId", [environment.changeId]);
+  const key = keys.environment(environment.projectKey, environment.envKey);
+  return check(key, both(same, mustBeOneOf("status", statusesAccepting("update"))));
+}
+
+/** Changes a service that was read, with its manifest; the change that placed them is told by `environmentMustBeQuiet`. */
+export function changeService(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  service: Item<EnvironmentService>,
+  set: Partial<EnvironmentService>,
+  { before, ...manifest }: EnvironmentManifest & { before: Item<EnvironmentManifest> },
+): Write[] {
+  const { name, version } = service;
+  return [
+    update(keys.environmentService(projectKey, envKey, name), { set }, mustHaveVersion(version)),
+    update(
+      keys.environmentManifest(projectKey, envKey, name),
+      { set: { ...manifest } },
+      mustHaveVersion(before.version),
+    ),
+  ];
 }
 
 export interface EnvironmentReference {

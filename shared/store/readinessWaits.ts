@@ -1,7 +1,7 @@
 import { keys } from "./keys.ts";
-import type { Item } from "./table.ts";
+import { ConditionFailed, type Item } from "./table.ts";
 import { table } from "./theTable.ts";
-import { overwrite, remove } from "./writes.ts";
+import { mustBeOneOf, overwrite, remove } from "./writes.ts";
 
 export interface AwaitedWorkload {
   service: string;
@@ -35,11 +35,11 @@ export function waitsOf(clusterId: string): Promise<Item<ReadinessWait>[]> {
 
 /** Only the wait that was settled: a newer one under the same id stays. */
 export async function removeWait(wait: ReadinessWait): Promise<void> {
-  await table().write(
-    remove(keys.readinessWait(wait.clusterId, wait.waitId), {
-      expression: "attribute_not_exists(pk) OR #token = :token",
-      names: { "#token": "taskToken" },
-      values: { ":token": wait.taskToken },
-    }),
-  );
+  try {
+    await table().write(
+      remove(keys.readinessWait(wait.clusterId, wait.waitId), mustBeOneOf("taskToken", [wait.taskToken])),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EnvironmentProblem, reasonOf } from "../../../shared/environments/failures.ts";
 import { applyService } from "./applyService.ts";
 import { awaitReady } from "./awaitReady.ts";
 import { conclude } from "./conclude.ts";
@@ -26,9 +27,21 @@ const taskEvent = z.discriminatedUnion("task", [
   z.object({ task: z.literal("giveUp"), changeId, error: z.string() }),
 ]);
 
-/** The task handlers of the state machine `environment-change`; each may run twice with the same outcome. */
+/**
+ * The task handlers of the state machine `environment-change`; each may run twice with the same outcome. What a cluster
+ * refuses fails in words for users.
+ */
 export async function handler(event: unknown): Promise<unknown> {
   const task = taskEvent.parse(event);
+  try {
+    return await run(task);
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw reason === undefined ? error : new EnvironmentProblem(reason);
+  }
+}
+
+function run(task: z.infer<typeof taskEvent>): Promise<unknown> {
   switch (task.task) {
     case "prepare":
       return prepare(task.changeId);

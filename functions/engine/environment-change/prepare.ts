@@ -19,9 +19,9 @@ const timeoutReserveSeconds = 60;
 export async function prepare(changeId: string): Promise<{ kind: string; groups: Group[]; services: string[] }> {
   const change = await requireCurrentChange(changeId);
   if (change.kind === "delete") {
-    const whole = await findWholeEnvironment(change.projectKey, change.envKey);
-    const services = change.deleteObjects ? (whole?.services ?? []) : [];
-    return { kind: change.kind, groups: [], services: services.map(({ name }) => name) };
+    const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
+    const services = whole === undefined ? [] : [...whole.services.map(({ name }) => name), ...whole.leaving];
+    return { kind: change.kind, groups: [], services: change.deleteObjects ? services : [] };
   }
   await placePlannedServices(change, await findPlans(changeId));
   await applyConfigs(change);

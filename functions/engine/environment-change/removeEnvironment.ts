@@ -1,15 +1,22 @@
-import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { leaveCluster } from "../../../shared/environments/leaveCluster.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
 import { concludeChange } from "../../../shared/store/changes.ts";
 import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/store/environments.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 
 /** The end of a deletion: namespace or labels, then the records, the environment's own last (contract P 4.7, 17). */
 export async function removeEnvironment(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
   await leaveCluster(change);
-  await removeEnvironmentParts(change.projectKey, change.envKey);
-  await table().write(...removeEnvironmentWrites(change), concludeChange(change, "done", ""));
+  try {
+    await removeEnvironmentParts(change);
+    await table().write(...removeEnvironmentWrites(change), concludeChange(change, "done", ""));
+  } catch (error) {
+    // The same step ran twice and the other one was faster.
+    if (error instanceof ConditionFailed) throw new ChangeSuperseded(changeId);
+    throw error;
+  }
   await continueProjectDeletion(change.projectKey);
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { invokeLater } from "../../../shared/clients/functions/invokeLater.ts";
 import { disableReconciler, enableReconciler } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
@@ -8,12 +9,15 @@ import { openChanges } from "../../../shared/store/changes.ts";
 import { dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
 
+/** A start on one machine knows that the requests of the program before it have ended (Unix seconds). */
+const reconcilerEvent = z.object({ requestsEndedBefore: z.int().optional() });
+
 /**
  * Once a minute while something is open (decisions 8.3): goes on with whatever a crash left behind. Everything it does
  * may be done twice, so it needs no lock. One piece of work that fails does not stop the others.
  */
-export async function handler(): Promise<{ open: number }> {
-  const open = await reconcile();
+export async function handler(event?: unknown): Promise<{ open: number }> {
+  const open = await reconcile(reconcilerEvent.safeParse(event).data?.requestsEndedBefore);
   if (open > 0) {
     await enableReconciler();
     return { open };
@@ -25,8 +29,8 @@ export async function handler(): Promise<{ open: number }> {
   return { open: late.length };
 }
 
-async function reconcile(): Promise<number> {
-  const work = await openWork();
+async function reconcile(requestsEndedBefore?: number): Promise<number> {
+  const work = await openWork(requestsEndedBefore);
   for (const { what, run } of work) {
     try {
       await run();
@@ -37,7 +41,7 @@ async function reconcile(): Promise<number> {
   return work.length;
 }
 
-async function openWork(): Promise<{ what: string; run: () => Promise<void> }[]> {
+async function openWork(requestsEndedBefore?: number): Promise<{ what: string; run: () => Promise<void> }[]> {
   const [changes, removals, deletions, refreshes] = await Promise.all([
     openChanges(),
     dueServiceRemovals(),
@@ -45,7 +49,7 @@ async function openWork(): Promise<{ what: string; run: () => Promise<void> }[]>
     dueRegistryRefreshes(),
   ]);
   return [
-    ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id) })),
+    ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id, requestsEndedBefore) })),
     ...removals.map((key) => ({ what: `removal ${key.envKey}/${key.service}`, run: () => finishServiceRemoval(key) })),
     ...deletions.map((key) => ({ what: `deletion of project ${key}`, run: () => continueProjectDeletion(key) })),
     ...refreshes.map((registryId) => ({

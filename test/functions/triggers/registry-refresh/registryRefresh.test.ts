@@ -7,6 +7,7 @@ import { createCluster, localClusterId } from "../../../../shared/store/clusters
 import {
   createEnvironmentWrites,
   type EnvironmentRecord,
+  findEnvironment,
   removeEnvironmentParts,
 } from "../../../../shared/store/environments.ts";
 import { newId } from "../../../../shared/store/ids.ts";
@@ -166,6 +167,7 @@ describe("deleting a registry", () => {
 });
 
 async function forgetEnvironment(projectKey: string, envKey: string): Promise<void> {
-  await removeEnvironmentParts(projectKey, envKey);
+  const environment = await findEnvironment(projectKey, envKey);
+  if (environment !== undefined) await removeEnvironmentParts(environment);
   await table().write(remove(storeKeys.environment(projectKey, envKey)));
 }
