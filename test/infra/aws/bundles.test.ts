@@ -31,8 +31,8 @@ function bundleOf(name: string): Bundled {
 }
 
 describe("the size of what ships (decisions 4.3)", () => {
-  /** Over the measure, in KB: services read YAML and the template language; meta carries every declaration. */
-  const heavier: Readonly<Record<string, number>> = { services: 275 };
+  /** Over the measure, in KB: services carries the YAML parser (58) and the template language (36). */
+  const heavier: Readonly<Record<string, number>> = { services: 280 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
 
