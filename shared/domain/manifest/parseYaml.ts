@@ -49,7 +49,9 @@ function guarded<T>(place: ManifestPlace, work: () => T): T {
     if (!(error instanceof YAMLException)) throw error;
     const isLimit = error.reason.startsWith("nesting exceeded") || error.reason.startsWith("merge keys exceeded");
     const line = (place.line ?? 1) + (error.mark?.line ?? 0);
-    throw new ManifestError(isLimit ? "limit" : "syntax", error.reason, { ...place, line });
+    const snippet = error.mark?.buffer.split("\n")[error.mark.line] ?? "";
+    const hint = /^\s*\t/.test(snippet) ? "; the line begins with a tab, YAML is indented with spaces" : "";
+    throw new ManifestError(isLimit ? "limit" : "syntax", `${error.reason}${hint}`, { ...place, line });
   }
 }
 

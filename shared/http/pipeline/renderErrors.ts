@@ -8,7 +8,8 @@ export function renderErrors(): Middleware {
   return {
     onError: (request) => {
       const error = toApiError(request.error, request.internal.requestId);
-      if (error.status >= 500 || error.internal !== undefined) {
+      const unexpected = error.status >= 500 && error.status !== 501;
+      if (unexpected || error.internal !== undefined) {
         const cause = error.cause instanceof Error ? error.cause : error;
         log.error("request failed", {
           requestId: request.internal.requestId,
