@@ -26,7 +26,11 @@ function sortText({ path, method }: Route): string {
 function permissionText(permission: Permission): string {
   if (permission.kind === "systemVerb") return `\`${permission.verb}\` in the system`;
   if (permission.kind !== "verb") return texts[permission.kind];
-  const verbs = permission.verbs.map((verb) => `\`${verb}\``).join(" or ");
+  const words = (list: readonly string[]) => list.map((verb) => `\`${verb}\``).join(" or ");
+  const { productionVerbs } = permission;
+  const verbs =
+    words(permission.verbs) +
+    (productionVerbs === undefined ? "" : `; in a production environment ${words(productionVerbs)}`);
   return permission.collaboration === undefined ? verbs : `${verbs}, also for this ${permission.collaboration} alone`;
 }
 

@@ -311,7 +311,11 @@ function inTableNotation(permission: Permission): unknown {
     member: "M",
   };
   const { kind } = permission;
-  if (kind === "verb") return { allow: permission.verbs, collaboration: permission.collaboration === "environment" };
+  if (kind === "verb")
+    return {
+      allow: [...permission.verbs, ...(permission.productionVerbs ?? [])],
+      collaboration: permission.collaboration === "environment",
+    };
   if (kind === "systemVerb") return { allow: [permission.verb], collaboration: false };
   return { allow: [words[kind] ?? kind], collaboration: false };
 }

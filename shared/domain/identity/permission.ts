@@ -12,7 +12,13 @@ import type { Grants } from "./grants.ts";
 export type Permission =
   | PlainPermission
   | { kind: "systemVerb"; verb: SystemAction }
-  | { kind: "verb"; verbs: readonly ProjectAction[]; collaboration?: "environment" | "workflow" };
+  | {
+      kind: "verb";
+      verbs: readonly ProjectAction[];
+      /** Where one path serves both kinds of environment: the verbs for production, `verbs` being those for test. */
+      productionVerbs?: readonly ProjectAction[];
+      collaboration?: "environment" | "workflow";
+    };
 
 type PlainKind =
   | "public"
@@ -30,6 +36,8 @@ export interface Scope {
   projectKey?: string;
   environment?: string;
   workflow?: string;
+  /** Kind of the environment; absent while it is not known, and then the verbs of either kind suffice. */
+  production?: boolean;
   /** uid in the path of a `self` endpoint. */
   uid?: string;
 }
@@ -70,13 +78,22 @@ function projectRefusal(
   if (permission.kind === "projectAdmin") return `requires the project administrator of project ${projectKey}`;
   if (permission.kind === "member")
     return held || collaborations.length > 0 ? undefined : `requires a role in project ${projectKey}`;
-  if (permission.verbs.some((verb) => held?.verbs.has(verb))) return undefined;
+  const verbs = verbsFor(permission, scope.production);
+  if (verbs.some((verb) => held?.verbs.has(verb))) return undefined;
   const name = permission.collaboration ? scope[permission.collaboration] : undefined;
   const granted = collaborations.some(
     (grant) =>
       grant.resource === permission.collaboration &&
       grant.name === name &&
-      permission.verbs.some((verb) => grant.verbs.includes(verb)),
+      verbs.some((verb) => grant.verbs.includes(verb)),
   );
-  return granted ? undefined : `requires ${permission.verbs.join(" or ")} in project ${projectKey}`;
+  return granted ? undefined : `requires ${verbs.join(" or ")} in project ${projectKey}`;
+}
+
+function verbsFor(
+  { verbs, productionVerbs }: Extract<Permission, { kind: "verb" }>,
+  production: boolean | undefined,
+): readonly ProjectAction[] {
+  if (productionVerbs === undefined || production === false) return verbs;
+  return production ? productionVerbs : [...verbs, ...productionVerbs];
 }

@@ -1,7 +1,8 @@
 import { loadCaller } from "../../auth/loadCaller.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { noGrants } from "../../domain/identity/grants.ts";
-import { refusal } from "../../domain/identity/permission.ts";
+import { type Permission, refusal, type Scope } from "../../domain/identity/permission.ts";
+import { findEnvironment } from "../../store/environments.ts";
 import type { Caller, Middleware } from "../exchange.ts";
 
 const nobody: Caller = { uid: "", account: "", name: "", grants: noGrants };
@@ -18,9 +19,23 @@ export function authorize(): Middleware {
       }
       const { kind } = route.permission;
       const everywhere = kind === "anyRole" || (kind === "filtered" && scope.projectKey === undefined);
-      internal.caller = await loadCaller(bearer, everywhere ? "everywhere" : { projectKey: scope.projectKey });
-      const refused = refusal(route.permission, internal.caller, scope);
+      const [caller, production] = await Promise.all([
+        loadCaller(bearer, everywhere ? "everywhere" : { projectKey: scope.projectKey }),
+        isProduction(route.permission, scope),
+      ]);
+      internal.caller = caller;
+      if (production !== undefined) internal.scope = { ...scope, production };
+      const refused = refusal(route.permission, caller, internal.scope);
       if (refused !== undefined) throw new ApiError(403, refused);
     },
   };
+}
+
+/**
+ * Where the environment's kind decides the verb it is read before anything is decided, and whoever calls: a refusal
+ * costs the same whether the environment exists or not (decisions 3.5).
+ */
+async function isProduction(permission: Permission, scope: Scope): Promise<boolean | undefined> {
+  if (permission.kind !== "verb" || permission.productionVerbs === undefined) return undefined;
+  return (await findEnvironment(scope.projectKey ?? "", scope.environment ?? ""))?.production;
 }
