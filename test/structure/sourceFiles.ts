@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
@@ -23,7 +23,8 @@ export function repositoryFiles(): string[] {
     cwd: root,
     encoding: "utf8",
   });
-  return [...new Set(listed.split("\n"))].filter((path) => path !== "" && existsSync(join(root, path))).sort();
+  const isFile = (path: string): boolean => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false;
+  return [...new Set(listed.split("\n"))].filter((path) => path !== "" && isFile(path)).sort();
 }
 
 export function readRepositoryFile(path: string): string {
