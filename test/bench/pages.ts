@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDatabase } from "../../infra/local/database.ts";
+import { bootstrapAdministrator } from "../../shared/auth/bootstrapAdministrator.ts";
+import { forgetConfig } from "../../shared/config.ts";
+import { adminToken } from "../harness/slipway.ts";
+import { storeCallsOf } from "../harness/storeCallsOf.ts";
+import { median, number, rotated, timed, times } from "./figures.ts";
+import { fillList, fillLog } from "./fill.ts";
+import { atMost, judged, printTable, progress } from "./report.ts";
+import { quick } from "./settings.ts";
+
+const sizes = quick ? ([500, 1_000] as const) : ([1_000, 100_000] as const);
+const rounds = quick ? 3 : 41;
+const pages = [1, 2, 20];
+const mostGrowth = 1.2;
+
+const lists = {
+  projects: (page: number) => `/openapi/projects/project?pageNum=${page}`,
+  "operation log": (page: number) => `/openapi/system/operation?searchType=all&page=${page}&perPage=20`,
+};
+
+interface Cost {
+  units: number;
+  milliseconds: number[];
+}
+
+export async function benchPages(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
+  process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
+  const database = await startDatabase({ dataDir, tableName: tableOf(sizes[0]) });
+  try {
+    await startDatabase({ dataDir, tableName: tableOf(sizes[1]), endpoint: database.endpoint });
+    for (const size of sizes) {
+      progress(`filling a table with ${size} records of each kind`);
+      useTable(database.endpoint, size);
+      await bootstrapAdministrator({ adminToken });
+      await fillList(size);
+      await fillLog(size);
+    }
+    print(await measure(database.endpoint));
+  } finally {
+    await database.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+const tableOf = (size: number): string => `bench-${size}`;
+
+function useTable(endpoint: string, size: number): void {
+  process.env.SLIPWAY_DYNAMODB_ENDPOINT = endpoint;
+  process.env.SLIPWAY_TABLE = tableOf(size);
+  forgetConfig();
+}
+
+/** All pages of both tables in turn, round by round. */
+async function measure(endpoint: string): Promise<Map<string, Cost>> {
+  const costs = new Map<string, Cost>();
+  for (let round = -1; round < rounds; round++)
+    for (const size of rotated(sizes, round + 1)) {
+      useTable(endpoint, size);
+      // The client of this table connects anew.
+      await read(lists.projects(1));
+      for (const [list, pathOf] of Object.entries(lists))
+        for (const page of pages) {
+          const { result: units, milliseconds } = await timed(() => read(pathOf(page)));
+          const key = `${list}#${page}#${size}`;
+          const cost = costs.get(key) ?? { units, milliseconds: [] };
+          costs.set(key, cost);
+          if (round >= 0) cost.milliseconds.push(milliseconds);
+        }
+    }
+  return costs;
+}
+
+async function read(path: string): Promise<number> {
+  const { status, body, units } = await storeCallsOf("GET", path);
+  if (status !== 200 || body.length < 100) throw new Error(`GET ${path}: ${status} ${body}`);
+  return units;
+}
+
+function print(costs: ReadonlyMap<string, Cost>): void {
+  const rows = Object.keys(lists).flatMap((list) =>
+    pages.map((page) => {
+      const [small, large] = sizes.map((size) => costs.get(`${list}#${page}#${size}`));
+      if (small === undefined || large === undefined) throw new Error(`${list} was not measured`);
+      const units = large.units / small.units;
+      const time = median(large.milliseconds) / median(small.milliseconds);
+      return [
+        list,
+        String(page),
+        String(small.units),
+        String(large.units),
+        times(units),
+        ...judged(atMost(units, mostGrowth, times)),
+        number(median(small.milliseconds), 1),
+        number(median(large.milliseconds), 1),
+        times(time),
+        ...judged(atMost(time, mostGrowth, times)),
+      ];
+    }),
+  );
+  const [few, many] = sizes.map((size) => size.toLocaleString("en"));
+  const header = [
+    "list",
+    "page",
+    `units at ${few}`,
+    `units at ${many}`,
+    "ratio",
+    "goal",
+    "verdict",
+    `ms at ${few}`,
+    `ms at ${many}`,
+    "ratio",
+    "goal",
+    "verdict",
+  ];
+  const how = `The whole request at the embedded table, pages of 20; medians of ${rounds} alternating rounds.`;
+  printTable("Cost of a page", how, header, rows);
+}
