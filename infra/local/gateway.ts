@@ -75,7 +75,8 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 
 async function toEvent(request: IncomingMessage): Promise<ApiEvent> {
   const [path = "/", search = ""] = splitOnce(request.url ?? "/", "?");
-  const query: Record<string, string[]> = {};
+  // Without a prototype, so that `constructor` and `__proto__` are names like all others.
+  const query: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(search)) query[name] = [...(query[name] ?? []), value];
   const body = await readBody(request);
   return {
