@@ -44,12 +44,11 @@ const taking = declarations
   });
 type Taking = (typeof taking)[number];
 
-const mutations = declarations
-  .filter(({ route }) => route.method !== "GET")
-  .map((declaration) => ({
-    ...declaration,
-    expected: expectedPermissions[declaration.name] ?? { allow: "nobody" },
-  }));
+const all = declarations.map((declaration) => ({
+  ...declaration,
+  expected: expectedPermissions[declaration.name] ?? { allow: "nobody" },
+}));
+const mutations = all.filter(({ route }) => route.method !== "GET");
 
 function request({ route, expected }: Pick<Taking, "route" | "expected">): TestRequest {
   return harmlessRequest(route, expected, { project, environment: "absent", uid: absentUid });
@@ -147,6 +146,20 @@ describe("every mutation", () => {
 });
 
 describe("every query", () => {
+  test("names that objects have by themselves are ordinary names", async () => {
+    const odd = "__proto__=1&__proto__=2&constructor=3&toString=4&hasOwnProperty=5";
+    const ask = async ({ name, route, expected }: (typeof all)[number]): Promise<void> => {
+      const { path, body } = request({ route, expected });
+      const joined = `${path}${path.includes("?") ? "&" : "?"}${odd}`;
+      const [plain, withOdd] = [
+        await slipway.call(route.method, path, { body, token: strangerToken }),
+        await slipway.call(route.method, joined, { body, token: strangerToken }),
+      ];
+      expect(withOdd.status, `${name}: ${withOdd.text}`).toBe(plain.status);
+    };
+    await Promise.all(all.filter(({ name }) => name !== "POST /api/v1/login").map(ask));
+  });
+
   const scoped = declarations.flatMap((declaration) => {
     const expected = expectedPermissions[declaration.name] ?? { allow: "nobody" };
     const names = [expected.project, expected.environment]

@@ -38,7 +38,7 @@ function request({ route, expected, words }: Mutation): TestRequest {
   const made = harmlessRequest(route, expected, { project, environment: "absent", uid: absentUid });
   if (made.body === undefined) return made;
   const filled: Record<string, unknown> = { password: "Hidden-1", secret_key: "hidden", service_names: ["a", "b"] };
-  for (const place of [words?.detail, words?.environment, words?.project]) {
+  for (const place of [words?.detail, words?.environment, words?.project].flat()) {
     const [where, name = ""] = place?.split(" ") ?? [];
     if (where === "body") filled[name] = "named";
   }

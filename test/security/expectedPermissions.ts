@@ -18,6 +18,12 @@ const queryKey = { project: "query projectKey" } as const;
 const inPath = { ...queryKey, environment: "path envName", collaboration: true } as const;
 const inQuery = { ...queryKey, environment: "query envName", collaboration: true } as const;
 const inBody = { ...queryKey, environment: "body env_key", collaboration: true } as const;
+const imageUpdate = {
+  allow: ["config_environment", "manage_environment", "config_production_environment", "edit_production_environment"],
+  project: "body product_name",
+  environment: "path envName",
+  collaboration: true,
+} as const;
 const inBodyOrQuery = { ...queryKey, environment: ["body env_key", "query env_name"], collaboration: true } as const;
 
 /** Written from contract I 11 and I 13 with decisions 3.3, 3.6 and 3.7, not from the declarations. */
@@ -75,6 +81,12 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/environments/production": { allow: "filtered", ...queryKey },
   "GET /openapi/environments/{envName}": { allow: "get_environment", ...inPath },
   "GET /openapi/environments/production/{envName}": { allow: "get_production_environment", ...inPath },
+  "GET /openapi/environments/{envName}/drift": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}/drift": { allow: "get_production_environment", ...inPath },
+  "GET /openapi/environments/kube/events": {
+    allow: ["get_environment", "get_production_environment"],
+    ...inQuery,
+  },
   "GET /openapi/environments/{envName}/services/{serviceName}": { allow: "get_environment", ...inPath },
   "GET /openapi/environments/production/{envName}/services/{serviceName}": {
     allow: ["get_production_environment", "edit_production_environment"],
@@ -107,4 +119,62 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: "config_production_environment",
     ...inBodyOrQuery,
   },
+
+  "POST /openapi/environments/{envName}/envcfgs": { allow: "config_environment", ...inPath },
+  "GET /openapi/environments/{envName}/envcfgs": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/{envName}/envcfg/{envCfgName}": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/{envName}/envcfg/{envCfgName}/history": { allow: "get_environment", ...inPath },
+  "PUT /openapi/environments/envcfgs": { allow: "config_environment", ...inBody },
+  "DELETE /openapi/environments/{envName}/envcfg/{envCfgName}": { allow: "config_environment", ...inPath },
+  "GET /openapi/environments/{envName}/variable": { allow: "get_environment", ...inPath },
+  "PUT /openapi/environments/{envName}/variable": { allow: "config_environment", ...inPath },
+  "POST /openapi/environments/production/{envName}/envcfgs": { allow: "config_production_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}/envcfgs": { allow: "get_production_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}/envcfg/{envCfgName}": {
+    allow: "get_production_environment",
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/envcfg/{envCfgName}/history": {
+    allow: "get_production_environment",
+    ...inPath,
+  },
+  "PUT /openapi/environments/production/envcfgs": { allow: "config_production_environment", ...inBody },
+  "DELETE /openapi/environments/production/{envName}/envcfg/{envCfgName}": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/variable": { allow: "get_production_environment", ...inPath },
+  "PUT /openapi/environments/production/{envName}/variable": { allow: "config_production_environment", ...inPath },
+
+  "POST /openapi/environments/{envName}/service/{serviceName}/restart": {
+    allow: ["manage_environment", "restart_environment"],
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/restart": {
+    allow: ["edit_production_environment", "restart_production_environment"],
+    ...inPath,
+  },
+  "POST /openapi/environments/{envName}/pod/{podName}/restart": {
+    allow: ["manage_environment", "restart_environment"],
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/pod/{podName}/restart": {
+    allow: ["edit_production_environment", "restart_production_environment"],
+    ...inPath,
+  },
+  "GET /openapi/environments/{envName}/service/{serviceName}/pods": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}/service/{serviceName}/pods": {
+    allow: "get_production_environment",
+    ...inPath,
+  },
+  "POST /openapi/environments/scale": {
+    allow: ["manage_environment", "scale_environment", "edit_production_environment", "scale_production_environment"],
+    project: "body project_key",
+    environment: "body env_key",
+    collaboration: true,
+  },
+  "POST /openapi/environments/image/deployment/{envName}": imageUpdate,
+  "POST /openapi/environments/image/statefulset/{envName}": imageUpdate,
+  "POST /openapi/environments/image/cronjob/{envName}": imageUpdate,
+  "POST /openapi/environments/image/job/{envName}": imageUpdate,
 };

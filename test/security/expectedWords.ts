@@ -5,7 +5,12 @@ export interface ExpectedWords {
   method: string;
   function: string;
   /** Where the text comes from; several are joined as the contract writes them. */
-  detail: PlaceText | "removed services" | "provider and namespace" | "";
+  detail:
+    | PlaceText
+    | readonly (PlaceText | `the word ${string}`)[]
+    | "removed services"
+    | "provider and namespace"
+    | "";
   /** Present: scene `environment` with this environment as the only target. */
   environment?: PlaceText;
   /** Where the record's project key comes from; absent: an empty one. */
@@ -34,9 +39,20 @@ function resource(method: string, name: string, detail: ExpectedWords["detail"],
   return { method, function: `Resource Configuration - ${name}`, detail, body };
 }
 
+const imageUpdate = (kind: string): ExpectedWords => ({
+  ...environment("Update", "OpenAPI - Environment - Service Image", "path envName"),
+  detail: ["path envName", "body service_name", `the word ${kind}`, "body name"],
+  project: "body product_name",
+});
+
 const inPath = "path envName";
 const inBody = "body env_key";
 const updateService = "Environment Management - Update Service";
+
+const configuration = (method: string, name: string, place: PlaceText): ExpectedWords => ({
+  ...environment(method, name, place),
+  detail: [place, "body common_env_cfg_type", "body name"],
+});
 
 /** Written from contract I 14 and decisions 3.7, not from the declarations: every mutation. */
 export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
@@ -140,4 +156,61 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...environment("Delete", "Production Environment Service", inBody, "none"),
     detail: "removed services",
   },
+
+  "POST /openapi/environments/{envName}/envcfgs": configuration("Create", "Environment Configuration", inPath),
+  "POST /openapi/environments/production/{envName}/envcfgs": configuration(
+    "Create",
+    "Environment Configuration",
+    inPath,
+  ),
+  "PUT /openapi/environments/envcfgs": configuration("Update", "Environment Configuration", inBody),
+  "PUT /openapi/environments/production/envcfgs": configuration(
+    "Update",
+    "Production Environment Configuration",
+    inBody,
+  ),
+  "DELETE /openapi/environments/{envName}/envcfg/{envCfgName}": {
+    ...environment("Delete", "Test Environment Configuration", inPath, "none"),
+    detail: [inPath, "query type", "path envCfgName"],
+  },
+  "DELETE /openapi/environments/production/{envName}/envcfg/{envCfgName}": {
+    ...environment("Delete", "Production Environment Configuration", inPath, "none"),
+    detail: [inPath, "query type", "path envCfgName"],
+  },
+  "PUT /openapi/environments/{envName}/variable": environment(
+    "Update",
+    "Test Environment Management - Update Global Variables",
+    inPath,
+  ),
+  "PUT /openapi/environments/production/{envName}/variable": environment(
+    "Update",
+    "Production Environment Management - Update Global Variables",
+    inPath,
+  ),
+
+  "POST /openapi/environments/{envName}/service/{serviceName}/restart": {
+    ...environment("Restart", "Environment - Service", inPath, "none"),
+    detail: [inPath, "path serviceName"],
+  },
+  "POST /openapi/environments/{envName}/pod/{podName}/restart": {
+    ...environment("Restart", "Environment - Service Instance", inPath, "none"),
+    detail: [inPath, "path podName"],
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/restart": {
+    ...environment("Restart", "Environment - Service", inPath, "none"),
+    detail: [inPath, "path serviceName"],
+  },
+  "POST /openapi/environments/production/{envName}/pod/{podName}/restart": {
+    ...environment("Restart", "Environment - Service Instance", inPath, "none"),
+    detail: [inPath, "path podName"],
+  },
+  "POST /openapi/environments/scale": {
+    ...environment("Scale", "Environment - Service", inBody),
+    detail: [inBody, "body service_name", "body workload_type", "body workload_name"],
+    project: "body project_key",
+  },
+  "POST /openapi/environments/image/deployment/{envName}": imageUpdate("Deployment"),
+  "POST /openapi/environments/image/statefulset/{envName}": imageUpdate("StatefulSet"),
+  "POST /openapi/environments/image/cronjob/{envName}": imageUpdate("CronJob"),
+  "POST /openapi/environments/image/job/{envName}": imageUpdate("Job"),
 };

@@ -54,7 +54,16 @@ function detailOf(
   if (detail === "") return "";
   if (detail === "provider and namespace")
     return `Provider: ${at("body provider")}, Namespace: ${at("body namespace")}`;
+  if (typeof detail !== "string")
+    return detail
+      .map((place) => wordOf(place) ?? at(place as PlaceText))
+      .filter((part) => part !== "")
+      .join(":");
   if (detail !== "removed services") return at(detail);
   const names = Array.isArray(body.service_names) ? body.service_names : [];
   return `${at(environment)}:[${names.join(",")}]`;
+}
+
+function wordOf(place: string): string | undefined {
+  return place.startsWith("the word ") ? place.slice("the word ".length) : undefined;
 }

@@ -3,6 +3,7 @@ import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
+import { walkConfigs } from "./walkConfigs.ts";
 
 export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
 const password = "Passw0rd-of-the-walk";
@@ -173,6 +174,10 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
     await settled("running");
     await call(`GET ${prefix}/{envName}`, { params, query });
     await call(`GET ${prefix}/{envName}/services/{serviceName}`, { params: { ...params, serviceName: "web" }, query });
+    await call(`GET ${prefix}/{envName}/drift`, { params, query });
+    await call("GET /openapi/environments/kube/events", {
+      query: { ...query, envName: kind, name: "web", type: "Deployment" },
+    });
     const ofService = { ...query, envName: kind, serviceName: "web" };
     await call(`GET ${prefix}/services/yaml`, { query: ofService });
     await call(`GET ${prefix}/service/yaml`, { query: ofService });
@@ -181,6 +186,9 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
     await settled("running");
     await call(`PUT ${prefix}/{envName}/services`, { params, query, body: { service_list } });
     await settled("running");
+    await walkWorkloads(slipway, call, { token, prefix, kind });
+    await settled("running");
+    await walkConfigs(call, prefix, kind, secretKey);
     await call(`DELETE ${prefix}/service/yaml`, { query, body: { env_key: kind, service_names: ["extra"] } });
     await settled("running");
     await call(`DELETE ${prefix}/{envName}`, { params, query: { ...query, isDelete: "true" } });
@@ -191,4 +199,70 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
   }
   for (const prefix of ["/openapi/service/yaml", "/openapi/service/yaml/production"])
     await call(`DELETE ${prefix}/{serviceName}`, { params: { serviceName: "extra" }, query });
+}
+
+const otherKinds = `apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: store }
+spec:
+  serviceName: store
+  selector: { matchLabels: { app: store } }
+  template:
+    metadata: { labels: { app: store } }
+    spec: { containers: [{ name: main, image: "store:1" }] }
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: nightly }
+spec:
+  schedule: "0 3 * * *"
+  jobTemplate:
+    spec:
+      template:
+        spec: { restartPolicy: Never, containers: [{ name: main, image: "nightly:1", command: ["true"] }] }
+---
+apiVersion: batch/v1
+kind: Job
+metadata: { name: once }
+spec:
+  template:
+    spec: { restartPolicy: Never, containers: [{ name: main, image: "once:1", command: ["true"] }] }
+`;
+
+/** What is done to the workloads of one environment; the paths without a production form are gone with the first. */
+async function walkWorkloads(
+  slipway: Slipway,
+  call: Call,
+  { token, prefix, kind }: { token: string | null; prefix: string; kind: string },
+): Promise<void> {
+  const query = { projectKey: "walk" };
+  const params = { envName: kind, serviceName: "web" };
+  await call(`POST ${prefix}/{envName}/service/{serviceName}/restart`, { params, query });
+  const path = `${prefix}/${kind}/service/web/pods?projectKey=walk`;
+  const podName = await waitFor("a pod of web", async () => {
+    const answer = await slipway.call<{ pods: { pod_name: string }[] }>("GET", path, { token });
+    return answer.json.pods[0]?.pod_name;
+  });
+  await call(`GET ${prefix}/{envName}/service/{serviceName}/pods`, { params, query });
+  await call(`POST ${prefix}/{envName}/pod/{podName}/restart`, { params: { envName: kind, podName }, query });
+  const scale = { project_key: "walk", env_key: kind, workload_name: "web", workload_type: "Deployment" };
+  await call("POST /openapi/environments/scale", { body: { ...scale, service_name: "web", target_replicas: 2 } });
+  if (kind !== "dev") return;
+  await call("POST /openapi/service/yaml/raw", { query, body: { service_name: "others", yaml: otherKinds } });
+  const service_list = [{ service_name: "others" }];
+  await call("POST /openapi/environments/service/yaml", { query, body: { env_key: kind, service_list } });
+  await waitFor("the other kinds to be applied", async () => {
+    const answer = await slipway.call<{ stored_status: string }>("GET", `${prefix}/${kind}?projectKey=walk`, { token });
+    return answer.json.stored_status === "success";
+  });
+  for (const [path, service_name, name] of [
+    ["deployment", "web", "web"],
+    ["statefulset", "others", "store"],
+    ["cronjob", "others", "nightly"],
+    ["job", "others", "once"],
+  ] as const)
+    await call(`POST /openapi/environments/image/${path}/{envName}`, {
+      params: { envName: kind },
+      body: { product_name: "walk", env_name: kind, service_name, name, container_name: "main", image: `${name}:2` },
+    });
 }
