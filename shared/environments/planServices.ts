@@ -2,6 +2,7 @@ import { storeText } from "../clients/objects/objectStore.ts";
 import { extractContainers } from "../domain/manifest/containers.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { type RenderContext, renderService } from "../domain/manifest/renderService.ts";
+import { keepReplicas, replicasVariable } from "../domain/manifest/replicas.ts";
 import {
   type EnvironmentGlobal,
   type SentVariable,
@@ -10,7 +11,7 @@ import {
 import type { ServicePlan } from "../store/changes.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import { findServices, type ServiceRecord } from "../store/services.ts";
-import { EnvironmentProblem } from "./failures.ts";
+import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 /** A service as a caller asks for it. */
 export interface ServiceRequest {
@@ -36,6 +37,8 @@ export interface PlanTarget {
   globals: readonly EnvironmentGlobal[];
   /** Whether a flag without its global variable goes back to false (add, update) or is an error (contract P 12.3). */
   unknownGlobal: "reset" | "refuse";
+  /** Rendered instead of the newest revisions. */
+  definitions?: ReadonlyMap<string, ServiceRecord>;
 }
 
 /**
@@ -51,11 +54,11 @@ export async function planServices(
 ): Promise<RenderedPlan[]> {
   const kind = target.production ? "production" : "test";
   const names = requests.map((request) => request.name);
-  const records = await findServices(target.projectKey, kind, names);
+  const records = target.definitions ?? (await findServices(target.projectKey, kind, names));
   return requests.map((request) => {
     const record = records.get(request.name);
     if (record === undefined) throw new UnknownService(request.name, target.projectKey, kind);
-    return planOne(target, request, record, current.get(request.name));
+    return named(request.name, () => planOne(target, request, record, current.get(request.name)));
   });
 }
 
@@ -93,16 +96,20 @@ function planOne(
     clusterName: target.clusterName,
   };
   const rendered = renderService({ yaml: record.yaml, variables, context, images: changedImages, strict: true });
+  const { text, objects, replicas } = keepReplicas(rendered, current?.replicas ?? {}, (workload) => {
+    return replicasVariable({ yaml: record.yaml, variables, context }, workload) !== undefined;
+  });
   return {
-    text: rendered.text,
-    objects: rendered.objects,
+    text,
+    objects,
     plan: {
       name: record.name,
       group: record.group,
       revision: record.revision,
       variables,
-      containers: extractContainers(rendered.objects),
+      containers: extractContainers(objects),
       changedImages,
+      replicas,
     },
   };
 }
@@ -117,4 +124,15 @@ function imagesInForce(
   for (const { name, image } of sent) images.set(name, image);
   const differing = record.containers.filter(({ name, image }) => images.has(name) && images.get(name) !== image);
   return Object.fromEntries(differing.map(({ name }) => [name, images.get(name) ?? ""]));
+}
+
+/** What a template, a value or a manifest refuses tells which service it belongs to. */
+function named<T>(service: string, plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new EnvironmentProblem(`service ${service}: ${reason}`);
+  }
 }

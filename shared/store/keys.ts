@@ -55,6 +55,15 @@ export const keys = {
     pk: `environment#${projectKey}#${envKey}`,
     sk: `manifest#${service}`,
   }),
+  /** A version of a service in its environment; lists read these and not their contents. */
+  environmentVersion: (projectKey: string, envKey: string, service: string, revision: number): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `${versionPrefix(service)}${padded(revision)}`,
+  }),
+  environmentVersionContent: (projectKey: string, envKey: string, service: string, revision: number): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `version-content#${service}#${padded(revision)}`,
+  }),
   environmentRegistry: (projectKey: string, envKey: string): Key => ({
     pk: `environment#${projectKey}#${envKey}`,
     sk: "registry",
@@ -74,6 +83,11 @@ export const keys = {
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
   idempotency: (hash: string): Key => ({ pk: `idempotency#${hash}`, sk: "idempotency" }),
 } as const;
+
+/** Sort keys of the versions of one service begin so. */
+export function versionPrefix(service: string): string {
+  return `version#${service}#`;
+}
 
 /** Partition keys of the index `list`. */
 export const lists = {

@@ -11,11 +11,13 @@ import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 import { toDetail, toItem } from "./wire.ts";
+import { workloadFormHandlers, workloadHandlers } from "./workloadHandlers.ts";
 
 /** The endpoints that both kinds have. */
 function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "create"> {
   const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
   return {
+    ...workloadFormHandlers(production),
     list: async ({ query, caller }) => (await visibleEnvironments(query.projectKey, production, caller)).map(toItem),
     detail: async ({ params, query }) => toDetail(await readEnvironmentDetail(at(query.projectKey, params.envName))),
     instance: ({ params, query }) => readInstance(at(query.projectKey, params.envName), params.serviceName),
@@ -65,4 +67,5 @@ const production: Handlers<typeof productionRoutes> = {
 export const handler = createApi(environmentRoutes, {
   ...named(test, "TestEnvironment"),
   ...named(production, "ProductionEnvironment"),
+  ...workloadHandlers,
 });

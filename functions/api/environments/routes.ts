@@ -16,6 +16,7 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
+import { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
 
 /** `env:[service,…]` (contract I 14). */
 function removalDetail(request: RawRequest): string {
@@ -160,6 +161,7 @@ const creation = {
 
 export const testRoutes = {
   ...environmentForms("test"),
+  ...workloadForms("test"),
   create: defineRoute({
     ...creation,
     path: "/openapi/environments",
@@ -172,6 +174,7 @@ export const testRoutes = {
 
 export const productionRoutes = {
   ...environmentForms("production"),
+  ...workloadForms("production"),
   create: defineRoute({
     ...creation,
     path: "/openapi/environments/production",
@@ -192,4 +195,5 @@ export function named<R extends object, S extends string>(routes: R, suffix: S):
 export const environmentRoutes = {
   ...named(testRoutes, "TestEnvironment"),
   ...named(productionRoutes, "ProductionEnvironment"),
+  ...workloadRoutes,
 };

@@ -2,8 +2,10 @@ import type * as z from "zod";
 import type { ServiceContainer } from "../../../shared/domain/manifest/containers.ts";
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
+import type { ServicePod } from "../../../shared/environments/servicePods.ts";
 import type { EnvironmentSummary } from "../../../shared/store/environments.ts";
 import type { environmentDetail, environmentItem } from "./schemas.ts";
+import type { podList } from "./workloadSchemas.ts";
 
 /** An environment as lists show it (contract P 4.1): `env_name` is the identifier, `envName` the alias. */
 export function toItem(summary: EnvironmentSummary): z.input<typeof environmentItem> {
@@ -51,6 +53,21 @@ export function toDetail({ environment, services, status }: EnvironmentDetail): 
     status,
     stored_status: environment.status,
     error: environment.error,
+  };
+}
+
+/** A pod as the list of a service's pods shows it (contract P 5.9). */
+export function toPod({ pod, workload }: ServicePod): z.input<typeof podList>["pods"][number] {
+  return {
+    pod_name: pod.name,
+    status: pod.status,
+    pod_ready: pod.pod_ready,
+    containers_ready: pod.containers_ready,
+    create_time: pod.createtime,
+    ip: pod.ip,
+    images: pod.containers.map(({ image }) => image),
+    workload_name: workload.name,
+    workload_type: workload.kind,
   };
 }
 

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { filled, projectKey, withAliases } from "../../../shared/http/schemas.ts";
+
+const mostReplicas = 2 ** 31 - 1;
+const workloadName = filled("workload_name", 253);
+const serviceName = filled("service_name", 63);
+
+export const scaledKinds = ["Deployment", "StatefulSet", "CloneSet"] as const;
+
+/** Contract P 5.7; public clients leave service_name out. */
+export const scaleRequest = withAliases(
+  z.object({
+    project_key: projectKey,
+    env_key: filled("env_key", 64),
+    service_name: z.union([serviceName, z.literal("")]).optional(),
+    workload_name: workloadName,
+    workload_type: z.enum(scaledKinds, {
+      error: ({ input }) =>
+        input === undefined ? "workload_type is required" : `unsupported workload type: ${String(input)}`,
+    }),
+    target_replicas: z
+      .int("target_replicas must be a whole number")
+      .min(0, "target_replicas must be greater than or equal to 0")
+      .max(mostReplicas),
+  }),
+  { env_key: ["env_name"], target_replicas: ["replicas"] },
+);
+
+/** Contract P 5.8. */
+export const imageUpdate = withAliases(
+  z.object({
+    product_name: projectKey,
+    env_name: filled("env_name", 64).optional(),
+    service_name: serviceName,
+    name: filled("name", 253),
+    container_name: filled("container_name", 63),
+    image: filled("image", 1024).regex(
+      /^[A-Za-z0-9][\w./:@-]*[A-Za-z0-9]$|^[A-Za-z0-9]$/,
+      "must be an image reference such as registry.example.com/team/app:v1",
+    ),
+  }),
+  { product_name: ["project_key"], name: ["workload_name"], image: ["image_name"] },
+);
+
+/** Contract P 5.9. */
+export const podList = z
+  .object({
+    service_name: z.string(),
+    pods: z.array(
+      z.object({
+        pod_name: z.string(),
+        status: z.string(),
+        pod_ready: z.boolean(),
+        containers_ready: z.boolean(),
+        create_time: z.int(),
+        ip: z.string(),
+        images: z.array(z.string()),
+        workload_name: z.string(),
+        workload_type: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "ServicePods" });

@@ -1,0 +1,57 @@
+import {
+  replicasVariable,
+  type SetReplicas,
+  type WorkloadName,
+  withReplicas,
+  workloadKey,
+} from "../domain/manifest/replicas.ts";
+import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
+import { findRevision } from "../store/findRevision.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { changeWorkload } from "./changeWorkload.ts";
+import { failingWith } from "./failures.ts";
+import { renderContextOf } from "./renderContextOf.ts";
+import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { serviceWithWorkload } from "./standingService.ts";
+
+export interface ScaleRequest {
+  /** Absent: the service that holds the workload. */
+  service: string | undefined;
+  workload: WorkloadName;
+  replicas: number;
+}
+
+/**
+ * Sets how many pods a workload has, at once (contract P 5.7), so that a later update of its service keeps the number:
+ * by the variable that alone says it in the service's YAML, otherwise by remembering it in the environment.
+ * @throws ApiError 404 unknown environment; 6081 with the reason, and then nothing was changed
+ */
+export async function scaleWorkload(name: EnvironmentName, asked: ScaleRequest): Promise<void> {
+  await requireEnvironment(name);
+  await failingWith(6081, () =>
+    changeWorkload(
+      async () => serviceWithWorkload(await requireEnvironment(name), asked.workload, asked.service),
+      asked.workload,
+      async ({ environment, service, object }) => ({
+        object: withReplicas(object, asked.replicas),
+        set: { ...(await remembered(environment, service, asked)), updatedAt: nowSeconds() },
+        scales: true,
+      }),
+    ),
+  );
+}
+
+async function remembered(
+  environment: EnvironmentRecord,
+  service: EnvironmentService,
+  { workload, replicas }: ScaleRequest,
+): Promise<Pick<EnvironmentService, "variables"> | { replicas: SetReplicas }> {
+  const { projectKey, production } = environment;
+  const { name, revision, variables } = service;
+  const record = await findRevision(projectKey, production ? "production" : "test", name, revision);
+  const context = await renderContextOf(environment, name);
+  const variable = record && replicasVariable({ yaml: record.yaml, variables, context }, workload);
+  if (variable === undefined) return { replicas: { ...service.replicas, [workloadKey(workload)]: replicas } };
+  const value = String(replicas);
+  return { variables: variables.map((one) => (one.key === variable ? { ...one, value } : one)) };
+}

@@ -1,0 +1,46 @@
+import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { isCronJob, isPod, isWorkload, type LivePod } from "../deploy/liveTypes.ts";
+import { type PodDetail, podDetail } from "../deploy/podDetail.ts";
+import { podsOf, podsOfCronJob } from "../deploy/podsOf.ts";
+import { readEnvironment } from "../deploy/readEnvironment.ts";
+import { statusKinds } from "../deploy/workloadKinds.ts";
+import { failingWith } from "./failures.ts";
+import type { EnvironmentName } from "./requireEnvironment.ts";
+import { requireService } from "./standingService.ts";
+
+export interface ServicePod {
+  pod: PodDetail;
+  workload: { kind: string; name: string };
+}
+
+const readSeconds = 10;
+
+/**
+ * The pods of a service as they are in the cluster now, each with the workload it comes of (contract P 5.9).
+ * @throws ApiError 404 unknown environment or service; 6085 when the cluster cannot be read
+ */
+export async function servicePods(name: EnvironmentName, serviceName: string): Promise<ServicePod[]> {
+  const { environment, service } = await requireService(name, serviceName, { consistent: false });
+  const { environmentId, namespace, clusterId } = environment;
+  return failingWith(6085, async () => {
+    const { client } = await openCluster(clusterId);
+    const kinds = statusKinds(service.workloads);
+    const query = { environmentId, namespace, serviceName, kinds, deadlineSeconds: readSeconds };
+    return podsWithWorkloads(await readEnvironment(client, query), Date.now());
+  });
+}
+
+function podsWithWorkloads(objects: readonly LiveObject[], now: number): ServicePod[] {
+  const workloads = new Map<LivePod, ServicePod["workload"]>();
+  for (const pod of objects.filter(isPod)) workloads.set(pod, { kind: "Pod", name: pod.metadata.name });
+  for (const object of objects) {
+    const pods = isCronJob(object) ? podsOfCronJob(object, objects) : isWorkload(object) ? podsOf(object, objects) : [];
+    const isOwned = object.metadata.ownerReferences?.some(({ controller }) => controller === true) === true;
+    if (isOwned) continue;
+    for (const pod of pods) workloads.set(pod, { kind: object.kind, name: object.metadata.name });
+  }
+  return [...workloads]
+    .map(([pod, workload]) => ({ pod: podDetail(pod, now), workload }))
+    .sort((a, b) => (a.pod.name < b.pod.name ? -1 : 1));
+}

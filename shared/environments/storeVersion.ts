@@ -1,0 +1,35 @@
+import type { StoredText } from "../clients/objects/objectStore.ts";
+import type { ServiceContainer } from "../domain/manifest/containers.ts";
+import type { EnvironmentService } from "../store/environments.ts";
+import { nextVersion, type VersionOperation, versionWrites } from "../store/environmentVersions.ts";
+import { nowSeconds } from "../store/ids.ts";
+import type { Write } from "../store/writes.ts";
+
+/**
+ * The next version of a service in its environment, to be written with the change that makes it (contract P 16.5). The
+ * first write fails when another change took the number.
+ */
+export async function nextVersionWrites(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  service: Pick<EnvironmentService, "name" | "revision" | "variables" | "containers" | "changedImages" | "replicas">,
+  text: StoredText,
+  made: { operation: VersionOperation; by: string },
+): Promise<Write[]> {
+  const owner = { projectKey, envKey, service: service.name };
+  const { variables, containers, changedImages, replicas = {} } = service;
+  return versionWrites(
+    owner,
+    {
+      revision: await nextVersion(owner),
+      createBy: made.by,
+      createTime: nowSeconds(),
+      operation: made.operation,
+      images: imagesOf(containers),
+    },
+    { serviceRevision: service.revision, text, variables, containers, changedImages, replicas },
+  );
+}
+
+function imagesOf(containers: readonly ServiceContainer[]): string[] {
+  return [...new Set(containers.map(({ image }) => image))];
+}

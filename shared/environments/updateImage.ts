@@ -1,0 +1,96 @@
+import { imageName, type ServiceContainer } from "../domain/manifest/containers.ts";
+import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
+import type { WorkloadName } from "../domain/manifest/replicas.ts";
+import { at, podSpecPath } from "../domain/manifest/workloads.ts";
+import type { EnvironmentService } from "../store/environments.ts";
+import { findRevision } from "../store/findRevision.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { changeWorkload } from "./changeWorkload.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { serviceWithWorkload } from "./standingService.ts";
+import { nextVersionWrites } from "./storeVersion.ts";
+
+export interface ImageUpdate {
+  service: string;
+  workload: WorkloadName;
+  container: string;
+  image: string;
+}
+
+/**
+ * Changes the image of one container of a workload at once (contract P 5.8); later updates of the service keep it
+ * (P 13.6). A Job is deleted and made again. Init containers are not looked at.
+ * @throws ApiError 404 unknown environment; 6082 with the reason, and then nothing was changed
+ */
+export async function updateImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<void> {
+  const { workload, container, image } = asked;
+  await requireEnvironment(name);
+  await failingWith(6082, () =>
+    explaining(`failed to update ${workload.kind} container image`, () =>
+      changeWorkload(
+        async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
+        workload,
+        async ({ environment, service, object }) => {
+          const changed = withImage(object, container, image);
+          const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {
+            containers: service.containers.map((one) => (one.name === container ? renamed(one, image) : one)),
+            changedImages: await changedImages(name, service, container, image),
+            updatedAt: nowSeconds(),
+          };
+          const version = { operation: "image" as const, by: actor.name };
+          const after = { ...service, ...set };
+          return { object: changed, set, beside: (text) => nextVersionWrites(environment, after, text, version) };
+        },
+      ),
+    ),
+  );
+}
+
+async function explaining<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof EnvironmentProblem) throw new EnvironmentProblem(`${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+function renamed(container: ServiceContainer, image: string): ServiceContainer {
+  return { ...container, image, imageName: imageName(image) };
+}
+
+/** An image counts as changed while it differs from that of the revision the service was deployed from. */
+async function changedImages(
+  { projectKey, production }: EnvironmentName,
+  service: EnvironmentService,
+  container: string,
+  image: string,
+): Promise<Record<string, string>> {
+  const kind = production ? "production" : "test";
+  const revision = await findRevision(projectKey, kind, service.name, service.revision);
+  const { [container]: _before, ...others } = service.changedImages;
+  const own = revision?.containers.find(({ name }) => name === container)?.image;
+  return own === image ? others : { ...others, [container]: image };
+}
+
+function withImage(object: KubeObject, container: string, image: string): KubeObject {
+  const path = [...(podSpecPath(object.kind) ?? []), "containers"];
+  const containers = at(object, path);
+  const list: unknown[] = Array.isArray(containers) ? containers : [];
+  if (!list.some((one) => at(one, ["name"]) === container)) {
+    const names = list.map((one) => String(at(one, ["name"]))).join(", ");
+    throw new EnvironmentProblem(
+      `container "${container}" is not part of ${object.kind} "${object.metadata.name}"; its containers are: ${names}`,
+    );
+  }
+  const replaced = list.map((one) => (isRecord(one) && one.name === container ? { ...one, image } : one));
+  return setAt(object, path, replaced);
+}
+
+function setAt<T extends Record<string, unknown>>(map: T, [key = "", ...rest]: readonly string[], value: unknown): T {
+  if (rest.length === 0) return { ...map, [key]: value };
+  const inner = map[key];
+  return { ...map, [key]: setAt(isRecord(inner) ? inner : {}, rest, value) };
+}

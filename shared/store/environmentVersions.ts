@@ -1,0 +1,75 @@
+import type { StoredText } from "../clients/objects/objectStore.ts";
+import type { ServiceContainer } from "../domain/manifest/containers.ts";
+import type { EnvironmentVariable } from "../domain/variables/environmentVariables.ts";
+import { keys, versionPrefix } from "./keys.ts";
+import type { Item } from "./table.ts";
+import { table } from "./theTable.ts";
+import { create, remove, type Write } from "./writes.ts";
+
+export type VersionOperation = "create" | "update" | "image" | "rollback";
+
+/** What a list shows of a version of a service in an environment (decisions 6.7). */
+export interface VersionSummary {
+  revision: number;
+  createBy: string;
+  createTime: number;
+  operation: VersionOperation;
+  images: string[];
+}
+
+/** What a service was in an environment: image, variables and manifest together (contract P 16.5). */
+export interface VersionContent {
+  serviceRevision: number;
+  text: StoredText;
+  variables: EnvironmentVariable[];
+  containers: ServiceContainer[];
+  changedImages: Record<string, string>;
+  replicas: Record<string, number>;
+}
+
+export interface VersionOwner {
+  projectKey: string;
+  envKey: string;
+  service: string;
+}
+
+export const keptVersions = 20;
+
+/** Newest first. They outlive the service in its environment: one that comes back goes on counting. */
+export function listVersions(
+  { projectKey, envKey, service }: VersionOwner,
+  options: { limit?: number; consistent?: boolean } = {},
+): Promise<Item<VersionSummary>[]> {
+  const { pk } = keys.environment(projectKey, envKey);
+  return table().query<VersionSummary>({ pk, prefix: versionPrefix(service), descending: true, ...options });
+}
+
+export function findVersion(owner: VersionOwner, revision: number): Promise<Item<VersionContent> | undefined> {
+  return table().get<VersionContent>(
+    keys.environmentVersionContent(owner.projectKey, owner.envKey, owner.service, revision),
+    { consistent: false },
+  );
+}
+
+/** The number that the next version will have. */
+export async function nextVersion(owner: VersionOwner): Promise<number> {
+  const [newest] = await listVersions(owner, { limit: 1, consistent: true });
+  return (newest?.revision ?? 0) + 1;
+}
+
+/** Stores a version and takes the one away that is too old. The first write fails when the number is taken. */
+export function versionWrites(
+  { projectKey, envKey, service }: VersionOwner,
+  summary: VersionSummary,
+  content: VersionContent,
+): Write[] {
+  const at = (revision: number) => keys.environmentVersion(projectKey, envKey, service, revision);
+  const contentAt = (revision: number) => keys.environmentVersionContent(projectKey, envKey, service, revision);
+  const { revision } = summary;
+  const old = revision - keptVersions;
+  return [
+    create({ ...at(revision), type: "environment-version", ...summary }),
+    create({ ...contentAt(revision), type: "environment-version-content", ...content }),
+    ...(old > 0 ? [remove(at(old)), remove(contentAt(old))] : []),
+  ];
+}
