@@ -1,6 +1,7 @@
 import middy from "@middy/core";
 import type * as z from "zod";
 import { ApiError } from "../domain/errors/apiError.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
 import { type ApiEvent, type ApiResponse, type Caller, type Exchange, exchangeOf } from "./exchange.ts";
 import { notYetRoutes } from "./notYet.ts";
 import { authenticate } from "./pipeline/authenticate.ts";
@@ -22,6 +23,8 @@ export interface Input<R extends Route> {
   query: z.output<R["query"]>;
   body: z.output<NonNullable<R["body"]>>;
   caller: Caller;
+  /** As the decision saw it, where the environment's kind decides the verb; absent when there is none. */
+  environment: EnvironmentRecord | undefined;
   requestId: string;
   sourceAddress: string;
   headers: Readonly<Record<string, string>>;
@@ -72,6 +75,7 @@ async function answer(internal: Exchange, handlers: Readonly<Record<string, unkn
   const result = await handler({
     ...(input as Pick<Input<Route>, "params" | "query" | "body">),
     caller,
+    environment: internal.environment,
     requestId: internal.requestId,
     sourceAddress: internal.sourceAddress,
     headers: internal.headers,

@@ -1,6 +1,7 @@
 import type middy from "@middy/core";
 import type { Grants } from "../domain/identity/grants.ts";
 import type { Scope } from "../domain/identity/permission.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
 import type { RawRequest, Route } from "./route.ts";
 
 /** The part of API Gateway's REST proxy event that the pipeline reads; the local gateway sends the same. */
@@ -50,6 +51,8 @@ export interface Exchange extends Record<string, unknown> {
   bearer?: Bearer;
   caller?: Caller;
   scope: Scope;
+  /** Of the scope, where its kind decides the verb; absent when there is none. */
+  environment?: EnvironmentRecord;
   /** Present from the moment the operation log is opened: Unix seconds. */
   logOpenedAt?: number;
   idempotency?: { hash: string };

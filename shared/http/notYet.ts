@@ -15,7 +15,6 @@ const paths: readonly `${Method} /${string}`[] = [
   "PUT /openapi/environments/:envName",
   "PUT /openapi/environments/production/:envName",
   "POST /openapi/environments/helm",
-  "GET /openapi/environments/kube/events",
   "POST /openapi/environments/helm/:envName/services",
   "POST /openapi/environments/:envName/envcfgs",
   "GET /openapi/environments/:envName/envcfgs",

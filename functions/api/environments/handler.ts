@@ -5,7 +5,9 @@ import { removeServices } from "../../../shared/environments/removeServices.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
+import { driftAnswer } from "./driftAnswer.ts";
 import { visibleEnvironments } from "./listEnvironments.ts";
+import { listEvents } from "./listEvents.ts";
 import { readInstance } from "./readInstance.ts";
 import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
@@ -20,6 +22,7 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
     ...workloadFormHandlers(production),
     list: async ({ query, caller }) => (await visibleEnvironments(query.projectKey, production, caller)).map(toItem),
     detail: async ({ params, query }) => toDetail(await readEnvironmentDetail(at(query.projectKey, params.envName))),
+    drift: ({ params, query }) => driftAnswer(at(query.projectKey, params.envName)),
     instance: ({ params, query }) => readInstance(at(query.projectKey, params.envName), params.serviceName),
     yaml: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
     yamlBySingular: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
@@ -67,5 +70,6 @@ const production: Handlers<typeof productionRoutes> = {
 export const handler = createApi(environmentRoutes, {
   ...named(test, "TestEnvironment"),
   ...named(production, "ProductionEnvironment"),
+  listKubeEvents: ({ environment, query }) => listEvents(environment, query),
   ...workloadHandlers,
 });

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
+import { driftRoutes } from "./driftRoutes.ts";
+import { eventRoutes } from "./eventRoutes.ts";
 import { audit, configures, envOfBody, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
 import {
   deleteQuery,
@@ -161,6 +163,7 @@ const creation = {
 
 export const testRoutes = {
   ...environmentForms("test"),
+  ...driftRoutes("test"),
   ...workloadForms("test"),
   create: defineRoute({
     ...creation,
@@ -174,6 +177,7 @@ export const testRoutes = {
 
 export const productionRoutes = {
   ...environmentForms("production"),
+  ...driftRoutes("production"),
   ...workloadForms("production"),
   create: defineRoute({
     ...creation,
@@ -195,5 +199,6 @@ export function named<R extends object, S extends string>(routes: R, suffix: S):
 export const environmentRoutes = {
   ...named(testRoutes, "TestEnvironment"),
   ...named(productionRoutes, "ProductionEnvironment"),
+  ...eventRoutes,
   ...workloadRoutes,
 };

@@ -2,7 +2,7 @@ import { loadCaller } from "../../auth/loadCaller.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { noGrants } from "../../domain/identity/grants.ts";
 import { type Permission, refusal, type Scope } from "../../domain/identity/permission.ts";
-import { findEnvironment } from "../../store/environments.ts";
+import { type EnvironmentRecord, findEnvironment } from "../../store/environments.ts";
 import type { Caller, Middleware } from "../exchange.ts";
 
 const nobody: Caller = { uid: "", account: "", name: "", grants: noGrants };
@@ -19,12 +19,15 @@ export function authorize(): Middleware {
       }
       const { kind } = route.permission;
       const everywhere = kind === "anyRole" || (kind === "filtered" && scope.projectKey === undefined);
-      const [caller, production] = await Promise.all([
+      const [caller, environment] = await Promise.all([
         loadCaller(bearer, everywhere ? "everywhere" : { projectKey: scope.projectKey }),
-        isProduction(route.permission, scope),
+        decidingEnvironment(route.permission, scope),
       ]);
       internal.caller = caller;
-      if (production !== undefined) internal.scope = { ...scope, production };
+      if (environment !== undefined) {
+        internal.environment = environment;
+        internal.scope = { ...scope, production: environment.production };
+      }
       const refused = refusal(route.permission, caller, internal.scope);
       if (refused !== undefined) throw new ApiError(403, refused);
     },
@@ -35,7 +38,7 @@ export function authorize(): Middleware {
  * Where the environment's kind decides the verb it is read before anything is decided, and whoever calls: a refusal
  * costs the same whether the environment exists or not (decisions 3.5).
  */
-async function isProduction(permission: Permission, scope: Scope): Promise<boolean | undefined> {
+async function decidingEnvironment(permission: Permission, scope: Scope): Promise<EnvironmentRecord | undefined> {
   if (permission.kind !== "verb" || permission.productionVerbs === undefined) return undefined;
-  return (await findEnvironment(scope.projectKey ?? "", scope.environment ?? ""))?.production;
+  return findEnvironment(scope.projectKey ?? "", scope.environment ?? "");
 }

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { defineRoute, fromPath } from "../../../shared/http/route.ts";
+import { type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { envParams, projectQuery } from "./schemas.ts";
+
+const field = z.object({
+  path: z.string(),
+  applied: z.json(),
+  live: z.json(),
+  manager: z.string().meta({ description: "Who changed it; empty when the cluster does not tell" }),
+  time: z.int().meta({ description: "Unix seconds; 0 when the cluster does not tell" }),
+});
+
+/** Decisions 6.7: drifted objects only; values of Secrets are masked. */
+const drift = z
+  .object({
+    in_sync: z.boolean(),
+    checked_at: z.int(),
+    objects: z.array(
+      z.object({
+        service_name: z.string(),
+        kind: z.string(),
+        name: z.string(),
+        state: z.enum(["changed", "missing", "extra"]),
+        fields: z.array(field),
+      }),
+    ),
+  })
+  .meta({ id: "EnvironmentDrift" });
+
+/** What runs compared with what was applied; production has a path of its own. */
+export function driftRoutes(kind: Kind) {
+  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  return {
+    drift: defineRoute({
+      method: "GET",
+      path: `${base}/:envName/drift`,
+      summary: `Tell what of a ${kind} environment is not as it was applied`,
+      tag,
+      permission: verb(reads[kind]),
+      scope: { project, environment: fromPath("envName") },
+      params: envParams,
+      query: z.object(projectQuery),
+      response: drift,
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { CallOptions, ClusterClient, KindRef, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterKindUnknown } from "../clients/kubernetes/errors.ts";
+import { mapBounded } from "./mapBounded.ts";
+import { environmentLabel } from "./marks.ts";
+
+/**
+ * Whole live objects of the given kinds: one LIST per kind. In the namespace also those that lost our labels;
+ * of cluster-scoped kinds those that carry the environment's.
+ * @throws ClusterError when the cluster cannot be read
+ */
+export async function readWhole(
+  client: ClusterClient,
+  kinds: readonly KindRef[],
+  place: { environmentId: string; namespace: string },
+  call: CallOptions = {},
+): Promise<{ objects: LiveObject[]; namespaced: Map<string, boolean> }> {
+  const distinct = new Map(kinds.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, { apiVersion, kind }]));
+  const namespaced = new Map<string, boolean>();
+  const lists = await mapBounded([...distinct], 16, async ([key, kind]) => {
+    try {
+      const inNamespace = (await client.resource(kind, call)).namespaced;
+      namespaced.set(key, inNamespace);
+      const where = inNamespace
+        ? { namespace: place.namespace }
+        : { labelSelector: `${environmentLabel}=${place.environmentId}` };
+      return (await client.list(kind, { ...where, ...call })).items;
+    } catch (error) {
+      if (error instanceof ClusterKindUnknown) return [];
+      throw error;
+    }
+  });
+  return { objects: lists.flat(), namespaced };
+}

@@ -1,0 +1,56 @@
+import type { KindRef } from "../clients/kubernetes/ClusterClient.ts";
+import { loadText } from "../clients/objects/objectStore.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { type DriftedObject, findDrift } from "../deploy/drift/findDrift.ts";
+import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { clusterFacts } from "../deploy/readClusterFacts.ts";
+import { readWhole } from "../deploy/readWhole.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import { parseManifest } from "../domain/manifest/parseManifest.ts";
+import { at } from "../domain/manifest/workloads.ts";
+import { findAppliedEnvironment } from "../store/environmentManifests.ts";
+import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
+import { applyScope } from "./applyScope.ts";
+import { failingWith } from "./failures.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+
+const readSeconds = 20;
+const autoscalerKind = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
+
+interface AppliedService {
+  name: string;
+  objects: KubeObject[];
+  /** Kinds that stand in the cluster; one of them may not be in the manifest any more. */
+  kinds: readonly KindRef[];
+}
+
+/**
+ * What of an environment is not as we applied it (decisions 6.7): one LIST a kind for all services together.
+ * @throws ApiError 404 unknown environment; 6078 when the cluster cannot be read
+ */
+export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]> {
+  const found = await findAppliedEnvironment(name.projectKey, name.envKey);
+  if (found === undefined || found.environment.production !== name.production) throw environmentMissing(name);
+  const { environment } = found;
+  return failingWith(6078, async () => {
+    const services = await Promise.all([...found.manifests].map(([service, manifest]) => load(service, manifest)));
+    const manifests = services.flatMap(({ objects }) => objects);
+    if (services.length === 0) return [];
+    const { client } = await openCluster(environment.clusterId);
+    const scaled = manifests.some((object) => at(object, ["spec", "replicas"]) !== undefined);
+    const kinds = [...manifests, ...services.flatMap((service) => service.kinds), ...(scaled ? [autoscalerKind] : [])];
+    const live = await readWhole(client, kinds, environment, { deadlineSeconds: readSeconds });
+    const facts = clusterFacts(live.namespaced, [...manifests, ...live.objects]);
+    const prepared = services.map(({ name: service, objects }) => {
+      const scope = applyScope(environment, service);
+      return [service, prepareObjects(objects, scope, facts).objects] as const;
+    });
+    return findDrift(environment.environmentId, new Map(prepared), live.objects);
+  });
+}
+
+async function load(name: string, { text, applied }: EnvironmentManifest): Promise<AppliedService> {
+  const [manifest, state] = await Promise.all([loadText(text), loadText(applied)]);
+  const { refs }: AppliedState = JSON.parse(state);
+  return { name, objects: parseManifest(manifest), kinds: refs };
+}
