@@ -4,7 +4,7 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
 import { checkOwnership } from "../deploy/checkOwnership.ts";
 import { ensureNamespace } from "../deploy/ensureNamespace.ts";
-import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
 import { readClusterFacts } from "../deploy/readClusterFacts.ts";
 import { readLive } from "../deploy/readLive.ts";
 import { parseConfigObject } from "../domain/environment/configObject.ts";
@@ -12,6 +12,7 @@ import { ApiError } from "../domain/errors/apiError.ts";
 import type { Change } from "../store/changes.ts";
 import { configObjects } from "./applyConfigs.ts";
 import { applyScope } from "./applyScope.ts";
+import { checkForeignFields } from "./checkForeignFields.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { checkSeconds } from "./limits.ts";
 import type { RenderedPlan } from "./planServices.ts";
@@ -20,7 +21,7 @@ import { writePullSecret } from "./writePullSecret.ts";
 
 /**
  * What a change asks of its cluster before it is accepted: namespace, pull secret, dry run of the configuration, and that
- * nobody else owns an object (contract P 4.3 steps 4 to 8). Together at most 20 seconds.
+ * nobody else owns an object or a field of it (contract P 4.3 steps 4 to 8, decisions 5.6). Together at most 20 seconds.
  * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
  */
 export async function checkOnCluster(asked: {
@@ -33,13 +34,17 @@ export async function checkOnCluster(asked: {
   const { client, record } = await openCluster(change.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
   try {
+    let newNamespace = false;
     if (change.kind === "create") {
-      await ensureNamespace(client, change, call);
+      newNamespace = (await ensureNamespace(client, change, call)).made;
       await dryRunConfigs(client, change, configs, call);
     }
     // Logins of cloud registries live for hours only, so every change renews them.
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
-    await checkPlans(client, change, plans, call);
+    const objects = await checkPlans(client, change, plans, call);
+    // In a namespace that was just made nobody else has anything.
+    const mayBeForeign = newNamespace ? objects.filter(({ namespaced }) => namespaced === false) : objects;
+    if (change.kind !== "update") await checkForeignFields(client, mayBeForeign, change.namespace, call);
     await reportClusterStatus(record, "normal");
   } catch (error) {
     if (error instanceof ClusterUnreachable) await reportClusterStatus(record, "abnormal", error.message);
@@ -63,14 +68,15 @@ async function checkPlans(
   change: Change,
   plans: readonly RenderedPlan[],
   call: CallOptions,
-): Promise<void> {
+): Promise<PreparedObject[]> {
   const everything = plans.flatMap(({ objects }) => objects);
-  if (everything.length === 0) return;
+  if (everything.length === 0) return [];
   const [facts, live] = await Promise.all([
     readClusterFacts(client, everything, change.namespace, call),
     readLive(client, everything, change.namespace, call),
   ]);
   const resolveOwner = ownersOn(change.clusterId);
+  const checked: PreparedObject[] = [];
   const seen = new Map<string, string>();
   for (const { plan, objects } of plans) {
     const scope = applyScope(change, plan.name);
@@ -88,5 +94,7 @@ async function checkPlans(
         );
       seen.set(key, plan.name);
     }
+    checked.push(...prepared.objects);
   }
+  return checked;
 }
