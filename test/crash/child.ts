@@ -1,0 +1,50 @@
+import { mkdirSync } from "node:fs";
+import { startDatabase } from "../../infra/local/database.ts";
+import { startRuntime } from "../../infra/local/runtime.ts";
+import { adminToken } from "../harness/slipway.ts";
+import { forwardTo } from "./forwarder.ts";
+import { type Aim, WriteCounter } from "./writeCounter.ts";
+
+/** What the program tells the test. */
+export interface Started {
+  url: string;
+  databaseEndpoint: string;
+  kubeconfigPath: string;
+}
+
+/** What the test tells the program: die at this write, or say which writes there were. */
+export type Order = { aim: Aim } | { listWrites: true };
+
+/**
+ * Slipway as a program that can be killed at a chosen write: its table's engine stands behind a forwarder, and every
+ * write that any of its parts receives is counted. Slipway itself knows nothing of it.
+ */
+const [dataDir = "", podDelay = "0"] = process.argv.slice(2);
+mkdirSync(dataDir, { recursive: true });
+const database = await startDatabase({ dataDir, tableName: "slipway" });
+const forwarder = await forwardTo(database.endpoint);
+const runtime = await startRuntime({
+  dataDir,
+  port: 0,
+  adminToken,
+  podDelayMilliseconds: Number(podDelay),
+  settings: { SLIPWAY_DYNAMODB_ENDPOINT: forwarder.endpoint },
+});
+const counter = new WriteCounter({ except: Number(new URL(runtime.url).port) });
+
+process.on("message", (order: Order) => {
+  if ("aim" in order) counter.aim(order.aim);
+  process.send?.("aim" in order ? "aimed" : counter.names());
+});
+process.once("SIGTERM", async () => {
+  await runtime.close();
+  await forwarder.close();
+  await database.close();
+  process.exit(0);
+});
+const started: Started = {
+  url: runtime.url,
+  databaseEndpoint: database.endpoint,
+  kubeconfigPath: runtime.sandboxKubeconfigPath ?? "",
+};
+process.send?.(started);

@@ -1,0 +1,74 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Caller } from "../harness/boutique.ts";
+import { processesNaming } from "../harness/program.ts";
+import { call } from "../harness/slipway.ts";
+import type { Order, Started } from "./child.ts";
+import type { Aim } from "./writeCounter.ts";
+
+const script = fileURLToPath(new URL("./child.ts", import.meta.url));
+
+/** A Slipway in a process of its own that can be killed at a chosen write. */
+export interface Victim extends Caller, Started {
+  aim(aim: Aim): Promise<void>;
+  writes(): Promise<string[]>;
+  /** Settles when the process has ended. */
+  ended: Promise<NodeJS.Signals | number>;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+export async function startVictim(dataDir: string, options: { podDelayMilliseconds?: number } = {}): Promise<Victim> {
+  const clean = Object.entries(process.env).filter(([name]) => !/^(SLIPWAY_|KUBECONFIG$|NODE_OPTIONS$)/.test(name));
+  const env = { ...Object.fromEntries(clean), SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson") };
+  const child = fork(script, [dataDir, String(options.podDelayMilliseconds ?? 0)], { env, execArgv: [] });
+  const ended = once(child, "exit").then(([code, signal]): NodeJS.Signals | number => signal ?? code);
+  const early = ended.then((how): Started => {
+    throw new Error(`the program ended with ${how}`);
+  });
+  const started = await Promise.race([once(child, "message").then(([message]) => message as Started), early]);
+  early.catch(() => {});
+  return {
+    ...started,
+    ended,
+    call: (method, path, callOptions) => call(started.url, method, path, callOptions),
+    aim: async (aim) => void (await ask(child, { aim })),
+    writes: async () => (await ask(child, { listWrites: true })) as string[],
+    end: async (signal) => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+async function ask(child: ChildProcess, order: Order): Promise<unknown> {
+  child.send(order);
+  const [answer] = await once(child, "message");
+  return answer;
+}
+
+/** Folders of one suite: a state is prepared once and copied for every run. */
+export class Folders {
+  readonly #root = mkdtempSync(join(tmpdir(), "slipway-crash-"));
+  #made = 0;
+
+  empty(): string {
+    this.#made += 1;
+    return join(this.#root, `run-${this.#made}`);
+  }
+
+  copyOf(folder: string): string {
+    const copy = this.empty();
+    cpSync(folder, copy, { recursive: true });
+    return copy;
+  }
+
+  /** Removes them, and what the killed left running in them. */
+  remove(folder = this.#root): void {
+    for (const pid of processesNaming(folder).keys()) process.kill(pid, "SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import type { LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
+import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import type { Started } from "./child.ts";
+
+type Item = Record<string, unknown> & { pk: string; sk: string };
+
+/** Everything that a change leaves behind, without what differs from run to run. */
+export interface FinalState {
+  items: unknown[];
+  objects: unknown[];
+}
+
+/** Waits until nothing is under way any more; only looks, so that nobody is helped along. */
+export async function finalState(at: Started): Promise<FinalState> {
+  await waitFor("all work to be done", async () => !(await scan(at)).some(isOpen), 100);
+  return { items: (await scan(at)).filter(isKept).map(normalItem), objects: await clusterObjects(at) };
+}
+
+function isOpen(item: Item): boolean {
+  return item.duePk !== undefined || item.pk.startsWith("waits#");
+}
+
+/** What happened on the way is no part of the outcome: logs, counters, leases, and the plans of changes. */
+function isKept({ pk }: Item): boolean {
+  return /^(environment|service|project|registry|cluster)#/.test(pk);
+}
+
+async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const client = new DynamoDBClient({ endpoint: databaseEndpoint, region: "us-east-1", credentials });
+  const documents = DynamoDBDocumentClient.from(client);
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  try {
+    do {
+      const page = await documents.send(
+        new ScanCommand({ TableName: "slipway", ConsistentRead: true, ExclusiveStartKey: start }),
+      );
+      items.push(...((page.Items ?? []) as Item[]));
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+  } finally {
+    client.destroy();
+  }
+  return items.sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
+}
+
+const differing = new Set([
+  "version",
+  "updatedAt",
+  "createdAt",
+  "updatedTime",
+  "createdTime",
+  "changeId",
+  "kubeConfig",
+]);
+
+function normalItem(item: Item): unknown {
+  if (item.type === "environment-manifest") return normal({ ...item, applied: appliedOf(item) });
+  // A project without environments may have had some.
+  return normal(item.type === "project" ? { ...item, environments: item.environments ?? 0 } : item);
+}
+
+/** Which objects are recorded as applied; the marks beside them are the cluster's own versions. */
+function appliedOf({ applied }: Item): unknown {
+  const { inline } = applied as { inline: string };
+  const { refs, marks } = JSON.parse(inline) as { refs: unknown[]; marks: Record<string, string> };
+  return { refs, marked: Object.keys(marks).sort() };
+}
+
+/** Ids and times of this run are replaced or left out, wherever they stand. */
+function normal(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normal);
+  if (typeof value === "string")
+    return value.replace(/\b[0-9a-f]{24}\b/g, "<id>").replace(/127\.0\.0\.1:\d+/, "<host>");
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !differing.has(name));
+  return Object.fromEntries(kept.sort().map(([name, content]) => [name, normal(content)]));
+}
+
+const kinds = [
+  ["v1", "ConfigMap"],
+  ["v1", "Secret"],
+  ["v1", "Service"],
+  ["v1", "ServiceAccount"],
+  ["apps/v1", "Deployment"],
+  ["rbac.authorization.k8s.io/v1", "ClusterRole"],
+] as const;
+
+/** Namespaces and objects as the cluster has them, but for the hash, which holds the environment's id; a deployment's generation tells how often it was changed. */
+async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
+  const client = connect({ kind: "kubeconfig", text: readFileSync(kubeconfigPath, "utf8"), trusted: true });
+  try {
+    await waitFor("the namespace to be gone or to stay", async () => {
+      const { items } = await client.list({ apiVersion: "v1", kind: "Namespace" });
+      return !items.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    });
+    const namespaces = (await client.list({ apiVersion: "v1", kind: "Namespace" })).items;
+    const lists = await Promise.all(kinds.map(([apiVersion, kind]) => client.list({ apiVersion, kind })));
+    return [...namespaces, ...lists.flatMap(({ items }) => items)]
+      .filter(
+        ({ metadata: { name, namespace } }) => !`${namespace ?? name}`.startsWith("kube-") && name !== "kubernetes",
+      )
+      .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+      .map(({ metadata, ...rest }) => {
+        const { name, namespace, labels, generation } = metadata;
+        const annotations = Object.keys(metadata.annotations ?? {}).sort();
+        const managers = [...new Set((metadata.managedFields ?? []).map(({ manager }) => manager))].sort();
+        const { status: _status, ...content } = rest as Record<string, unknown>;
+        const whole = { ...content, metadata: { name, namespace, labels, annotations, generation, managers } };
+        return normal(withoutAddresses(whole));
+      });
+  } finally {
+    client.close();
+  }
+}
+
+function placeOf({ kind, metadata: { name, namespace } }: LiveObject): string {
+  return `${namespace ?? ""}/${kind}/${name}`;
+}
+
+/** Addresses are handed out in the order of creation, which is free within a wave. */
+function withoutAddresses(object: Record<string, unknown>): Record<string, unknown> {
+  const { clusterIP: _ip, clusterIPs: _ips, ...spec } = (object.spec ?? {}) as Record<string, unknown>;
+  return { ...object, spec };
+}

@@ -1,0 +1,3 @@
+import { environmentRaces } from "../race/environmentRaces.ts";
+
+environmentRaces(60);
