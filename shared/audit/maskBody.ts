@@ -13,7 +13,7 @@ const secretNames = [
 ];
 const alwaysSecret = ["encryption", "kube_config", "kubeconfig", "tls_cert"];
 /** A manifest text that holds a Secret: its values cannot be told from the rest reliably, so all of it is masked. */
-const secretManifest = /^\s*["']?kind["']?\s*:\s*["']?Secret\b/m;
+const secretManifest = /(?:^|[\s{,])["']?kind["']?\s*:\s*(?:!\S*\s+)?["']?Secret\b/m;
 
 /** Masks what contract I 9.5 calls sensitive, at any depth. The input is not changed. */
 export function maskBody(value: unknown): unknown {
@@ -25,7 +25,10 @@ export function maskBody(value: unknown): unknown {
     (field) => typeof object[field] === "string" && isSensitive(object[field]),
   );
   const holdsASecret = object.is_credential === true || object.is_sensitive === true || namesASecret;
-  return Object.fromEntries(Object.entries(object).map(([key, inner]) => [key, maskField(key, inner, holdsASecret)]));
+  const masked = Object.entries(object).map(([key, inner]) => [key, maskField(key, inner, holdsASecret)] as const);
+  // The type of a configuration tells what its YAML is, however that is written (contract P 7).
+  const isSecretConfig = object.common_env_cfg_type === "Secret" && "yaml_data" in object;
+  return Object.fromEntries(isSecretConfig ? [...masked, ["yaml_data", mask]] : masked);
 }
 
 /** Tells whether a key names a secret, in snake case, camel case or without separators. */

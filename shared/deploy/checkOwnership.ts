@@ -20,7 +20,7 @@ export interface OwnershipConflict {
  * left behind that exists no longer is free (decisions 5.4).
  */
 export async function checkOwnership(
-  objects: readonly PreparedObject[],
+  objects: readonly Pick<PreparedObject, "key" | "ref">[],
   live: LiveIndex,
   scope: Pick<ApplyScope, "environmentId" | "serviceName">,
   resolveOwner: ResolveOwner,

@@ -3,10 +3,16 @@ import { type SecretOwner, seal, unseal } from "../clients/secrets/sealedSecret.
 import { openCluster } from "../clusters/openCluster.ts";
 import { prepareObjects } from "../deploy/prepareObjects.ts";
 import { clusterFacts } from "../deploy/readClusterFacts.ts";
-import { parseConfigObject } from "../domain/environment/configObject.ts";
+import { completeConfig, configTypeOf, parseConfigObject } from "../domain/environment/configObject.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { Change } from "../store/changes.ts";
+import { configChangeWrites } from "../store/configRecords.ts";
+import { changeMustBeCurrent } from "../store/environments.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
 import { applyScope } from "./applyScope.ts";
+import { ChangeSuperseded } from "./changeControl.ts";
+import { storeConfigText } from "./configText.ts";
 
 /** Configurations may be Secrets, so a change keeps them sealed. */
 export function sealConfigs(changeId: string, configs: readonly { yamlData: string }[]): Promise<StoredText[]> {
@@ -18,12 +24,31 @@ export function sealConfigs(changeId: string, configs: readonly { yamlData: stri
 /** Brings the configuration objects of a new environment into its namespace, before its services (contract P 4.3). */
 export async function applyConfigs(change: Change): Promise<void> {
   if (change.configs.length === 0) return;
-  const { client } = await openCluster(change.clusterId);
-  const texts = change.configs.map(async (stored) =>
+  const { client, record } = await openCluster(change.clusterId);
+  const unsealed = change.configs.map(async (stored) =>
     unseal(JSON.parse(await loadText(stored)), ownerOf(change.changeId)),
   );
-  const objects = (await Promise.all(texts)).map(parseConfigObject);
+  const texts = await Promise.all(unsealed);
+  const context = { ...change, clusterName: record.name };
+  const objects = texts.map((text) => completeConfig(parseConfigObject(text), context));
   for (const object of configObjects(change, objects)) await client.apply(object, { force: true });
+  for (const text of texts) await noteCreated(change, text);
+}
+
+/** The first record of the object's history; a repeated step finds it there. */
+async function noteCreated(change: Change, yaml: string): Promise<void> {
+  const { projectKey, envKey, environmentId } = change;
+  const object = parseConfigObject(yaml);
+  const config = { projectKey, envKey, configType: configTypeOf(object), name: object.metadata.name };
+  const text = await storeConfigText({ environmentId, ...config }, yaml);
+  const created = { operation: "create", by: change.by, at: change.startedAt, yaml: text } as const;
+  const notes = { services: [], autoSync: false, source: null };
+  try {
+    await table().write(changeMustBeCurrent(change), ...configChangeWrites(config, undefined, notes, created));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed.includes(0)) throw new ChangeSuperseded(change.changeId);
+  }
 }
 
 function ownerOf(changeId: string): SecretOwner {

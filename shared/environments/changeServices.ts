@@ -17,6 +17,7 @@ import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { groupsOf, wholeChangeSeconds } from "./limits.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
 import {
+  type PlanTarget,
   planServices,
   type RenderedPlan,
   type ServiceRequest,
@@ -55,16 +56,29 @@ async function changeServices(
   if (requests.length === 0) return;
   await failingWith(6076, async () => {
     refuseWrongPresence(kind, whole, requests);
-    const plans = await plan(whole, requests);
-    const change = changeOf(kind, whole.environment, plans, actor);
-    await checkOnCluster({ change, registryId: whole.environment.registryId, plans, configs: [] });
-    const stored = await storePlanTexts(plans);
-    await storePlans(change.changeId, stored);
-    await enableReconciler();
-    await accept(whole, change, plans, actor);
-    await placePlannedServices(change, stored);
-    await startChange(change);
+    await beginServicesChange(kind, whole, await plan(whole, requests), actor);
   });
+}
+
+/**
+ * Checks what was planned against the cluster and sets the change going; `whole.environment` holds the global variables
+ * that will be stored with it.
+ * @throws EnvironmentProblem in a wrong state, for a conflict, and when another change was faster
+ */
+export async function beginServicesChange(
+  kind: "add" | "update",
+  whole: WholeEnvironment,
+  plans: readonly RenderedPlan[],
+  actor: Actor,
+): Promise<void> {
+  const change = changeOf(kind, whole.environment, plans, actor);
+  await checkOnCluster({ change, registryId: whole.environment.registryId, plans, configs: [] });
+  const stored = await storePlanTexts(plans);
+  await storePlans(change.changeId, stored);
+  await enableReconciler();
+  await accept(whole, change, plans, actor);
+  await placePlannedServices(change, stored);
+  await startChange(change);
 }
 
 function refuseWrongPresence(
@@ -93,23 +107,28 @@ function refuseWrongPresence(
 }
 
 async function plan(whole: WholeEnvironment, requests: readonly ServiceRequest[]): Promise<RenderedPlan[]> {
-  const { environment, services } = whole;
-  const cluster = await findCluster(environment.clusterId);
-  const target = {
-    projectKey: environment.projectKey,
-    production: environment.production,
-    envKey: environment.envKey,
-    namespace: environment.namespace,
-    clusterName: cluster?.name ?? "",
-    globals: environment.globalVariables,
-    unknownGlobal: "reset" as const,
-  };
+  const target = await planTargetOf(whole.environment);
+  const { services } = whole;
   try {
     return await planServices(target, requests, new Map(services.map((service) => [service.name, service])));
   } catch (error) {
     if (error instanceof UnknownService) throw new ApiError(6092, error.message);
     throw error;
   }
+}
+
+/** Where services of a standing environment are rendered to. */
+export async function planTargetOf(environment: EnvironmentRecord): Promise<PlanTarget> {
+  const cluster = await findCluster(environment.clusterId);
+  return {
+    projectKey: environment.projectKey,
+    production: environment.production,
+    envKey: environment.envKey,
+    namespace: environment.namespace,
+    clusterName: cluster?.name ?? "",
+    globals: environment.globalVariables,
+    unknownGlobal: "reset",
+  };
 }
 
 function changeOf(

@@ -64,6 +64,21 @@ export const keys = {
     pk: `environment#${projectKey}#${envKey}`,
     sk: `version-content#${service}#${padded(revision)}`,
   }),
+  /** Sorts before `env`, so that one query reads an environment with its configurations and nothing else. */
+  environmentConfig: (projectKey: string, envKey: string, configType: string, name: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `config#${configType}#${name}`,
+  }),
+  environmentConfigChange: (
+    projectKey: string,
+    envKey: string,
+    configType: string,
+    name: string,
+    revision: number,
+  ): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `history#config#${configType}#${name}#${padded(revision)}`,
+  }),
   environmentRegistry: (projectKey: string, envKey: string): Key => ({
     pk: `environment#${projectKey}#${envKey}`,
     sk: "registry",

@@ -4,6 +4,7 @@ import { readEnvironmentDetail } from "../../../shared/environments/readEnvironm
 import { removeServices } from "../../../shared/environments/removeServices.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { configFormHandlers } from "./configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
 import { driftAnswer } from "./driftAnswer.ts";
 import { visibleEnvironments } from "./listEnvironments.ts";
@@ -12,6 +13,7 @@ import { readInstance } from "./readInstance.ts";
 import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
+import { variableFormHandlers } from "./variableHandlers.ts";
 import { toDetail, toItem } from "./wire.ts";
 import { workloadFormHandlers, workloadHandlers } from "./workloadHandlers.ts";
 
@@ -20,6 +22,8 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
   const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
   return {
     ...workloadFormHandlers(production),
+    ...configFormHandlers(production),
+    ...variableFormHandlers(production),
     list: async ({ query, caller }) => (await visibleEnvironments(query.projectKey, production, caller)).map(toItem),
     detail: async ({ params, query }) => toDetail(await readEnvironmentDetail(at(query.projectKey, params.envName))),
     drift: ({ params, query }) => driftAnswer(at(query.projectKey, params.envName)),

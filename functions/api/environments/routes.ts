@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
+import { configForms } from "./configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
 import { audit, configures, envOfBody, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
@@ -18,6 +19,7 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
+import { variableForms } from "./variableRoutes.ts";
 import { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
 
 /** `env:[service,…]` (contract I 14). */
@@ -163,6 +165,8 @@ const creation = {
 
 export const testRoutes = {
   ...environmentForms("test"),
+  ...configForms("test"),
+  ...variableForms("test"),
   ...driftRoutes("test"),
   ...workloadForms("test"),
   create: defineRoute({
@@ -177,6 +181,8 @@ export const testRoutes = {
 
 export const productionRoutes = {
   ...environmentForms("production"),
+  ...configForms("production"),
+  ...variableForms("production"),
   ...driftRoutes("production"),
   ...workloadForms("production"),
   create: defineRoute({

@@ -78,7 +78,7 @@ const sentVariable = z.object({
 });
 
 /** One list names a key once (contract P 20). */
-const sentVariables = z
+export const sentVariables = z
   .array(sentVariable)
   .max(1000)
   .superRefine((variables, context) => {

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ServiceContainer } from "../../../shared/domain/manifest/containers.ts";
+import type { EnvironmentGlobal } from "../../../shared/domain/variables/environmentVariables.ts";
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
@@ -34,10 +35,7 @@ export function toDetail({ environment, services, status }: EnvironmentDetail): 
     cluster_id: environment.clusterId,
     namespace: environment.namespace,
     registry_id: environment.registryId,
-    global_variables: environment.globalVariables.map(({ relatedServices, ...variable }) => ({
-      ...toKeyVal(variable),
-      related_services: relatedServices,
-    })),
+    global_variables: toGlobalVariables(environment.globalVariables),
     services: services.map(({ service, status: serviceStatus }) => ({
       service_name: service.name,
       type: "k8s" as const,
@@ -56,6 +54,24 @@ export function toDetail({ environment, services, status }: EnvironmentDetail): 
   };
 }
 
+/** Global variables with the services that take them (contract P 8). */
+export function toGlobalVariables(
+  variables: readonly EnvironmentGlobal[],
+): z.input<typeof environmentDetail>["global_variables"] {
+  return variables.map(({ relatedServices, ...variable }) => ({
+    ...toKeyVal(variable),
+    related_services: relatedServices,
+  }));
+}
+
+function toKeyVal({ key, value, type, options, desc }: ServiceVariable) {
+  return { key, value: value as z.core.util.JSONType, type, options, desc };
+}
+
+function toContainer({ name, type, image, imageName, imagePath }: ServiceContainer) {
+  return { name, type, image, image_name: imageName, image_path: imagePath };
+}
+
 /** A pod as the list of a service's pods shows it (contract P 5.9). */
 export function toPod({ pod, workload }: ServicePod): z.input<typeof podList>["pods"][number] {
   return {
@@ -69,12 +85,4 @@ export function toPod({ pod, workload }: ServicePod): z.input<typeof podList>["p
     workload_name: workload.name,
     workload_type: workload.kind,
   };
-}
-
-function toKeyVal({ key, value, type, options, desc }: ServiceVariable) {
-  return { key, value: value as z.core.util.JSONType, type, options, desc };
-}
-
-function toContainer({ name, type, image, imageName, imagePath }: ServiceContainer) {
-  return { name, type, image, image_name: imageName, image_path: imagePath };
 }

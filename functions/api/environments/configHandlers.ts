@@ -1,0 +1,41 @@
+import { deleteConfig } from "../../../shared/environments/deleteConfig.ts";
+import { readConfig } from "../../../shared/environments/readConfig.ts";
+import { readConfigHistory } from "../../../shared/environments/readConfigHistory.ts";
+import { readConfigs } from "../../../shared/environments/readConfigs.ts";
+import { createConfig, updateConfig } from "../../../shared/environments/saveConfig.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import type { configForms } from "./configRoutes.ts";
+import { toConfigChange, toConfigDetail, toConfigItem, toWantedConfig } from "./configWire.ts";
+
+/** Configuration objects of one kind of environment. */
+export function configFormHandlers(production: boolean): Handlers<ReturnType<typeof configForms>> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    createConfig: async ({ params, query, body, caller }) => {
+      await createConfig(at(query.projectKey, params.envName), toWantedConfig(body), caller);
+      return success;
+    },
+    listConfigs: async ({ params, query }) => {
+      const environment = at(query.projectKey, params.envName);
+      return (await readConfigs(environment, query.type)).map((config) => toConfigItem(environment, config));
+    },
+    config: async ({ params, query }) => {
+      const environment = at(query.projectKey, params.envName);
+      return toConfigDetail(environment, query.type, await readConfig(environment, query.type, params.envCfgName));
+    },
+    configHistory: async ({ params, query }) => {
+      const environment = at(query.projectKey, params.envName);
+      const changes = await readConfigHistory(environment, query.type, params.envCfgName, query);
+      return changes.map((change) => toConfigChange(query.type, params.envCfgName, change));
+    },
+    updateConfig: async ({ query, body, caller }) => {
+      await updateConfig(at(query.projectKey, body.env_key), toWantedConfig(body), caller);
+      return success;
+    },
+    deleteConfig: async ({ params, query, caller }) => {
+      await deleteConfig(at(query.projectKey, params.envName), query.type, params.envCfgName, caller);
+      return success;
+    },
+  };
+}

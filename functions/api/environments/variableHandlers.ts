@@ -1,0 +1,23 @@
+import { environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
+import { setEnvironmentVariables } from "../../../shared/environments/setEnvironmentVariables.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { findEnvironment } from "../../../shared/store/environments.ts";
+import type { variableForms } from "./variableRoutes.ts";
+import { toGlobalVariables } from "./wire.ts";
+
+/** Global variables of one kind of environment. */
+export function variableFormHandlers(production: boolean): Handlers<ReturnType<typeof variableForms>> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    variables: async ({ params, query }) => {
+      const environment = await findEnvironment(query.projectKey, params.envName, { consistent: false });
+      if (environment?.production !== production) throw environmentMissing(at(query.projectKey, params.envName));
+      return toGlobalVariables(environment.globalVariables);
+    },
+    setVariables: async ({ params, query, body, caller }) => {
+      await setEnvironmentVariables(at(query.projectKey, params.envName), body.global_variables, caller);
+      return success;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { defineRoute, fromPath } from "../../../shared/http/route.ts";
+import { message } from "../../../shared/http/schemas.ts";
+import { audit, configures, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
+import { environmentDetail, envParams, projectQuery, sentVariables } from "./schemas.ts";
+
+/** Global variables of one kind of environment (contract P 8). */
+export function variableForms<K extends Kind>(kind: K) {
+  const path = `/openapi/environments${kind === "test" ? "" : "/production"}/:envName/variable` as const;
+  const shared = {
+    path,
+    tag,
+    scope: { project, environment: fromPath("envName") },
+    params: envParams,
+    query: z.object(projectQuery),
+  };
+  return {
+    variables: defineRoute({
+      ...shared,
+      method: "GET",
+      summary: `Read the global variables of a ${kind} environment`,
+      permission: verb(reads[kind]),
+      response: environmentDetail.shape.global_variables,
+    }),
+    setVariables: defineRoute({
+      ...shared,
+      method: "PUT",
+      summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
+      permission: verb(configures[kind]),
+      body: z.object({ global_variables: sentVariables }),
+      response: message,
+      audit: audit("Update", kind, envOfPath, { function: `${words[kind]} Management - Update Global Variables` }),
+    }),
+  };
+}

@@ -1,0 +1,97 @@
+import type { ConfigType } from "../domain/environment/configObject.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import {
+  type ConfigChange,
+  type ConfigName,
+  type ConfigNotes,
+  type ConfigRecord,
+  configChangeWrites,
+  environmentMustStay,
+  findConfig,
+} from "../store/configRecords.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
+import { newId, nowSeconds } from "../store/ids.ts";
+import { holdLease, releaseLease } from "../store/leases.ts";
+import { ConditionFailed, type Item } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { type ConfigOnCluster, configOnCluster } from "./configOnCluster.ts";
+import { storeConfigText } from "./configText.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { EnvironmentProblem } from "./failures.ts";
+import { checkSeconds } from "./limits.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+
+/** A configuration while nobody else may change it. */
+export interface ConfigInHand extends ConfigOnCluster {
+  environment: Item<EnvironmentRecord>;
+  record: Item<ConfigRecord> | undefined;
+  /** Adds a change to the history; `notes` of the record stay where none are given. */
+  note(change: { operation: ConfigChange["operation"]; yaml: string; notes?: Partial<ConfigNotes> }): Promise<void>;
+}
+
+/** Longer than everything that is done in hand; a crash gives the object free after that. */
+const heldSeconds = 3 * checkSeconds;
+
+/**
+ * Changes one configuration object under a lease, so that two changes of it never interleave. The cluster is changed
+ * before the history: what is written there has happened.
+ * @throws ApiError 404 unknown environment; 6076 while it is being created or deleted
+ */
+export async function changeConfig(
+  at: EnvironmentName,
+  type: ConfigType,
+  name: string,
+  actor: Actor,
+  work: (config: ConfigInHand) => Promise<void>,
+): Promise<void> {
+  const config: ConfigName = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
+  const environment = await requireQuiet(at, config);
+  const lease = `config#${environment.environmentId}#${type}#${name}`;
+  const holder = newId();
+  if (!(await holdLease(lease, holder, heldSeconds)))
+    throw new EnvironmentProblem(`${type} ${name} is being changed at this moment; try again`);
+  try {
+    // Read again under the lease: the record may have changed before it was taken.
+    const [found, onCluster] = await Promise.all([
+      findConfig(config, { consistent: true }),
+      configOnCluster(environment, type, name),
+    ]);
+    const record = found?.record;
+    const note: ConfigInHand["note"] = (change) => noteChange(environment, config, record, actor, change);
+    await work({ ...onCluster, environment, record, note });
+  } finally {
+    await releaseLease(lease, holder);
+  }
+}
+
+async function requireQuiet(at: EnvironmentName, config: ConfigName): Promise<Item<EnvironmentRecord>> {
+  const found = await findConfig(config, { consistent: true });
+  if (found === undefined || found.environment.production !== at.production) throw environmentMissing(at);
+  const { environment } = found;
+  if (environment.status === "creating" || environment.status === "deleting")
+    throw new ApiError(6076, `environment is in a state that cannot be updated: ${environment.status}`);
+  return environment;
+}
+
+async function noteChange(
+  environment: EnvironmentRecord,
+  config: ConfigName,
+  before: Item<ConfigRecord> | undefined,
+  actor: Actor,
+  { operation, yaml, notes }: Parameters<ConfigInHand["note"]>[0],
+): Promise<void> {
+  const text = await storeConfigText({ environmentId: environment.environmentId, ...config }, yaml);
+  const kept: ConfigNotes = {
+    services: notes?.services ?? before?.services ?? [],
+    autoSync: notes?.autoSync ?? before?.autoSync ?? false,
+    source: notes?.source ?? before?.source ?? null,
+  };
+  const change = { operation, by: actor.name, at: nowSeconds(), yaml: text };
+  try {
+    await table().write(environmentMustStay(environment), ...configChangeWrites(config, before, kept, change));
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.failed.includes(0))
+      throw new ApiError(6076, "environment is being deleted");
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { checkOwnership } from "../deploy/checkOwnership.ts";
+import { pullSecretName } from "../deploy/marks.ts";
+import { objectKey } from "../deploy/objectKey.ts";
+import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
+import { clusterFacts } from "../deploy/readClusterFacts.ts";
+import { type ConfigType, completeConfig, configKinds } from "../domain/environment/configObject.ts";
+import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
+import { applyScope } from "./applyScope.ts";
+import { EnvironmentProblem } from "./failures.ts";
+import { checkSeconds } from "./limits.ts";
+import { ownersOn } from "./resolveOwner.ts";
+
+type Place = Pick<
+  EnvironmentRecord,
+  "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId"
+>;
+
+/** A configuration object of an environment, and what stands under its name in the cluster. */
+export interface ConfigOnCluster {
+  client: ClusterClient;
+  call: CallOptions;
+  clusterName: string;
+  ref: ObjectRef;
+  live: LiveObject | undefined;
+}
+
+/** Looks at one object; every use of the answer shares 20 seconds. @throws ClusterError */
+export async function configOnCluster(place: Place, type: ConfigType, name: string): Promise<ConfigOnCluster> {
+  const { client, record } = await openCluster(place.clusterId);
+  const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
+  const ref = { ...configKinds[type], name, namespace: place.namespace };
+  return { client, call, clusterName: record.name, ref, live: await findObject(client, ref, call) };
+}
+
+async function findObject(client: ClusterClient, ref: ObjectRef, call: CallOptions): Promise<LiveObject | undefined> {
+  try {
+    return await client.get(ref, call);
+  } catch (error) {
+    if (error instanceof ClusterNotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Holds that this environment may change the object: it is nobody's, or the environment's own and none of a service.
+ * @throws EnvironmentProblem naming the owner
+ */
+export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnCluster): Promise<void> {
+  if (ref.kind === "Secret" && ref.name === pullSecretName)
+    throw new EnvironmentProblem(`${pullSecretName} is kept by the platform; change the registry instead`);
+  if (live === undefined) return;
+  const index = new Map([[objectKey(ref), live]]);
+  const conflicts = await checkOwnership([{ key: objectKey(ref), ref }], index, place, ownersOn(place.clusterId));
+  if (conflicts.length > 0) throw new EnvironmentProblem(conflicts.map(({ message }) => message).join("; "));
+}
+
+/** Applies the object as the environment's own; entries of data that it does not hold any more go, whoever set them. */
+export async function applyConfig(place: Place, found: ConfigOnCluster, object: KubeObject): Promise<LiveObject> {
+  const { client, call, ref } = found;
+  const wanted = prepareConfig(place, completeConfig(object, { ...place, clusterName: found.clusterName })).object;
+  const { object: applied } = await client.apply(wanted, { force: true, ...call });
+  const left = ["data", "binaryData"].flatMap((field) => {
+    const kept = isRecord(wanted[field]) ? wanted[field] : {};
+    const names = Object.keys(isRecord(applied[field]) ? applied[field] : {}).filter(
+      (key) => !Object.hasOwn(kept, key),
+    );
+    return names.length === 0 ? [] : [[field, Object.fromEntries(names.map((key) => [key, null]))] as const];
+  });
+  if (left.length === 0) return applied;
+  return client.patch(ref, { type: "merge", body: Object.fromEntries(left) }, call);
+}
+
+/** The object as it is sent: placed in the environment's namespace and labelled as its own. */
+function prepareConfig(place: Place, object: KubeObject): PreparedObject {
+  const scopes = new Map([[`${object.apiVersion}/${object.kind}`, true]]);
+  const [prepared] = prepareObjects([object], applyScope(place), clusterFacts(scopes, [])).objects;
+  if (prepared === undefined)
+    throw new EnvironmentProblem(`${object.kind} "${object.metadata.name}" cannot be applied`);
+  return prepared;
+}

@@ -1,0 +1,23 @@
+import type { ConfigType } from "../domain/environment/configObject.ts";
+import { changeConfig } from "./changeConfig.ts";
+import { requireOwnConfig } from "./configOnCluster.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { failingWith } from "./failures.ts";
+import type { EnvironmentName } from "./requireEnvironment.ts";
+
+/**
+ * Deletes a configuration object from the cluster; its history stays and ends with the deletion (contract P 7.5). One
+ * that is gone already is no error.
+ * @throws ApiError 404 unknown environment; 6076 wrong state; 6096 with the reason
+ */
+export function deleteConfig(at: EnvironmentName, type: ConfigType, name: string, actor: Actor): Promise<void> {
+  return failingWith(6096, () =>
+    changeConfig(at, type, name, actor, async (config) => {
+      const { client, call, ref, live, record } = config;
+      await requireOwnConfig(config.environment, config);
+      if (live !== undefined) await client.remove(ref, { uid: live.metadata.uid, ...call });
+      const ended = record === undefined ? live === undefined : record.deleted && live === undefined;
+      if (!ended) await config.note({ operation: "delete", yaml: "" });
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import type { ConfigType } from "../domain/environment/configObject.ts";
+import { notFound } from "../domain/errors/apiError.ts";
+import { type ConfigRecord, findConfig } from "../store/configRecords.ts";
+import { configOnCluster } from "./configOnCluster.ts";
+import { failingWith } from "./failures.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+
+/**
+ * A configuration object as it is in the cluster now (contract P 7.3).
+ * @throws ApiError 404 unknown environment or object; 6094 when the cluster cannot be read
+ */
+export async function readConfig(
+  at: EnvironmentName,
+  type: ConfigType,
+  name: string,
+): Promise<{ live: LiveObject; record: ConfigRecord | undefined }> {
+  const config = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
+  const found = await findConfig(config, { consistent: false });
+  if (found?.environment.production !== at.production) throw environmentMissing(at);
+  const { live } = await failingWith(6094, () => configOnCluster(found.environment, type, name));
+  if (live === undefined) throw notFound(`${type} ${name} in the namespace of environment ${at.envKey}`);
+  return { live, record: found.record?.deleted === true ? undefined : found.record };
+}

@@ -1,0 +1,43 @@
+import { openCluster } from "../clusters/openCluster.ts";
+import { type ConfigType, configKinds, configTypes } from "../domain/environment/configObject.ts";
+import { type ConfigRecord, findConfigs } from "../store/configRecords.ts";
+import { failingWith } from "./failures.ts";
+import { checkSeconds } from "./limits.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+
+export interface ListedConfig {
+  type: ConfigType;
+  name: string;
+  /** Absent for an object that was never changed through the API. */
+  record: ConfigRecord | undefined;
+}
+
+/**
+ * Every object of the types in the environment's namespace, by type and name, whoever made it (contract P 7.2); one LIST
+ * a type, metadata alone. Absent type: all.
+ * @throws ApiError 404 unknown environment; 6088 (ConfigMap) or 6094 when the cluster cannot be read
+ */
+export async function readConfigs(at: EnvironmentName, type: ConfigType | undefined): Promise<ListedConfig[]> {
+  const found = await findConfigs(at.projectKey, at.envKey);
+  if (found?.environment.production !== at.production) throw environmentMissing(at);
+  const { namespace, clusterId } = found.environment;
+  const records = new Map(found.records.map((record) => [`${record.configType}/${record.name}`, record]));
+  return failingWith(type === "ConfigMap" ? 6088 : 6094, async () => {
+    const { client } = await openCluster(clusterId);
+    const types = type === undefined ? configTypes : [type];
+    const lists = await Promise.all(
+      types.map(async (one) => {
+        const query = { namespace, metadataOnly: true, deadlineSeconds: checkSeconds };
+        const { items } = await client.list(configKinds[one], query);
+        const names = items.filter((item) => !isBackup(item.metadata.labels)).map((item) => item.metadata.name);
+        return names.sort().map((name) => ({ type: one, name, record: records.get(`${one}/${name}`) }));
+      }),
+    );
+    return lists.flat();
+  });
+}
+
+/** Copies that the platform made (contract P 7.2). */
+function isBackup(labels: Readonly<Record<string, string>> | undefined): boolean {
+  return labels !== undefined && Object.hasOwn(labels, "config-backup");
+}

@@ -1,0 +1,78 @@
+import { describe } from "../clients/kubernetes/objectRef.ts";
+import { environmentLabel, serviceLabel } from "../deploy/marks.ts";
+import { type ConfigType, configKinds, configTypeOf, parseConfigObject } from "../domain/environment/configObject.ts";
+import { ApiError, notFound } from "../domain/errors/apiError.ts";
+import type { ErrorCode } from "../domain/errors/catalogue.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import type { ConfigNotes } from "../store/configRecords.ts";
+import { type ConfigInHand, changeConfig } from "./changeConfig.ts";
+import { applyConfig, requireOwnConfig } from "./configOnCluster.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { EnvironmentProblem, failingWith } from "./failures.ts";
+import type { EnvironmentName } from "./requireEnvironment.ts";
+import { restartReferring } from "./restartReferring.ts";
+
+/** A configuration object as a caller sends it. */
+export interface WantedConfig {
+  name: string;
+  type: ConfigType;
+  yaml: string;
+  notes: Partial<ConfigNotes>;
+}
+
+/**
+ * Creates a configuration object (contract P 7.1). A ConfigMap or PVC must be new; a Secret or Ingress that is there is
+ * taken over. The object's own name counts.
+ * @throws ApiError 404 unknown environment; 6076 wrong state; 6090 (ConfigMap) or 6095 with the reason
+ */
+export function createConfig(at: EnvironmentName, wanted: WantedConfig, actor: Actor): Promise<void> {
+  const code = wanted.type === "ConfigMap" ? 6090 : 6095;
+  return failingWith(code, async () => {
+    const object = readWanted(wanted, 6095);
+    await changeConfig(at, wanted.type, object.metadata.name, actor, async (config) => {
+      refuseTaken(wanted.type, config);
+      await requireOwnConfig(config.environment, config);
+      await applyConfig(config.environment, config, object);
+      await config.note({ operation: "create", yaml: wanted.yaml, notes: wanted.notes });
+    });
+  });
+}
+
+/**
+ * Changes a configuration object and restarts the workloads of the environment that refer to it (contract P 7.4).
+ * @throws ApiError 404 unknown environment or object; 6076 wrong state or YAML; 6089 (ConfigMap) or 6095 with the reason
+ */
+export function updateConfig(at: EnvironmentName, wanted: WantedConfig, actor: Actor): Promise<void> {
+  const code = wanted.type === "ConfigMap" ? 6089 : 6095;
+  return failingWith(code, async () => {
+    const object = await failingWith(6076, async () => readWanted(wanted, 6076));
+    if (object.metadata.name !== wanted.name)
+      throw new ApiError(code, `metadata.name is ${object.metadata.name}, but the configuration is ${wanted.name}`);
+    await changeConfig(at, wanted.type, wanted.name, actor, async (config) => {
+      if (config.live === undefined)
+        throw notFound(`${wanted.type} ${wanted.name} in the namespace of environment ${at.envKey}`);
+      await requireOwnConfig(config.environment, config);
+      await applyConfig(config.environment, config, object);
+      await config.note({ operation: "update", yaml: wanted.yaml, notes: wanted.notes });
+      await restartReferring(config, wanted.type, wanted.name);
+    });
+  });
+}
+
+function readWanted({ type, yaml }: WantedConfig, wrongKind: ErrorCode): KubeObject {
+  const object = parseConfigObject(yaml);
+  const { apiVersion, kind } = configKinds[type];
+  if (configTypeOf(object) !== type)
+    throw new ApiError(wrongKind, `yaml_data holds a ${object.kind}, but common_env_cfg_type is ${type}`);
+  if (object.apiVersion !== apiVersion)
+    throw new ApiError(wrongKind, `apiVersion of a ${kind} is ${apiVersion}, not ${object.apiVersion}`);
+  return object;
+}
+
+/** An object of ours without a record is what a creation left that ended in the middle: it may be done again. */
+function refuseTaken(type: ConfigType, { live, record, environment, ref }: ConfigInHand): void {
+  if (live === undefined || type === "Secret" || type === "Ingress") return;
+  const unfinished = record === undefined && live.metadata.labels?.[environmentLabel] === environment.environmentId;
+  if (!unfinished || live.metadata.labels?.[serviceLabel] !== undefined)
+    throw new EnvironmentProblem(`${describe(ref)} already exists; use an update to change it`);
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import { statusesAccepting, updateRefusal } from "../domain/environment/status.ts";
+import type { EnvironmentGlobal } from "../domain/variables/environmentVariables.ts";
+import { replaceGlobals } from "../domain/variables/replaceGlobals.ts";
+import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "../store/environments.ts";
+import { findRevision } from "../store/findRevision.ts";
+import { findGlobalVariables } from "../store/projects.ts";
+import type { ServiceRecord } from "../store/services.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { both, mustBeOneOf } from "../store/writes.ts";
+import { beginServicesChange, planTargetOf } from "./changeServices.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { planServices } from "./planServices.ts";
+import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+
+/**
+ * Replaces the global variables of an environment (contract P 8). Services that take a changed one are rendered again at
+ * the revision and with the images that they have, and applied in the background.
+ * @throws ApiError 404 unknown environment; 6076 wrong state, unknown key, wrong value, or a key left out that is in use
+ */
+export async function setEnvironmentVariables(
+  name: EnvironmentName,
+  sent: readonly { key: string; value: unknown }[],
+  actor: Actor,
+): Promise<void> {
+  const whole = await requireEnvironment(name);
+  const stored = whole.environment.globalVariables;
+  await failingWith(6076, async () => {
+    const refused = updateRefusal(whole.environment.status);
+    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    const definitions = await findGlobalVariables(name.projectKey);
+    const wanted = replaceGlobals(stored, sent, name.production ? definitions.production : definitions.test);
+    if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
+    if (isDeepStrictEqual(wanted, stored)) return;
+    const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
+    const services = affected(whole, wanted);
+    if (services.length === 0) await store(changed, actor);
+    else await apply(changed, services, actor);
+  });
+}
+
+/** Services that take a variable whose value is another one now. */
+function affected({ environment, services }: WholeEnvironment, wanted: readonly EnvironmentGlobal[]) {
+  const before = new Map(environment.globalVariables.map((variable) => [variable.key, variable.value]));
+  const changed = wanted.filter(({ key, value }) => !isDeepStrictEqual(before.get(key), value));
+  const names = new Set(changed.flatMap(({ relatedServices }) => relatedServices));
+  return services.filter((service) => names.has(service.name));
+}
+
+async function apply(whole: WholeEnvironment, services: readonly EnvironmentService[], actor: Actor): Promise<void> {
+  const definitions = await keptDefinitions(whole, services);
+  const target = { ...(await planTargetOf(whole.environment)), definitions };
+  const requests = services.map((service) => ({ name: service.name, variables: [] }));
+  const current = new Map(services.map((service) => [service.name, service]));
+  await beginServicesChange("update", whole, await planServices(target, requests, current), actor);
+}
+
+async function keptDefinitions(
+  { environment: { projectKey, production } }: WholeEnvironment,
+  services: readonly EnvironmentService[],
+): Promise<Map<string, ServiceRecord>> {
+  const kind = production ? "production" : "test";
+  const records = await Promise.all(
+    services.map(({ name, revision }) => findRevision(projectKey, kind, name, revision)),
+  );
+  return new Map(records.flatMap((record) => (record === undefined ? [] : [[record.name, record] as const])));
+}
+
+/** No service takes a changed one: only the list is another. */
+async function store({ environment }: WholeEnvironment, actor: Actor): Promise<void> {
+  const { globalVariables, version } = environment;
+  const unchanged = both(mustBeOneOf("version", [version]), mustBeOneOf("status", statusesAccepting("update")));
+  try {
+    await table().write(changeEnvironment(environment, { globalVariables, updatedBy: actor.name }, unchanged));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new EnvironmentProblem("another change of the environment began at the same moment; read it and try again");
+  }
+}
