@@ -12,8 +12,6 @@ const paths: readonly `${Method} /${string}`[] = [
   "POST /openapi/service/template/load/helm",
   "GET /openapi/environments/service/values",
   "GET /openapi/environments/production/service/values",
-  "PUT /openapi/environments/:envName",
-  "PUT /openapi/environments/production/:envName",
   "POST /openapi/environments/helm",
   "POST /openapi/environments/helm/:envName/services",
   "GET /openapi/environments/:envName/check/workloads/k8sservices",

@@ -161,12 +161,28 @@ export function createEnvironmentWrites(environment: EnvironmentRecord): Write[]
       refPk: references.cluster(environment.clusterId),
       refSk: `${environment.namespace}#${environment.environmentId}`,
     }),
-    create({
-      ...keys.environmentRegistry(projectKey, envKey),
-      type: "environment-registry",
-      refPk: references.registry(environment.registryId),
-      refSk: `${projectKey}#${envKey}`,
-    }),
+    create(registryReference(environment)),
+  ];
+}
+
+function registryReference({ projectKey, envKey, registryId }: EnvironmentRecord) {
+  return {
+    ...keys.environmentRegistry(projectKey, envKey),
+    type: "environment-registry",
+    refPk: references.registry(registryId),
+    refSk: `${projectKey}#${envKey}`,
+  };
+}
+
+/** Moves an environment that was read to another registry. */
+export function moveToRegistry(
+  environment: Item<EnvironmentRecord>,
+  set: Pick<EnvironmentRecord, "registryId" | "updatedBy">,
+): Write[] {
+  return [
+    changeEnvironment(environment, set, mustHaveVersion(environment.version)),
+    overwrite(registryReference({ ...environment, ...set })),
+    check(keys.registry(set.registryId), mustExist),
   ];
 }
 

@@ -173,7 +173,8 @@ export interface RegistryRefresh {
   changeId: string;
 }
 
-function refreshDue(registryId: string): Write {
+/** Makes the pull secrets that come from a registry due to be written again. */
+export function refreshDue(registryId: string): Write {
   return overwrite({
     ...keys.registryRefresh(registryId),
     type: "registry-refresh",

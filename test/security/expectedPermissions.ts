@@ -108,6 +108,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     ...queryKey,
     environment: "path envName",
   },
+  "PUT /openapi/environments/{envName}": { allow: "config_environment", ...inPath },
+  "PUT /openapi/environments/production/{envName}": { allow: "config_production_environment", ...inPath },
   "POST /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
   "PUT /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
   "PUT /openapi/environments/{envName}/services": { allow: "config_environment", ...inPath },

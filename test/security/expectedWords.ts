@@ -138,6 +138,8 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "POST /openapi/environments/production": environment("Create", "Production Environment", inBody),
   "DELETE /openapi/environments/{envName}": environment("Delete", "Test Environment", inPath, "none"),
   "DELETE /openapi/environments/production/{envName}": environment("Delete", "Production Environment", inPath, "none"),
+  "PUT /openapi/environments/{envName}": environment("Update", "Test Environment", inPath),
+  "PUT /openapi/environments/production/{envName}": environment("Update", "Production Environment", inPath),
   "POST /openapi/environments/service/yaml": environment("Update", "Test Environment", inBody),
   "POST /openapi/environments/production/service/yaml": environment("Update", "Production Environment", inBody),
   "PUT /openapi/environments/service/yaml": environment(updateService, "Test Environment", inBody),

@@ -186,6 +186,7 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
     await settled("running");
     await call(`PUT ${prefix}/{envName}/services`, { params, query, body: { service_list } });
     await settled("running");
+    await call(`PUT ${prefix}/{envName}`, { params, query, body: { registry_id: localRegistry } });
     await walkWorkloads(slipway, call, { token, prefix, kind });
     await settled("running");
     await walkConfigs(call, prefix, kind, secretKey);

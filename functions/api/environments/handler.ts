@@ -14,6 +14,7 @@ import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 import { variableFormHandlers } from "./variableHandlers.ts";
+import { updateHandlers } from "./updateHandlers.ts";
 import { toDetail, toItem } from "./wire.ts";
 import { workloadFormHandlers, workloadHandlers } from "./workloadHandlers.ts";
 
@@ -75,5 +76,6 @@ export const handler = createApi(environmentRoutes, {
   ...named(test, "TestEnvironment"),
   ...named(production, "ProductionEnvironment"),
   listKubeEvents: ({ environment, query }) => listEvents(environment, query),
+  ...updateHandlers,
   ...workloadHandlers,
 });

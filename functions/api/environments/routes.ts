@@ -20,6 +20,7 @@ import {
   serviceListOnly,
 } from "./schemas.ts";
 import { variableForms } from "./variableRoutes.ts";
+import { updateRoutes } from "./updateRoutes.ts";
 import { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
 
 /** `env:[service,…]` (contract I 14). */
@@ -206,5 +207,6 @@ export const environmentRoutes = {
   ...named(testRoutes, "TestEnvironment"),
   ...named(productionRoutes, "ProductionEnvironment"),
   ...eventRoutes,
+  ...updateRoutes,
   ...workloadRoutes,
 };

@@ -19,6 +19,6 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "startRegistryRefresh", "wakeReconciler"],
   projects: planning,
-  environments: planning,
+  environments: [...planning, "startRegistryRefresh"],
   services: ["readObjects", "writeObjects"],
 };

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { defineRoute, fromPath } from "../../../shared/http/route.ts";
+import { message } from "../../../shared/http/schemas.ts";
+import { audit, configures, envOfPath, type Kind, project, tag, verb } from "./routeParts.ts";
+import { envParams, projectQuery } from "./schemas.ts";
+
+const registry_id = z.string().max(64).optional().meta({ description: "Empty or left out: the registry stays" });
+
+const testUpdate = z.object({ registry_id });
+const productionUpdate = z.object({ registry_id, env_name: z.string().max(128).optional() });
+
+function common(kind: Kind) {
+  return {
+    method: "PUT" as const,
+    tag,
+    permission: verb(configures[kind]),
+    scope: { project, environment: fromPath("envName") },
+    params: envParams,
+    query: z.object(projectQuery),
+    response: message,
+    audit: audit("Update", kind, envOfPath),
+  };
+}
+
+/** What of an environment's own record can be changed (contract P 4.5, 4.6); only the production form knows the alias. */
+export const updateRoutes = {
+  updateTestEnvironment: defineRoute({
+    ...common("test"),
+    path: "/openapi/environments/:envName",
+    summary: "Change the image registry of a test environment",
+    body: testUpdate,
+  }),
+  updateProductionEnvironment: defineRoute({
+    ...common("production"),
+    path: "/openapi/environments/production/:envName",
+    summary: "Change the image registry and the alias of a production environment",
+    body: productionUpdate,
+  }),
+};
