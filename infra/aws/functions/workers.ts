@@ -12,6 +12,7 @@ export const workers = {
       "table",
       "readObjects",
       "writeObjects",
+      "seal",
       "unseal",
       "enterClusters",
       "startChange",
