@@ -2,11 +2,13 @@ import type { Routes } from "../../shared/http/route.ts";
 import { clusterRoutes } from "./clusters/routes.ts";
 import { environmentRoutes } from "./environments/routes.ts";
 import { identityRoutes } from "./identity/routes.ts";
+import { labelRoutes } from "./labels/routes.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { registryRoutes } from "./registries/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
+import { templateRoutes } from "./templates/routes.ts";
 
 /** One Lambda function of the API: its declarations and the path prefixes that are sent to it. */
 export interface Group {
@@ -52,6 +54,13 @@ export const groups: readonly Group[] = [
     reachesCluster: true,
   },
   { name: "services", prefixes: ["/openapi/service"], routes: serviceRoutes, reachesCluster: false },
+  { name: "templates", prefixes: ["/api/aslan/template"], routes: templateRoutes, reachesCluster: false },
+  {
+    name: "labels",
+    prefixes: ["/api/aslan/system/labels", "/api/aslan/service"],
+    routes: labelRoutes,
+    reachesCluster: false,
+  },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];

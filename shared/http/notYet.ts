@@ -7,8 +7,6 @@ import { defineRoute, type Method, type Route } from "./route.ts";
  */
 const paths: readonly `${Method} /${string}`[] = [
   "POST /openapi/projects/project/init/helm",
-  "POST /openapi/service/template/load/yaml",
-  "POST /openapi/service/template/production/load/yaml",
   "POST /openapi/service/template/load/helm",
   "GET /openapi/environments/service/values",
   "GET /openapi/environments/production/service/values",

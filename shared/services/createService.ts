@@ -8,12 +8,17 @@ import { newServiceWrites } from "../store/serviceRevisions.ts";
 import { findPlaces, type ServiceRecord } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { findTemplateByName } from "../store/yamlTemplates.ts";
+import { contentFromTemplate, type FromTemplate, type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { prepareService } from "./prepareService.ts";
 
-interface NewService {
+interface Address {
   projectKey: string;
   kind: ServiceKind;
   name: string;
+}
+
+interface NewService extends Address {
   yaml: string;
   /** They win over what is extracted from the YAML (contract P 12.1). */
   variables: readonly ServiceVariable[];
@@ -25,13 +30,38 @@ const mostAttempts = 5;
  * Creates a service of a YAML project from its text (contract P 2.4). A revision above 1 says that the name was used before.
  * @throws ApiError 404 for an unknown project, 6040 for a taken name, 6045 for YAML or values that do not fit
  */
-export async function createService(wanted: NewService, createdBy: string): Promise<ServiceRecord> {
-  const { projectKey, kind, name } = wanted;
+export function createService(wanted: NewService, createdBy: string): Promise<ServiceRecord> {
+  return storeService(wanted, createdBy, async () => ({ ...prepareService(wanted), source: "spock" }));
+}
+
+/**
+ * Creates a service from a template of the library (contract P 3.1).
+ * @throws ApiError as `createService`; 404 for an unknown template too
+ */
+export function createFromTemplate(
+  wanted: Address & { template: FromTemplate },
+  createdBy: string,
+): Promise<ServiceRecord> {
+  return storeService(wanted, createdBy, async () => {
+    const template = await findTemplateByName(wanted.template.name);
+    if (template === undefined) throw new ApiError(404, unknownTemplate(wanted.template.name));
+    return contentFromTemplate(template, wanted, wanted.template);
+  });
+}
+
+/** `make` is asked again when something changed under its feet. */
+async function storeService(
+  { projectKey, kind, name }: Address,
+  createdBy: string,
+  make: () => Promise<MadeContent>,
+): Promise<ServiceRecord> {
   for (let attempt = 1; ; attempt++) {
     const { project, taken, lastRevisions } = await findPlaces(projectKey, kind, [name]);
     requireYamlProject(project, projectKey);
     if (taken.has(name)) throw new ApiError(6040, `service:${name} already exists`);
-    const record = newService(wanted, createdBy, lastRevisions.get(name) ?? 0);
+    const revision = (lastRevisions.get(name) ?? 0) + 1;
+    const address = { projectKey, kind, name, createdBy, createdAt: nowSeconds(), revision, group: 0 };
+    const record: ServiceRecord = { ...address, ...(await make()) };
     try {
       await table().write(...(await newServiceWrites(record)), projectMustStand(projectKey));
       return record;
@@ -40,17 +70,4 @@ export async function createService(wanted: NewService, createdBy: string): Prom
       if (!(error instanceof ConditionFailed) || attempt === mostAttempts) throw error;
     }
   }
-}
-
-/** The first revision under a free name. @throws ApiError 6045 */
-export function newService(wanted: NewService, createdBy: string, lastRevision: number): ServiceRecord {
-  const { projectKey, kind, name } = wanted;
-  return {
-    ...{ projectKey, kind, name, createdBy },
-    ...prepareService(wanted),
-    revision: lastRevision + 1,
-    source: "spock",
-    createdAt: nowSeconds(),
-    group: 0,
-  };
 }

@@ -46,6 +46,11 @@ export function prepareService(given: {
   }
 }
 
+/** Whether both hold the same YAML and variables; the containers follow from them. */
+export function isSameContent(a: Omit<ServiceContent, "containers">, b: Omit<ServiceContent, "containers">): boolean {
+  return a.yaml === b.yaml && JSON.stringify(a.variables) === JSON.stringify(b.variables);
+}
+
 function checkSize({ yaml, variables, containers }: ServiceContent): void {
   const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
   if (sizeOf(containers) > mostContainerBytes)

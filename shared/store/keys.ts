@@ -44,6 +44,17 @@ export const keys = {
     sk: "name",
   }),
 
+  yamlTemplate: (templateId: string): Key => ({ pk: `yaml-template#${templateId}`, sk: "template" }),
+  yamlTemplateName: (name: string): Key => ({ pk: `yaml-template-name#${name}`, sk: "name" }),
+  /** There since a service was made to follow the template; says so for longer than the service does. */
+  templateFollower: (templateId: string, projectKey: string, kind: ServiceKind, name: string): Key => ({
+    pk: `yaml-template#${templateId}`,
+    sk: `follower#${projectKey}#${kind}#${name}`,
+  }),
+  label: (labelId: string): Key => ({ pk: `label#${labelId}`, sk: "label" }),
+  /** The keys of all labels by their ids: one small read names whatever labels a service has. */
+  labelKeys: (): Key => ({ pk: "label-keys", sk: "keys" }),
+
   /** An environment and its services share the prefix `env`, so that one query reads them and nothing else. */
   environment: (projectKey: string, envKey: string): Key => ({ pk: `environment#${projectKey}#${envKey}`, sk: "env" }),
   environmentService: (projectKey: string, envKey: string, service: string): Key => ({
@@ -109,6 +120,8 @@ export const lists = {
   projects: "projects",
   clusters: "clusters",
   registries: "registries",
+  yamlTemplates: "yaml-templates",
+  labels: "labels",
   services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
   environments: (projectKey: string): string => `environments#${projectKey}`,
 } as const;
@@ -128,6 +141,7 @@ export const dues = {
   serviceRemovals: "service-removals",
   projectDeletions: "project-deletions",
   registryRefreshes: "registry-refresh",
+  templateSyncs: "template-syncs",
 } as const;
 
 /** Numbers in sort keys keep their order as text up to 999,999,999,999. */

@@ -4,7 +4,10 @@ import type { Write } from "./writes.ts";
 const mostWrites = 95;
 const mostBytes = 3 * 1024 * 1024;
 
-/** Puts writes that must stay together into as few transactions as hold them, in order. */
+/**
+ * Puts writes that must stay together into as few transactions as hold them, in order. What several of them ask of the
+ * same item, that it stands as it was read, is asked once: a transaction touches an item once.
+ */
 export function packTransactions(groups: readonly (readonly Write[])[]): Write[][] {
   const transactions: Write[][] = [];
   let bytes = 0;
@@ -19,5 +22,14 @@ export function packTransactions(groups: readonly (readonly Write[])[]): Write[]
       bytes = size;
     }
   }
-  return transactions;
+  return transactions.map(withoutRepeats);
+}
+
+function withoutRepeats(writes: readonly Write[]): Write[] {
+  const updates = new Set<string>();
+  return writes.filter((write) => {
+    if (write.kind !== "update") return true;
+    const text = JSON.stringify(write);
+    return updates.size < updates.add(text).size;
+  });
 }

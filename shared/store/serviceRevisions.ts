@@ -2,13 +2,21 @@ import { type Key, keys, lists, references } from "./keys.ts";
 import { projectMustStand } from "./projects.ts";
 import type { ServiceName, ServiceRecord, VersionedService } from "./services.ts";
 import { type StoredRevision, toStored } from "./storedService.ts";
+import { followTemplate } from "./templateFollowers.ts";
 import { table } from "./theTable.ts";
-import { type Condition, create, mustBeOneOf, mustNotExist, overwrite, type Write } from "./writes.ts";
+import { type Condition, create, mustBeOneOf, mustNotExist, overwrite, update, type Write } from "./writes.ts";
 
-/** A service under a free name; `record.revision` follows the last one of the name. */
+/**
+ * A service under a free name; `record.revision` follows the last one of the name. One that follows its template also
+ * holds that the template is still the one it was made from.
+ */
 export async function newServiceWrites(record: ServiceRecord): Promise<Write[]> {
   const item = await toStored(record);
-  return [create({ ...serviceKey(record), ...item, ...listing(record) }), ...revisionWrites(record, item)];
+  return [
+    create({ ...serviceKey(record), ...item, ...listing(record) }),
+    ...revisionWrites(record, item),
+    ...followTemplate(record),
+  ];
 }
 
 /**
@@ -62,20 +70,15 @@ function mustStillBe({ version, revision }: VersionedService): Condition {
 function revisionWrites(record: ServiceRecord, item: StoredRevision & { type: string }): Write[] {
   const { projectKey, kind, name, revision } = record;
   const place: ServiceName = { name, lastRevision: revision, standing: true };
+  const reference = { refPk: references.services(projectKey), refSk: `${kind}#${name}` };
   return [
     create({ ...revisionKey(record), ...item }),
-    {
-      kind: "put",
-      item: {
-        ...keys.serviceName(projectKey, kind, name),
-        type: "service-name",
-        version: revision,
-        ...place,
-        refPk: references.services(projectKey),
-        refSk: `${kind}#${name}`,
-      },
-      condition: revision === 1 ? mustNotExist : mustBeOneOf("lastRevision", [revision - 1]),
-    },
+    // Only these attributes: labels of the service stand beside them.
+    update(
+      keys.serviceName(projectKey, kind, name),
+      { set: { type: "service-name", ...place, ...reference } },
+      revision === 1 ? mustNotExist : mustBeOneOf("lastRevision", [revision - 1]),
+    ),
   ];
 }
 

@@ -17,13 +17,24 @@ export interface ServiceRecord {
   yaml: string;
   variables: ServiceVariable[];
   containers: ServiceContainer[];
-  /** `spock` when typed by hand (contract P 2.3). */
+  /** `spock` when typed by hand, `template` when made from one (contract P 2.3). */
   source: string;
+  /** The template that it was made from, until its YAML is replaced by hand. */
+  template?: ServiceTemplate;
   createdBy: string;
   /** Unix seconds, as `createdBy` of this revision. */
   createdAt: number;
   /** Position of its service group; groups order deployment (contract P 14.3). */
   group: number;
+}
+
+export interface ServiceTemplate {
+  id: string;
+  name: string;
+  /** Of the template when the service last took it over: a sync that comes late never brings an older text back. */
+  version: number;
+  /** Whether the service follows later changes of the template (contract P 19). */
+  autoSync: boolean;
 }
 
 /** What the list shows of a service. */
@@ -43,6 +54,8 @@ export interface ServiceName {
   name: string;
   lastRevision: number;
   standing?: true;
+  /** Values of the labels of a service that stands, by label id. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 /** The newest revision. */
@@ -99,15 +112,6 @@ export async function findPlaces(
   };
 }
 
-/** Whether a service of this name stands in one of the kinds. */
-export async function serviceStands(projectKey: string, kinds: readonly ServiceKind[], name: string): Promise<boolean> {
-  const names = await table().getMany<ServiceName>(
-    kinds.map((kind) => keys.serviceName(projectKey, kind, name)),
-    { consistent: false },
-  );
-  return names.some((item) => item.standing);
-}
-
 /**
  * The name is free again; nothing happens when it is already. Revisions stay under their numbers, which are never given
  * out again.
@@ -115,7 +119,11 @@ export async function serviceStands(projectKey: string, kinds: readonly ServiceK
 export async function removeService(projectKey: string, kind: ServiceKind, name: string): Promise<void> {
   try {
     await table().write(
-      update(keys.serviceName(projectKey, kind, name), { unset: ["standing"] }, mustBeOneOf("standing", [true])),
+      update(
+        keys.serviceName(projectKey, kind, name),
+        { unset: ["standing", "labels"] },
+        mustBeOneOf("standing", [true]),
+      ),
       remove(keys.service(projectKey, kind, name)),
     );
   } catch (error) {

@@ -28,12 +28,13 @@ export async function toStored(record: ServiceRecord): Promise<StoredRevision & 
 }
 
 export async function toRecord(item: Item<StoredRevision>): Promise<VersionedService> {
-  const { projectKey, kind, revision, createdBy, createdAt, group, version, summary, content } = item;
+  const { projectKey, kind, revision, createdBy, createdAt, group, version, summary, content, template } = item;
   const { yaml, variables } = JSON.parse(await loadText(content)) as Pick<ServiceRecord, "yaml" | "variables">;
   const { name, source, containers } = summary;
   return {
     ...{ projectKey, kind, name, revision, yaml, variables, containers: containers.map(toContainer), source },
     ...{ createdBy, createdAt, group, version },
+    ...(template && { template }),
   };
 }
 

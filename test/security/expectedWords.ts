@@ -100,6 +100,55 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     project: "path name",
   },
 
+  "POST /openapi/service/template/load/yaml": {
+    ...service("Add", "Test Service", "body service_name", "json"),
+    project: "body project_key",
+  },
+  "POST /openapi/service/template/production/load/yaml": {
+    ...service("Add", "Production Service", "body service_name", "json"),
+    project: "body project_key",
+  },
+  "POST /api/aslan/template/yaml": {
+    method: "Create",
+    function: "YAML Template",
+    detail: "body name",
+    body: "json",
+  },
+  "PUT /api/aslan/template/yaml/{id}": {
+    method: "Update",
+    function: "YAML Template",
+    detail: "path id",
+    body: "json",
+  },
+  "DELETE /api/aslan/template/yaml/{id}": {
+    method: "Delete",
+    function: "YAML Template",
+    detail: "path id",
+    body: "none",
+  },
+  "POST /api/aslan/template/yaml/{id}/reference": {
+    method: "Apply",
+    function: "YAML Template",
+    detail: "path id",
+    body: "none",
+  },
+  "POST /api/aslan/system/labels": { method: "Create", function: "Label", detail: "body key", body: "json" },
+  "PUT /api/aslan/system/labels/{id}": { method: "Update", function: "Label", detail: "path id", body: "json" },
+  "DELETE /api/aslan/system/labels/{id}": { method: "Delete", function: "Label", detail: "path id", body: "none" },
+  "POST /api/aslan/service/labels": {
+    method: "Add",
+    function: "Service Label",
+    detail: "body service_name",
+    project: "body project_key",
+    body: "json",
+  },
+  "DELETE /api/aslan/service/labels": {
+    method: "Remove",
+    function: "Service Label",
+    detail: "body service_name",
+    project: "body project_key",
+    body: "json",
+  },
   "POST /openapi/service/yaml/raw": service("Add", "Test Service", "body service_name", "json"),
   "POST /openapi/service/yaml/production/raw": service("Add", "Production Service", "body service_name", "json"),
   "PUT /openapi/service/yaml/{serviceName}": service(

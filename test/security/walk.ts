@@ -72,6 +72,8 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkResources(slipway, call);
   await walkProjects(call);
   await walkServices(call);
+  await walkTemplates(call);
+  await walkLabels(call);
   await walkEnvironments(slipway, call, token);
   await call("GET /openapi/system/operation", { query: { searchType: "all", perPage: "20", page: "1" } });
   await call("DELETE /openapi/projects/project", { query: { projectKey: "walk", isDelete: "true" } });
@@ -138,7 +140,42 @@ async function walkServices(call: Call): Promise<void> {
     await call(`GET ${prefix}/services`, { query });
     await call(`GET ${prefix}/{serviceName}`, { params, query });
   }
-  await call("GET /openapi/service/yaml/{serviceName}/labels", { params: { serviceName: "web" }, query });
+}
+
+async function walkTemplates(call: Call): Promise<void> {
+  const path = "/api/aslan/template/yaml";
+  const service_variable_kvs = [{ key: "tag", value: "1", type: "string" }];
+  const template = { name: "library", content: manifest("$T-Service$", "nginx"), service_variable_kvs };
+  const { id } = await call<{ id: string }>(`POST ${path}`, { body: template });
+  for (const kind of ["", "production/"])
+    await call(`POST /openapi/service/template/${kind}load/yaml`, {
+      body: { service_name: "from-template", project_key: "walk", template_name: "library", auto_sync: true },
+    });
+  await call(`PUT ${path}/{id}`, { params: { id }, body: { ...template, content: manifest("$T-Service$", "httpd") } });
+  await call(`POST ${path}/{id}/reference`, { params: { id } });
+  await call(`GET ${path}`);
+  await call(`GET ${path}/{id}`, { params: { id } });
+  for (const prefix of ["/openapi/service/yaml", "/openapi/service/yaml/production"])
+    await call(`DELETE ${prefix}/{serviceName}`, {
+      params: { serviceName: "from-template" },
+      query: { projectKey: "walk" },
+    });
+  await call(`DELETE ${path}/{id}`, { params: { id } });
+}
+
+async function walkLabels(call: Call): Promise<void> {
+  const path = "/api/aslan/system/labels";
+  const { id } = await call<{ id: string }>(`POST ${path}`, { body: { key: "team", description: "who" } });
+  const binding = { project_key: "walk", service_name: "web", label_id: id, value: "shop" };
+  for (const production of [false, true])
+    await call("POST /api/aslan/service/labels", { body: { ...binding, production } });
+  await call(`PUT ${path}/{id}`, { params: { id }, body: { key: "owner" } });
+  await call(`GET ${path}`);
+  const named = { params: { serviceName: "web" }, query: { projectKey: "walk" } };
+  await call("GET /openapi/service/yaml/{serviceName}/labels", named);
+  await call("DELETE /api/aslan/service/labels", { body: binding });
+  await call("DELETE /api/aslan/service/labels", { body: { ...binding, production: true } });
+  await call(`DELETE ${path}/{id}`, { params: { id } });
 }
 
 async function walkEnvironments(slipway: Slipway, call: Call, token: string | null): Promise<void> {

@@ -1,6 +1,6 @@
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { type NewProject, newProject, refuseTaken } from "../../../shared/projects/createProject.ts";
-import type { ServiceContent } from "../../../shared/services/prepareService.ts";
+import type { MadeContent } from "../../../shared/services/contentFromTemplate.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { begunInitialization, claimInitialization } from "../../../shared/store/initializations.ts";
 import { packTransactions } from "../../../shared/store/packTransactions.ts";
@@ -13,7 +13,7 @@ import type { Write } from "../../../shared/store/writes.ts";
 
 interface Beginning {
   project: NewProject;
-  contents: ReadonlyMap<string, ServiceContent>;
+  contents: ReadonlyMap<string, MadeContent>;
   /** Of the whole request. */
   digest: string;
 }
@@ -49,7 +49,7 @@ export async function beginInitialization(
 /** The writes of each service that is missing. */
 async function serviceWrites({ project, contents }: Beginning, places: ServicePlaces, by: string): Promise<Write[][]> {
   const missing = [...contents].filter(([name]) => !places.taken.has(name));
-  const common = { projectKey: project.projectKey, kind: "test", source: "spock", group: 0, createdBy: by } as const;
+  const common = { projectKey: project.projectKey, kind: "test", group: 0, createdBy: by } as const;
   return Promise.all(
     missing.map(([name, content]) => {
       const revision = (places.lastRevisions.get(name) ?? 0) + 1;

@@ -13,9 +13,15 @@ import { prepareInitialization } from "./prepareInitialization.ts";
 /** A project with what it begins with (contract P 1.2). */
 export interface Initialization {
   project: NewProject;
-  services: readonly { name: string; yaml: string; values: readonly { key: string; value: unknown }[] }[];
+  services: readonly InitialService[];
   environments: readonly { envKey: string; clusterName: string; namespace: string }[];
 }
+
+/** A service from its text or from a template of the library. */
+export type InitialService = { name: string; values: readonly { key: string; value: unknown }[] } & (
+  | { yaml: string }
+  | { template: { name: string; autoSync: boolean } }
+);
 
 interface Actor {
   uid: string;

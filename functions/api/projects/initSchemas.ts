@@ -19,11 +19,13 @@ const sentService = z
     variable_yaml: keyValueList.default([]),
     auto_sync: z.boolean().default(false),
   })
-  .superRefine(({ source, template_name, yaml }, context) => {
+  .superRefine(({ service_name, source, template_name, yaml }, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
     if (source === "yaml" && yaml === "") refuse("yaml", "yaml cannot be empty when the service source is yaml");
     if (source === "template" && template_name === "")
       refuse("template_name", "template_name cannot be empty when the service source is template");
+    if (source === "template" && service_name !== service_name.toLowerCase())
+      refuse("service_name", "service name should be lowercase");
   });
 
 /** The field table of the specification calls the cluster `cluster`, its sample `cluster_name`. */

@@ -2,26 +2,32 @@ import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { extractVariables } from "../../../shared/domain/template/extractVariables.ts";
 import { TemplateError } from "../../../shared/domain/template/templateError.ts";
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
-import { prepareService, type ServiceContent } from "../../../shared/services/prepareService.ts";
+import {
+  contentFromTemplate,
+  type MadeContent,
+  unknownTemplate,
+} from "../../../shared/services/contentFromTemplate.ts";
+import { prepareService } from "../../../shared/services/prepareService.ts";
 import { allProjects, findClusterByName } from "../../../shared/store/clusters.ts";
 import { findDefaultRegistry } from "../../../shared/store/registries.ts";
-import type { Initialization } from "./initProject.ts";
+import { findTemplateByName, type VersionedTemplate } from "../../../shared/store/yamlTemplates.ts";
+import type { Initialization, InitialService } from "./initProject.ts";
 
 /** What can be known before anything is written. */
 interface Preparation {
   /** By service name. */
-  contents: ReadonlyMap<string, ServiceContent>;
+  contents: ReadonlyMap<string, MadeContent>;
   /** Cluster ids by cluster name. */
   clusterIds: ReadonlyMap<string, string>;
 }
 
 /**
- * Checks everything that an initialization can fail at without its project: YAML and values, strictly where there are
- * environments to render for, clusters and the registry.
+ * Checks everything that an initialization can fail at without its project: templates, YAML and values, strictly where
+ * there are environments to render for, clusters and the registry.
  * @throws ApiError 6045 naming every service that does not fit, 6074 for what the environments lack
  */
 export async function prepareInitialization(wanted: Initialization): Promise<Preparation> {
-  const contents = prepareServices(wanted);
+  const contents = prepareServices(wanted, await templatesOf(wanted));
   const names = [...new Set(wanted.environments.map((environment) => environment.clusterName))];
   const [clusters, registry] = await Promise.all([
     Promise.all(names.map(findClusterByName)),
@@ -41,22 +47,44 @@ export async function prepareInitialization(wanted: Initialization): Promise<Pre
   return { contents, clusterIds };
 }
 
-function prepareServices({ services, environments }: Initialization): Map<string, ServiceContent> {
-  const contents = new Map<string, ServiceContent>();
+type Templates = ReadonlyMap<string, VersionedTemplate | undefined>;
+
+/** The templates that services name, each once. */
+async function templatesOf({ services }: Initialization): Promise<Templates> {
+  const names = new Set(services.flatMap((service) => ("template" in service ? [service.template.name] : [])));
+  return new Map(await Promise.all([...names].map(async (name) => [name, await findTemplateByName(name)] as const)));
+}
+
+function prepareServices({ project, services, environments }: Initialization, templates: Templates) {
+  const contents = new Map<string, MadeContent>();
   const problems: string[] = [];
-  for (const { name, yaml, values } of services) {
+  for (const service of services) {
     try {
-      contents.set(
-        name,
-        prepareService({ yaml, variables: withValues(yaml, values), strict: environments.length > 0 }),
-      );
+      const made =
+        "template" in service
+          ? fromTemplate(service, project.projectKey, templates.get(service.template.name))
+          : fromYaml(service, environments.length > 0);
+      contents.set(service.name, made);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      problems.push(`service ${name}: ${error.description}`);
+      problems.push(`service ${service.name}: ${error.description}`);
     }
   }
   if (problems.length > 0) throw new ApiError(6045, problems.join("; "));
   return contents;
+}
+
+function fromTemplate(
+  { name, values, template: wanted }: Extract<InitialService, { template: object }>,
+  projectKey: string,
+  template: VersionedTemplate | undefined,
+): MadeContent {
+  if (template === undefined) throw new ApiError(6045, unknownTemplate(wanted.name));
+  return contentFromTemplate(template, { projectKey, name }, { ...wanted, values });
+}
+
+function fromYaml({ yaml, values }: Extract<InitialService, { yaml: string }>, strict: boolean): MadeContent {
+  return { ...prepareService({ yaml, variables: withValues(yaml, values), strict }), source: "spock" };
 }
 
 /** The variables that the YAML asks for, with the values that were sent; other values are ignored (contract P 1.2). */

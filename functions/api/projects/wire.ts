@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
 import type { Project, ProjectSummary } from "../../../shared/store/projects.ts";
 import type { Initialization } from "./initProject.ts";
@@ -19,15 +18,12 @@ export function toNewProject(body: z.output<typeof newProject>): NewProject {
   };
 }
 
-/** @throws ApiError 501 for services from templates */
 export function toInitialization(body: z.output<typeof newYamlProject>): Initialization {
-  const template = body.service_list.find(({ source }) => source === "template");
-  if (template !== undefined)
-    throw new ApiError(501, `service ${template.service_name}: services from templates are not built yet`);
   return {
     project: toNewProject({ ...body, project_type: "yaml" }),
-    services: body.service_list.map(({ service_name, yaml, variable_yaml }) => {
-      return { name: service_name, yaml, values: variable_yaml };
+    services: body.service_list.map(({ service_name, source, yaml, variable_yaml, ...sent }) => {
+      const from = source === "yaml" ? { yaml } : { template: { name: sent.template_name, autoSync: sent.auto_sync } };
+      return { name: service_name, values: variable_yaml, ...from };
     }),
     environments: body.env_list.map(({ env_key, cluster_name, namespace }) => {
       return { envKey: env_key, clusterName: cluster_name, namespace };

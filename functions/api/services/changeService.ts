@@ -1,6 +1,6 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
-import { prepareService } from "../../../shared/services/prepareService.ts";
+import { isSameContent, prepareService } from "../../../shared/services/prepareService.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { addRevision, changeRevision } from "../../../shared/store/serviceRevisions.ts";
@@ -21,14 +21,17 @@ export async function requireService({ projectKey, kind, name }: ServiceAddress)
 
 /**
  * Stores a new revision with other YAML; variables are kept and new ones follow (contract P 2.5). The same YAML stores
- * nothing. @throws ApiError 404, 6045; ConditionFailed when another edit came first
+ * nothing. @throws ApiError 404; 6045; 6092 while the service follows a template; ConditionFailed when another edit came first
  */
 export async function replaceYaml(address: ServiceAddress, yaml: string, by: string): Promise<void> {
   const before = await requireService(address);
+  if (before.template?.autoSync)
+    throw new ApiError(6092, "service is created by template and auto_sync is true, can't update");
   const content = prepareService({ yaml, variables: before.variables });
-  if (isSame(before, content)) return;
+  if (isSameContent(before, content)) return;
   const revision = { revision: before.revision + 1, source: "spock", createdBy: by, createdAt: nowSeconds() };
-  await addRevision(before, { ...before, ...content, ...revision });
+  const { template: _left, ...kept } = before;
+  await addRevision(before, { ...kept, ...content, ...revision });
 }
 
 /**
@@ -41,10 +44,6 @@ export async function setVariables(address: ServiceAddress, given: readonly Serv
   const sent = new Map(given.map((variable) => [variable.key, variable]));
   const variables = before.variables.map((variable) => sent.get(variable.key) ?? variable);
   const content = prepareService({ yaml: before.yaml, variables, strict: true });
-  if (isSame(before, content)) return;
+  if (isSameContent(before, content)) return;
   await changeRevision(before, { ...before, ...content });
-}
-
-function isSame(a: Pick<VersionedService, "yaml" | "variables">, b: Pick<VersionedService, "yaml" | "variables">) {
-  return a.yaml === b.yaml && JSON.stringify(a.variables) === JSON.stringify(b.variables);
 }

@@ -1,17 +1,17 @@
 import type * as z from "zod";
 import { config } from "../../../shared/config.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { createService } from "../../../shared/services/createService.ts";
+import { createFromTemplate, createService } from "../../../shared/services/createService.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { requireProject } from "../../../shared/store/projects.ts";
-import { listServices, removeService, serviceStands } from "../../../shared/store/services.ts";
+import { listServices, removeService } from "../../../shared/store/services.ts";
 import { replaceYaml, requireService, setVariables } from "./changeService.ts";
+import { readLabels } from "./readLabels.ts";
 import { serviceRoutes } from "./routes.ts";
-import type { newService, newVariables, newYaml } from "./schemas.ts";
-import { detailAnswer, itemAnswer, toNewService } from "./wire.ts";
+import type { newService, newVariables, newYaml, templateLoad } from "./schemas.ts";
+import { detailAnswer, itemAnswer, toLoad, toNewService } from "./wire.ts";
 
 interface InProject {
   query: { projectKey: string };
@@ -44,17 +44,12 @@ export const handler = createApi(serviceRoutes, {
   setProductionServiceVariables: production.setVariables,
   removeProductionService: production.remove,
 
-  listServiceLabels: async ({ params, query: { projectKey, production } }) => {
-    const kinds: ServiceKind[] = production === undefined ? ["test", "production"] : [kindOf(production)];
-    const stands = await serviceStands(projectKey, kinds, params.serviceName);
-    if (!stands) throw notFound(`service ${params.serviceName} of project ${projectKey}`);
-    return [];
-  },
-});
+  listServiceLabels: async ({ params, query: { projectKey, production } }) =>
+    readLabels(projectKey, params.serviceName, production),
 
-function kindOf(production: boolean): ServiceKind {
-  return production ? "production" : "test";
-}
+  loadTestTemplate: test.load,
+  loadProductionTemplate: production.load,
+});
 
 function handlersOf(kind: ServiceKind) {
   const addressOf = ({ params, query }: OfService) => ({ ...query, kind, name: params.serviceName });
@@ -68,6 +63,12 @@ function handlersOf(kind: ServiceKind) {
       const wanted = { ...query, kind, ...toNewService(body) };
       const { revision } = await createService(wanted, caller.name);
       if (revision > 1) await noteDefinition({ ...query, kind, service: wanted.name }, true);
+      return success;
+    },
+    load: async ({ body, caller }: Omit<Sent<z.output<typeof templateLoad>>, "query">) => {
+      const wanted = { kind, ...toLoad(body) };
+      const { revision } = await createFromTemplate(wanted, caller.name);
+      if (revision > 1) await noteDefinition({ projectKey: wanted.projectKey, kind, service: wanted.name }, true);
       return success;
     },
     replace: async (input: OfService & Sent<z.output<typeof newYaml>>) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Audit, defineRoute, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
+import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import {
   newService,
@@ -11,6 +11,7 @@ import {
   serviceItem,
   serviceLabels,
   serviceParams,
+  templateLoad,
   testServiceList,
 } from "./schemas.ts";
 
@@ -22,6 +23,7 @@ const namedInBody = ({ body }: RawRequest): string => (typeof body.service_name 
 const words = {
   test: {
     prefix: "/openapi/service/yaml",
+    template: "/openapi/service/template/load/yaml",
     get: "get_service",
     create: "create_service",
     edit: "edit_service",
@@ -30,6 +32,7 @@ const words = {
   },
   production: {
     prefix: "/openapi/service/yaml/production",
+    template: "/openapi/service/template/production/load/yaml",
     get: "get_production_service",
     create: "create_production_service",
     edit: "edit_production_service",
@@ -40,7 +43,7 @@ const words = {
 
 /** Test and production services are two collections with the same endpoints (contract P 2). */
 function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
-  const { prefix, Kind, ...verbs } = words[kind];
+  const { prefix, template, Kind, ...verbs } = words[kind];
   const adding: Audit = {
     method: "Add",
     function: `Project Management - ${Kind} Service`,
@@ -84,6 +87,17 @@ function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
       scope,
       query: ofProject,
       body: newService,
+      response: message,
+      audit: adding,
+    }),
+    load: defineRoute({
+      method: "POST",
+      path: template,
+      summary: `Create a ${kind} service from a YAML template; with auto_sync it follows the template`,
+      tag,
+      permission: { kind: "verb", verbs: [verbs.create] },
+      scope: { project: fromBody("project_key") },
+      body: templateLoad,
       response: message,
       audit: adding,
     }),
@@ -135,12 +149,14 @@ export const serviceRoutes = {
   listTestServices: test.list,
   getTestService: test.get,
   createTestService: test.create,
+  loadTestTemplate: test.load,
   replaceTestService: test.replace,
   setTestServiceVariables: test.setVariables,
   removeTestService: test.remove,
   listProductionServices: production.list,
   getProductionService: production.get,
   createProductionService: production.create,
+  loadProductionTemplate: production.load,
   replaceProductionService: production.replace,
   setProductionServiceVariables: production.setVariables,
   removeProductionService: production.remove,

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { serviceNameSchema } from "../../../shared/domain/service/names.ts";
-import { keyVal, keyValList } from "../../../shared/http/keyVal.ts";
+import { lowerServiceNameSchema, serviceNameSchema } from "../../../shared/domain/service/names.ts";
+import { keyVal, keyValList, keyValueList } from "../../../shared/http/keyVal.ts";
 import { filled, queryBoolean, withAliases } from "../../../shared/http/schemas.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
@@ -14,6 +14,15 @@ export const newService = withAliases(
   z.object({ service_name: serviceNameSchema, yaml, variable_yaml: keyValList.default([]) }),
   { variable_yaml: ["service_variable_kvs"] },
 );
+
+/** Contract P 3.1; `yaml` and `production`, which the production sample carries, are ignored. */
+export const templateLoad = z.object({
+  service_name: lowerServiceNameSchema,
+  project_key: filled("project_key", 256),
+  template_name: filled("template_name"),
+  auto_sync: z.boolean().default(false),
+  variable_yaml: keyValueList.default([]),
+});
 
 export const newYaml = z.object({ type: z.literal("k8s", "type must be k8s"), yaml });
 export const newVariables = z.object({ service_variable_kvs: keyValList });

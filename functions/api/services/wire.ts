@@ -1,9 +1,15 @@
 import type * as z from "zod";
 import type { ServiceRecord, ServiceSummary } from "../../../shared/store/services.ts";
-import type { newService, serviceDetail, serviceItem } from "./schemas.ts";
+import type { newService, serviceDetail, serviceItem, templateLoad } from "./schemas.ts";
 
 export function toNewService(body: z.output<typeof newService>) {
   return { name: body.service_name, yaml: body.yaml, variables: body.variable_yaml };
+}
+
+export function toLoad(body: z.output<typeof templateLoad>) {
+  const { project_key, service_name, template_name, auto_sync, variable_yaml } = body;
+  const template = { name: template_name, autoSync: auto_sync, values: variable_yaml };
+  return { projectKey: project_key, name: service_name, template };
 }
 
 export function itemAnswer({ name, source, containers }: ServiceSummary): z.input<typeof serviceItem> {
@@ -20,7 +26,7 @@ export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDeta
     service_name: service.name,
     source: service.source,
     type: "k8s",
-    template_name: "",
+    template_name: service.template?.name ?? "",
     created_by: service.createdBy,
     created_time: service.createdAt,
     yaml: service.yaml,

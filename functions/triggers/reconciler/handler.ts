@@ -5,9 +5,11 @@ import { reconcileChange } from "../../../shared/environments/reconcileChange.ts
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
 import { log } from "../../../shared/log.ts";
+import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
 import { dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
+import { dueTemplateSyncs } from "../../../shared/store/yamlTemplates.ts";
 
 /** A start on one machine knows that the requests of the program before it have ended (Unix seconds). */
 const reconcilerEvent = z.object({ requestsEndedBefore: z.int().optional() });
@@ -42,11 +44,12 @@ async function reconcile(requestsEndedBefore?: number): Promise<number> {
 }
 
 async function openWork(requestsEndedBefore?: number): Promise<{ what: string; run: () => Promise<void> }[]> {
-  const [changes, removals, deletions, refreshes] = await Promise.all([
+  const [changes, removals, deletions, refreshes, syncs] = await Promise.all([
     openChanges(),
     dueServiceRemovals(),
     dueProjectDeletions(),
     dueRegistryRefreshes(),
+    dueTemplateSyncs(),
   ]);
   return [
     ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id, requestsEndedBefore) })),
@@ -56,5 +59,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
       what: `refresh of registry ${registryId}`,
       run: () => invokeLater("registry-refresh", { registryId }),
     })),
+    // Last, because it takes longest.
+    ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),
   ];
 }

@@ -21,4 +21,5 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   projects: planning,
   environments: [...planning, "startRegistryRefresh"],
   services: ["readObjects", "writeObjects"],
+  templates: ["readObjects", "writeObjects", "wakeReconciler"],
 };

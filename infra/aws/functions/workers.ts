@@ -40,6 +40,7 @@ export const workers = {
     rights: [
       "table",
       "readObjects",
+      "writeObjects",
       "unseal",
       "enterClusters",
       "startChange",

@@ -25,11 +25,13 @@ export class ApiError extends Error {
   readonly description: string;
   readonly extra: Record<string, unknown>;
   readonly internal: string | undefined;
+  readonly #message: string;
 
+  /** `message` takes the place of the catalogue's text where the specification samples another one. */
   constructor(
     code: ErrorCode,
     description: string,
-    options: { extra?: Record<string, unknown>; internal?: string; cause?: unknown } = {},
+    options: { extra?: Record<string, unknown>; internal?: string; message?: string; cause?: unknown } = {},
   ) {
     super(`${code} ${description}`, { cause: options.cause });
     this.name = "ApiError";
@@ -37,6 +39,7 @@ export class ApiError extends Error {
     this.description = description;
     this.extra = options.extra ?? {};
     this.internal = options.internal;
+    this.#message = options.message ?? errorCatalogue[code];
   }
 
   get status(): number {
@@ -47,7 +50,7 @@ export class ApiError extends Error {
     return {
       type: "error",
       code: this.code,
-      message: errorCatalogue[this.code],
+      message: this.#message,
       description: this.description,
       extra: this.extra,
     };

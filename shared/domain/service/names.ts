@@ -15,3 +15,9 @@ export const serviceNameSchema = z
     "service name must have only letters, digits, hyphens and underscores, and begin and end with a letter or digit",
   )
   .refine((name) => !reserved.includes(name), "service name is reserved, choose another one");
+
+/** Of services made from a template, whose objects mostly carry the service's name (contract P 3.1 and 20). */
+export const lowerServiceNameSchema = serviceNameSchema.refine(
+  (name) => name === name.toLowerCase(),
+  "service name should be lowercase",
+);

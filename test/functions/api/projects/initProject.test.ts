@@ -109,7 +109,12 @@ describe("initializing a project", () => {
     ["an unknown source", { service_list: [service("a", { source: "spock" })] }, 400],
     ["a service without YAML", { service_list: [service("a", { yaml: undefined })] }, 400],
     ["a template without a name", { service_list: [service("a", { source: "template" })] }, 400],
-    ["a template", { service_list: [service("a", { source: "template", template_name: "t" })] }, 501],
+    ["an unknown template", { service_list: [service("a", { source: "template", template_name: "t" })] }, 6045],
+    [
+      "a template for a name in capitals",
+      { service_list: [service("A", { source: "template", template_name: "t" })] },
+      400,
+    ],
     ["YAML with a tab", { service_list: [service("web"), service("a", { yaml: "a:\n\tb: c" })] }, 6045],
     ["a template that does not close", { service_list: [service("a", { yaml: "a: {{.b" })] }, 6045],
     ["an environment twice", { env_list: [environment("a"), environment("a", { namespace: "b" })] }, 400],

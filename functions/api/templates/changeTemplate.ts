@@ -1,0 +1,51 @@
+import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
+import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
+import * as store from "../../../shared/store/yamlTemplates.ts";
+import { prepareTemplate } from "./prepareTemplate.ts";
+
+type Wanted = Pick<store.YamlTemplate, "name" | "content" | "variables">;
+
+/** @returns the new template's id @throws ApiError 6040 for a taken name, 6045 */
+export async function createTemplate(wanted: Wanted, by: string): Promise<string> {
+  const now = nowSeconds();
+  const times = { createdBy: by, updatedBy: by, createdAt: now, updatedAt: now };
+  const template = { templateId: newId(), ...prepareTemplate(wanted), ...times };
+  await nameIsFree(6040, wanted.name, () => store.createTemplate(template));
+  return template.templateId;
+}
+
+/**
+ * Replaces a template and brings the services that follow it up to it.
+ * @throws ApiError 404; 6041 for a taken name; 6045; ConditionFailed when another change came first
+ */
+export async function replaceTemplate(templateId: string, wanted: Wanted, by: string): Promise<SyncOutcome> {
+  const before = await requireTemplate(templateId);
+  const after = { ...before, ...prepareTemplate(wanted), updatedBy: by, updatedAt: nowSeconds() };
+  await nameIsFree(6041, wanted.name, () => store.changeTemplate(before, after));
+  return syncTemplate(templateId);
+}
+
+/** Like a change that changes nothing: everything that follows is looked at again. @throws as `replaceTemplate` */
+export async function applyTemplate(templateId: string, by: string): Promise<SyncOutcome> {
+  const before = await requireTemplate(templateId);
+  await store.changeTemplate(before, { ...before, updatedBy: by });
+  return syncTemplate(templateId);
+}
+
+/** @throws ApiError 404 */
+export async function requireTemplate(templateId: string): Promise<store.VersionedTemplate> {
+  const template = await store.findTemplate(templateId);
+  if (template === undefined) throw notFound(`template ${templateId}`);
+  return template;
+}
+
+async function nameIsFree(code: 6040 | 6041, name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    const isTaken = error instanceof ConditionFailed && error.failed.includes(store.templateNamePosition);
+    throw isTaken ? new ApiError(code, `a template with the name ${name} exists`) : error;
+  }
+}

@@ -1,0 +1,39 @@
+import { mapBounded } from "../../../shared/deploy/mapBounded.ts";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { follows } from "../../../shared/services/syncTemplate.ts";
+import { retryLost } from "../../../shared/store/retryLost.ts";
+import { findService } from "../../../shared/store/services.ts";
+import { findFollowers, forgetFollower } from "../../../shared/store/templateFollowers.ts";
+import * as store from "../../../shared/store/yamlTemplates.ts";
+
+const mostNamed = 5;
+const atOnce = 8;
+
+/**
+ * Deletes a template; one that is gone already is no error (decisions 1.1). Services that do not follow it stay.
+ * @throws ApiError 6044 while a service follows it
+ */
+export function removeTemplate(templateId: string): Promise<void> {
+  return retryLost(async () => {
+    const template = await store.findTemplate(templateId);
+    if (template === undefined) return;
+    const users = await servicesFollowing(templateId);
+    if (users.length > 0)
+      throw new ApiError(6044, `services with auto_sync use the template: ${users.join(", ")}; delete them first`);
+    await store.removeTemplate(template);
+  });
+}
+
+/** Some of the services that follow; followers that turn out to be none are forgotten on the way. */
+async function servicesFollowing(templateId: string): Promise<string[]> {
+  const followers = await findFollowers(templateId);
+  const users: string[] = [];
+  await mapBounded(followers, atOnce, async (follower) => {
+    if (users.length >= mostNamed) return;
+    const { projectKey, kind, name } = follower;
+    if (follows(await findService(projectKey, kind, name), templateId))
+      users.push(`${kind} service ${name} of project ${projectKey}`);
+    else await forgetFollower(follower);
+  });
+  return users.slice(0, mostNamed).sort();
+}

@@ -1,0 +1,120 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { mapBounded } from "../deploy/mapBounded.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { log } from "../log.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { addRevision, changeRevision } from "../store/serviceRevisions.ts";
+import { findService, type VersionedService } from "../store/services.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { findFollowers, forgetFollower, type TemplateFollower } from "../store/templateFollowers.ts";
+import { table } from "../store/theTable.ts";
+import { findTemplate, templateIsSynced, type VersionedTemplate } from "../store/yamlTemplates.ts";
+import { contentFollowing } from "./contentFromTemplate.ts";
+import { isSameContent } from "./prepareService.ts";
+
+/** What became of the services that follow a template. */
+export interface SyncOutcome {
+  /** How many have a new revision. */
+  updated: number;
+  /** What the new text cannot be made for; they stay as they were until template or service changes. */
+  failed: { follower: TemplateFollower; reason: string }[];
+  /** How many are still to come: the reconciler goes on with them. */
+  pending: number;
+}
+
+type One = { is: "updated" | "unchanged" | "pending" } | { is: "failed"; follower: TemplateFollower; reason: string };
+
+/** A request is answered within 29 seconds and works alone until then; the rest is the reconciler's. */
+const requestSeconds = 20;
+const reconcilerSeconds = 60;
+const atOnce = 8;
+const mostAttempts = 5;
+
+/** Brings every service that follows a template to its newest version (contract P 19), as far as a request has time. */
+export async function syncTemplate(templateId: string): Promise<SyncOutcome> {
+  const [template, followers] = await Promise.all([findTemplate(templateId), findFollowers(templateId)]);
+  if (template === undefined) return { updated: 0, failed: [], pending: 0 };
+  if (followers.length > 0) await wakeReconciler(templateId);
+  return syncFollowers(template, followers, requestSeconds);
+}
+
+/** Goes on with a sync that ran out of time or was left behind by a crash; may be repeated. */
+export async function continueSync(templateId: string): Promise<void> {
+  const template = await findTemplate(templateId);
+  if (template?.dueAt === undefined || template.dueAt > nowSeconds()) return;
+  const outcome = await syncFollowers(template, await findFollowers(templateId), reconcilerSeconds);
+  log.info("template synced", { templateId, ...outcome, failed: outcome.failed.length });
+}
+
+/** Each service is a transaction of its own; none stops the others. */
+export async function syncFollowers(
+  template: VersionedTemplate,
+  followers: readonly TemplateFollower[],
+  seconds: number,
+): Promise<SyncOutcome> {
+  const endsAt = Date.now() + seconds * 1000;
+  const results = await mapBounded(followers, atOnce, async (follower): Promise<One> => {
+    return Date.now() < endsAt ? syncOne(template, follower) : { is: "pending" };
+  });
+  const count = (wanted: One["is"]): number => results.filter(({ is }) => is === wanted).length;
+  const failed = results.flatMap((one) => (one.is === "failed" ? [one] : []));
+  const outcome = { updated: count("updated"), failed, pending: count("pending") };
+  if (outcome.pending === 0) await noteSynced(template);
+  return outcome;
+}
+
+async function syncOne(template: VersionedTemplate, follower: TemplateFollower): Promise<One> {
+  const { projectKey, kind, name } = follower;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const service = await findService(projectKey, kind, name);
+      if (!follows(service, template.templateId)) await forgetFollower(follower);
+      // At this version it was synced before; at a later one, this sync came late.
+      else if (service.template.version < template.version) return await bringUp(template, service);
+      return { is: "unchanged" };
+    } catch (error) {
+      if (error instanceof ApiError) return { is: "failed", follower, reason: error.description };
+      if (error instanceof ConditionFailed && attempt < mostAttempts) continue;
+      log.warn("service not synced; it stays due", { projectKey, kind, service: name, internal: String(error) });
+      return { is: "pending" };
+    }
+  }
+}
+
+/** Whether a service that was found follows the template. */
+export function follows(
+  service: VersionedService | undefined,
+  templateId: string,
+): service is VersionedService & Required<Pick<VersionedService, "template">> {
+  return service?.template?.id === templateId && service.template.autoSync;
+}
+
+async function bringUp(template: VersionedTemplate, service: VersionedService): Promise<One> {
+  const content = contentFollowing(template, service);
+  const after = { ...service, ...content };
+  if (isSameContent(service, content)) {
+    await changeRevision(service, after);
+    return { is: "unchanged" };
+  }
+  const revision = { revision: service.revision + 1, createdBy: template.updatedBy, createdAt: nowSeconds() };
+  await addRevision(service, { ...after, ...revision });
+  return { is: "updated" };
+}
+
+async function noteSynced(template: VersionedTemplate): Promise<void> {
+  try {
+    await table().write(templateIsSynced(template));
+  } catch (error) {
+    // Another change came meanwhile and is due itself.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** What is due stays due: without the reconciler only a crash would lose time. */
+async function wakeReconciler(templateId: string): Promise<void> {
+  try {
+    await enableReconciler();
+  } catch (error) {
+    log.warn("reconciler not enabled", { templateId, internal: String(error) });
+  }
+}
