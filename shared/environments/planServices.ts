@@ -1,7 +1,9 @@
 import { storeText } from "../clients/objects/objectStore.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
 import { extractContainers } from "../domain/manifest/containers.ts";
+import { InsertionError } from "../domain/manifest/insertionRule.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { type RenderContext, renderService } from "../domain/manifest/renderService.ts";
+import { type RenderContext, RenderError, renderService } from "../domain/manifest/renderService.ts";
 import { keepReplicas, replicasVariable } from "../domain/manifest/replicas.ts";
 import {
   type EnvironmentGlobal,
@@ -126,11 +128,16 @@ function imagesInForce(
   return Object.fromEntries(differing.map(({ name }) => [name, images.get(name) ?? ""]));
 }
 
-/** What a template, a value or a manifest refuses tells which service it belongs to. */
+/**
+ * What a template, a value or a manifest refuses tells which service it belongs to. Limits and what values may not insert
+ * have a code of their own (decisions 4.4, 5.9).
+ */
 function named<T>(service: string, plan: () => T): T {
   try {
     return plan();
   } catch (error) {
+    if (error instanceof RenderError && (error.reason === "limit" || error.cause instanceof InsertionError))
+      throw new ApiError(6045, `service ${service}: ${error.message}`);
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     throw new EnvironmentProblem(`service ${service}: ${reason}`);
