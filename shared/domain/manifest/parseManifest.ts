@@ -4,7 +4,6 @@ import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
 import { readYaml, type YamlSource, yamlError, yamlValue } from "./parseYaml.ts";
 
-export { splitDocuments } from "./documents.ts";
 export type { KubeObject } from "./kubeObject.ts";
 export { ManifestError } from "./manifestError.ts";
 
