@@ -77,7 +77,7 @@ describe("the repository", () => {
   test("has handlers of endpoints of at most ten lines each", () => {
     const handlers = sourceFiles("functions/api").filter(({ path }) => path.endsWith("/handler.ts"));
     const bodies = handlers.flatMap(({ path, text }) =>
-      [...text.matchAll(/^ {2,4}(\w+): async .*=> \{\n([^]*?)\n {2,4}\},$/gm)].map(([, name, body = ""]) => ({
+      [...text.matchAll(/^ {2,4}(\w+): async .*=> \{\n([\s\S]*?)\n {2,4}\},$/gm)].map(([, name, body = ""]) => ({
         name: `${path}: ${name}`,
         lines: body.split("\n").length,
       })),

@@ -25,7 +25,10 @@ test("a blob over the limit is refused with 413, whether its length is said or n
   const announced = await beginUpload(at, "app");
   const streamed = await beginUpload(at, "app");
   const body = "x".repeat(1001);
-  const init: RequestInit & { duplex: "half" } = { body: new Blob([body, "y".repeat(5_000_000)]).stream(), duplex: "half" };
+  const init: RequestInit & { duplex: "half" } = {
+    body: new Blob([body, "y".repeat(5_000_000)]).stream(),
+    duplex: "half",
+  };
   for (const response of [await at("PATCH", announced, { body }), await at("PATCH", streamed, init)]) {
     expect([response.status, await codesOf(response)]).toEqual([413, ["SIZE_INVALID"]]);
   }
