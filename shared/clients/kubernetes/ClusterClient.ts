@@ -91,6 +91,7 @@ export interface RemoveOptions extends CallOptions {
   /** Only the object with this uid. */
   uid?: string | undefined;
   gracePeriodSeconds?: number;
+  dryRun?: boolean;
 }
 
 /** `listed` carries everything that exists: at the start without a resource version, and again after one expired. */

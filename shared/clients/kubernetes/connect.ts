@@ -75,12 +75,13 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
       return objectIn((await call(ref, { verb: "patch", method: "PATCH", query, body, contentType }, limits)).body);
     },
 
-    async remove(ref, { propagation = "Background", uid, gracePeriodSeconds, ...limits } = {}) {
+    async remove(ref, { propagation = "Background", uid, gracePeriodSeconds, dryRun, ...limits } = {}) {
       const body = {
         apiVersion: "v1",
         kind: "DeleteOptions",
         propagationPolicy: propagation,
         ...(uid !== undefined && { preconditions: { uid } }),
+        ...(dryRun === true && { dryRun: ["All"] }),
         ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
       };
       try {

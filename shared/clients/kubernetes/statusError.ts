@@ -31,6 +31,8 @@ export type Status = z.infer<typeof status>;
 
 /** The `Status` in an answer of an API server, if it is one. */
 export function readStatus(body: unknown): Status | undefined {
+  // Nearly no answer is one, and a failed parse is dear.
+  if (typeof body !== "object" || body === null || !("kind" in body) || body.kind !== "Status") return undefined;
   return status.safeParse(body).data;
 }
 

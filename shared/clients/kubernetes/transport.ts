@@ -59,8 +59,10 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
   const closed = new AbortController();
   let connection: Promise<{ target: ClusterEndpoint; wire: Wire }> | undefined;
 
-  function connected(signal: AbortSignal) {
+  function connected() {
     if (connection !== undefined) return connection;
+    // Those who wait for the same connection may give up earlier, each by a signal of its own.
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(Math.ceil(attemptSeconds * 1000))]);
     const opening = endpoint().then(async (target) => ({ target, wire: await openWire(target, signal) }));
     connection = opening;
     // A connection that could not be made is tried again by the next attempt.
@@ -71,10 +73,7 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
   }
 
   async function attemptOnce(request: TransportRequest, signal: AbortSignal): Promise<WireAnswer> {
-    const { target, wire } = await unlessAborted(
-      connected(AbortSignal.any([closed.signal, AbortSignal.timeout(Math.ceil(attemptSeconds * 1000))])),
-      signal,
-    );
+    const { target, wire } = await unlessAborted(connected(), signal);
     const headers: Record<string, string> = {
       accept: request.accept ?? "application/json",
       "user-agent": "slipway",

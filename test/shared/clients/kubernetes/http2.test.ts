@@ -1,11 +1,17 @@
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClusterClient } from "../../../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
-import { openWire } from "../../../../shared/clients/kubernetes/wire.ts";
+import { openWire, type Wire, type WireAnswer } from "../../../../shared/clients/kubernetes/wire.ts";
 import { configMap } from "./apiServer.ts";
 import { testCertificate } from "./testCertificate.ts";
 
@@ -19,7 +25,12 @@ afterEach(() => {
   server.close();
 });
 
-async function start(protocol: "h2" | "http/1.1"): Promise<{
+type Respond = (response: Http2ServerResponse, answer: string) => void;
+
+async function start(
+  protocol: "h2" | "http/1.1",
+  respond: Respond = (response, answer) => response.end(answer),
+): Promise<{
   versions: string[];
   sockets: Set<unknown>;
   ended(): Promise<void>;
@@ -35,7 +46,7 @@ async function start(protocol: "h2" | "http/1.1"): Promise<{
       sockets.add(request.stream.session);
       request.resume();
       response.on("close", end);
-      request.on("end", () => response.end(answer));
+      request.on("end", () => respond(response, answer));
     });
     server = secure.on("session", (session) => sessions.push(session));
   } else {
@@ -64,6 +75,22 @@ async function start(protocol: "h2" | "http/1.1"): Promise<{
   return { versions, sockets, ended: () => firstEnded };
 }
 
+/** The wire below the client, to the server that was started. */
+function open(): Promise<Wire> {
+  const { port } = server.address() as AddressInfo;
+  const endpoint = {
+    server: new URL(`https://127.0.0.1:${port}`),
+    tls: { ca: testCertificate.cert },
+    rule: "unchecked",
+    authorize: async () => ({}),
+  } as const;
+  return openWire(endpoint, AbortSignal.timeout(5_000));
+}
+
+function get(wire: Wire): Promise<WireAnswer> {
+  return wire.send({ method: "GET", path: "/", headers: {}, body: undefined, signal: AbortSignal.timeout(5_000) });
+}
+
 const ref = { apiVersion: "v1", kind: "ConfigMap", name: "a", namespace: "shop" };
 
 describe("connections over TLS", () => {
@@ -81,23 +108,40 @@ describe("connections over TLS", () => {
 
   it("lose nothing of an answer that ended before it was read", async () => {
     const { ended } = await start("h2");
-    const address = server.address() as AddressInfo;
-    const rule = "unchecked";
-    const tls = { ca: testCertificate.cert };
-    const endpoint = {
-      server: new URL(`https://127.0.0.1:${address.port}`),
-      tls,
-      rule,
-      authorize: async () => ({}),
-    } as const;
-    const signal = AbortSignal.timeout(5_000);
-    const wire = await openWire(endpoint, signal);
+    const wire = await open();
     try {
-      const { body } = await wire.send({ method: "GET", path: "/", headers: {}, body: undefined, signal });
+      const { body } = await get(wire);
       await ended();
       // By the next answer everything of the first has arrived.
-      await text((await wire.send({ method: "GET", path: "/", headers: {}, body: undefined, signal })).body);
+      await text((await get(wire)).body);
       expect(JSON.parse(await text(body))).toEqual(configMap("a"));
+    } finally {
+      wire.close();
+    }
+  });
+
+  it("take no half answer for a whole one", async () => {
+    let asked = 0;
+    await start("h2", (response, answer) => {
+      asked += 1;
+      if (asked > 1) return void response.end(answer);
+      response.write(answer.slice(0, 10), () => response.stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    });
+    expect(await client.get(ref)).toMatchObject({ metadata: { name: "a" } });
+    expect(asked).toBe(2);
+  });
+
+  it("tell the server when nobody reads on", async () => {
+    const closed = Promise.withResolvers<number | undefined>();
+    await start("h2", (response) => {
+      response.stream.on("close", () => closed.resolve(response.stream.rstCode));
+      response.write("the first of many lines\n");
+    });
+    const wire = await open();
+    try {
+      const { body } = await get(wire);
+      body.destroy();
+      expect(await closed.promise).toBe(constants.NGHTTP2_CANCEL);
     } finally {
       wire.close();
     }
