@@ -16,6 +16,8 @@ import {
   placeManifest,
   placeService,
 } from "../store/environments.ts";
+import type { VersionOperation } from "../store/environmentVersions.ts";
+import { storeRollback } from "../store/rollbacks.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { applyScope } from "./applyScope.ts";
@@ -23,6 +25,7 @@ import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
 import { reasonOf } from "./failures.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import { nextVersionWrites } from "./storeVersion.ts";
 import { workloadsOf } from "./workloadsOf.ts";
 
 interface Outcome {
@@ -44,22 +47,28 @@ export async function applyPlannedService(changeId: string, service: string): Pr
   const outcome = await apply(change, plan, before);
   const { projectKey, envKey } = change;
   const applied = await storeText(JSON.stringify(outcome.state));
+  const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error: outcome.error });
   try {
     await table().write(
       changeMustBeCurrent(change),
-      placeService(
-        projectKey,
-        envKey,
-        serviceOf(plan, { workloads: workloadsOf(outcome.state), error: outcome.error }),
-      ),
+      placeService(projectKey, envKey, placed),
       placeManifest(projectKey, envKey, service, { text: plan.text, applied }),
       notePlan(changeId, service, { result: outcome.error }),
+      ...(await nextVersionWrites(change, placed, plan.text, { operation: operationOf(change, plan), by: change.by })),
+      ...(plan.rollback === undefined ? [] : [storeRollback(change, service, plan.rollback)]),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
+    // The same step ran twice and the other one was faster: the version has its number.
+    if ((await findPlan(changeId, service))?.result !== undefined) return;
     await takeAway(changeId, plan, outcome.state);
     throw new ChangeSuperseded(changeId);
   }
+}
+
+function operationOf(change: Change, plan: ServicePlan): VersionOperation {
+  if (plan.rollback !== undefined) return "rollback";
+  return change.kind === "update" ? "update" : "create";
 }
 
 /** What was applied while a deletion went through it did not see: it goes now when that took the objects away. */

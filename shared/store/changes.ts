@@ -46,6 +46,8 @@ export interface ServicePlan {
   changedImages: Record<string, string>;
   /** Replica counts set by hand that the text holds (contract P 5.7). */
   replicas?: Record<string, number>;
+  /** Set when an earlier version of the service comes back: the versions left and taken (contract P 16.5). */
+  rollback?: { from: number; to: number };
   text: StoredText;
   /** Set when its objects were applied: an empty text, or why some failed. */
   result?: string;

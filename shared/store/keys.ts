@@ -90,6 +90,11 @@ export const keys = {
     pk: `environment#${projectKey}#${envKey}`,
     sk: `history#config#${configType}#${name}#${padded(revision)}`,
   }),
+  /** Every rollback of a service in an environment, in the order of time; it outlives the environment. */
+  rollback: (projectKey: string, at: number, changeId: string, service: string): Key => ({
+    pk: `rollbacks#${projectKey}`,
+    sk: `${padded(at)}#${changeId}#${service}`,
+  }),
   environmentRegistry: (projectKey: string, envKey: string): Key => ({
     pk: `environment#${projectKey}#${envKey}`,
     sk: "registry",

@@ -4,6 +4,7 @@ import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
 import type { ProjectAction } from "../../shared/domain/identity/actions.ts";
 import { at } from "../../shared/domain/manifest/workloads.ts";
+import { table } from "../../shared/store/theTable.ts";
 import { localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";
@@ -322,6 +323,84 @@ export function workloadSuite(cluster: string, open: () => Promise<Standing>): v
       const foreign = await call("POST", `${environments}/dev/pod/${first.pod_name}/restart?projectKey=work`);
       expect(foreign.status).toBe(404);
       expect((await call("GET", `${environments}/dev/service/nope/pods?projectKey=work`)).status).toBe(404);
+    });
+
+    test("every change of a service is a version; a rollback brings image, variables and manifest back together", async () => {
+      const vault = (password: string, data: string) => `apiVersion: v1
+kind: Secret
+metadata: { name: vault }
+stringData: { password: "${password}" } # is ${password}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: vault }
+data: { size: "{{ .size }}", text: ${data} }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: vault }
+spec:
+  selector: { matchLabels: { app: vault } }
+  template:
+    metadata: { labels: { app: vault } }
+    spec: { containers: [{ name: main, image: "vault:1" }] }
+`;
+      const body = { service_name: "vault", yaml: vault("first-password", "one") };
+      const variable_yaml = [{ key: "size", value: "small", type: "string" }];
+      await ok(call("POST", "/openapi/service/yaml/raw?projectKey=work", { ...body, variable_yaml }));
+      const change = async (method: string, variable_kvs: object[] = []) => {
+        const service_list = [{ service_name: "vault", variable_kvs }];
+        await ok(call(method, `${environments}/service/yaml?projectKey=work`, { env_key: "dev", service_list }));
+        await untilStored(slipway, "dev", "success", "work");
+      };
+      await change("POST");
+      await ok(setImage("deployment", "vault", "main", "vault:2", { service_name: "vault" }));
+      const next = { type: "k8s", yaml: vault("second-password", "two") };
+      await ok(call("PUT", "/openapi/service/yaml/vault?projectKey=work", next));
+      await change("PUT", [{ key: "size", value: "large" }]);
+
+      const path = `${environments}/dev/service/vault/versions`;
+      type Version = { revision: number; operation: string; images: string[]; create_by: string };
+      const list = async () => (await call<Version[]>("GET", `${path}?projectKey=work`)).json;
+      expect(await list()).toMatchObject([
+        { revision: 3, operation: "update", images: ["vault:2"] },
+        { revision: 2, operation: "image", images: ["vault:2"] },
+        { revision: 1, operation: "create", images: ["vault:1"], create_by: "admin" },
+      ]);
+
+      const diff = await call("GET", `${path}/1/diff/3?projectKey=work`);
+      expect(diff.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(diff.text).toContain('-data: { size: "small", text: one }\n+data: { size: "large", text: two }\n');
+      expect(diff.text).toMatch(/^-.*vault:1.*\n\+.*vault:2/m);
+      expect(diff.text).toMatch(/^-.*password: .*before.*\n\+.*password: .*after/m);
+      expect(diff.text).not.toMatch(/(first|second)-password/);
+      expect((await call("GET", `${path}/1/diff/1?projectKey=work`)).text).toBe("");
+
+      await ok(call("POST", `${path}/1/rollback?projectKey=work`));
+      await untilStored(slipway, "dev", "success", "work");
+      expect(await images("Deployment", "vault")).toEqual({ main: "vault:1" });
+      const at = { apiVersion: "v1", name: "vault", namespace: namespaces.dev };
+      expect(await client.get({ ...at, kind: "ConfigMap" })).toMatchObject({ data: { size: "small", text: "one" } });
+      const { data } = (await client.get({ ...at, kind: "Secret" })) as { data?: Record<string, string> };
+      expect(Buffer.from(data?.password ?? "", "base64").toString()).toBe("first-password");
+      expect((await list())[0]).toMatchObject({ revision: 4, operation: "rollback", images: ["vault:1"] });
+      const stored = await table().query<object>({ pk: "rollbacks#work" });
+      expect(stored).toMatchObject([{ service: "vault", envKey: "dev", from: 3, to: 1, by: "admin" }]);
+
+      for (const missing of [`${path}/9/diff/1`, `${path}/1/diff/9`, `${environments}/dev/service/nope/versions`])
+        expect((await call("GET", `${missing}?projectKey=work`)).status, missing).toBe(404);
+      expect((await call("POST", `${path}/9/rollback?projectKey=work`)).status).toBe(404);
+      expect((await call("GET", `${path}/x/diff/1?projectKey=work`)).status).toBe(400);
+    });
+
+    test("the last twenty versions of a service are kept", async () => {
+      for (let count = 0; count < 19; count++)
+        await ok(setImage("deployment", "vault", "main", `vault:more-${count}`, { service_name: "vault" }));
+      const path = `${environments}/dev/service/vault/versions`;
+      const kept = (await call<{ revision: number }[]>("GET", `${path}?projectKey=work`)).json;
+      expect(kept.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, (_, at) => 23 - at));
+      expect((await call("GET", `${path}/3/diff/23?projectKey=work`)).status).toBe(404);
+      expect((await call("POST", `${path}/3/rollback?projectKey=work`)).status).toBe(404);
     });
 
     test("one path serves both kinds of environment, and the kind decides who may", async () => {

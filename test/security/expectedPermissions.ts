@@ -127,6 +127,27 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   },
   "PUT /openapi/environments/{envName}": { allow: "config_environment", ...inPath },
   "PUT /openapi/environments/production/{envName}": { allow: "config_production_environment", ...inPath },
+  "GET /openapi/environments/{envName}/service/{serviceName}/versions": { allow: "get_environment", ...inPath },
+  "GET /openapi/environments/{envName}/service/{serviceName}/versions/{a}/diff/{b}": {
+    allow: "get_environment",
+    ...inPath,
+  },
+  "POST /openapi/environments/{envName}/service/{serviceName}/versions/{revision}/rollback": {
+    allow: ["manage_environment", "rollback_environment"],
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/service/{serviceName}/versions": {
+    allow: "get_production_environment",
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/service/{serviceName}/versions/{a}/diff/{b}": {
+    allow: "get_production_environment",
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/versions/{revision}/rollback": {
+    allow: ["edit_production_environment", "rollback_production_environment"],
+    ...inPath,
+  },
   "POST /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
   "PUT /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
   "PUT /openapi/environments/{envName}/services": { allow: "config_environment", ...inPath },

@@ -189,6 +189,14 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "DELETE /openapi/environments/production/{envName}": environment("Delete", "Production Environment", inPath, "none"),
   "PUT /openapi/environments/{envName}": environment("Update", "Test Environment", inPath),
   "PUT /openapi/environments/production/{envName}": environment("Update", "Production Environment", inPath),
+  "POST /openapi/environments/{envName}/service/{serviceName}/versions/{revision}/rollback": {
+    ...environment("Rollback", "Environment - Service", inPath, "none"),
+    detail: [inPath, "path serviceName"],
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/versions/{revision}/rollback": {
+    ...environment("Rollback", "Environment - Service", inPath, "none"),
+    detail: [inPath, "path serviceName"],
+  },
   "POST /openapi/environments/service/yaml": environment("Update", "Test Environment", inBody),
   "POST /openapi/environments/production/service/yaml": environment("Update", "Production Environment", inBody),
   "PUT /openapi/environments/service/yaml": environment(updateService, "Test Environment", inBody),

@@ -223,6 +223,13 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
     await settled("running");
     await call(`PUT ${prefix}/{envName}/services`, { params, query, body: { service_list } });
     await settled("running");
+    const ofWeb = { envName: kind, serviceName: "web" };
+    await call(`GET ${prefix}/{envName}/service/{serviceName}/versions`, { params: ofWeb, query });
+    const versions = { ...ofWeb, a: "1", b: "2" };
+    await call(`GET ${prefix}/{envName}/service/{serviceName}/versions/{a}/diff/{b}`, { params: versions, query });
+    const first = { ...ofWeb, revision: "1" };
+    await call(`POST ${prefix}/{envName}/service/{serviceName}/versions/{revision}/rollback`, { params: first, query });
+    await settled("running");
     await call(`PUT ${prefix}/{envName}`, { params, query, body: { registry_id: localRegistry } });
     await walkWorkloads(slipway, call, { token, prefix, kind });
     await settled("running");

@@ -13,8 +13,9 @@ import { readInstance } from "./readInstance.ts";
 import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
-import { variableFormHandlers } from "./variableHandlers.ts";
 import { updateHandlers } from "./updateHandlers.ts";
+import { variableFormHandlers } from "./variableHandlers.ts";
+import { versionFormHandlers } from "./versionHandlers.ts";
 import { toDetail, toItem } from "./wire.ts";
 import { workloadFormHandlers, workloadHandlers } from "./workloadHandlers.ts";
 
@@ -23,6 +24,7 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
   const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
   return {
     ...workloadFormHandlers(production),
+    ...versionFormHandlers(production),
     ...configFormHandlers(production),
     ...variableFormHandlers(production),
     list: async ({ query, caller }) => (await visibleEnvironments(query.projectKey, production, caller)).map(toItem),

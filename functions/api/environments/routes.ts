@@ -19,8 +19,9 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
-import { variableForms } from "./variableRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
+import { variableForms } from "./variableRoutes.ts";
+import { versionForms } from "./versionRoutes.ts";
 import { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
 
 /** `env:[service,…]` (contract I 14). */
@@ -170,6 +171,7 @@ export const testRoutes = {
   ...variableForms("test"),
   ...driftRoutes("test"),
   ...workloadForms("test"),
+  ...versionForms("test"),
   create: defineRoute({
     ...creation,
     path: "/openapi/environments",
@@ -186,6 +188,7 @@ export const productionRoutes = {
   ...variableForms("production"),
   ...driftRoutes("production"),
   ...workloadForms("production"),
+  ...versionForms("production"),
   create: defineRoute({
     ...creation,
     path: "/openapi/environments/production",

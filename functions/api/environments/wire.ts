@@ -5,6 +5,7 @@ import type { ServiceVariable } from "../../../shared/domain/variables/serviceVa
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
 import type { EnvironmentSummary } from "../../../shared/store/environments.ts";
+import type { VersionSummary } from "../../../shared/store/environmentVersions.ts";
 import type { environmentDetail, environmentItem } from "./schemas.ts";
 import type { podList } from "./workloadSchemas.ts";
 
@@ -70,6 +71,10 @@ function toKeyVal({ key, value, type, options, desc }: ServiceVariable) {
 
 function toContainer({ name, type, image, imageName, imagePath }: ServiceContainer) {
   return { name, type, image, image_name: imageName, image_path: imagePath };
+}
+
+export function toVersion({ revision, createBy, createTime, operation, images }: VersionSummary) {
+  return { revision, create_by: createBy, create_time: createTime, operation, images };
 }
 
 /** A pod as the list of a service's pods shows it (contract P 5.9). */

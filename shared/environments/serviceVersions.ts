@@ -1,0 +1,86 @@
+import { createTwoFilesPatch } from "diff";
+import { loadText } from "../clients/objects/objectStore.ts";
+import { objectKey } from "../deploy/objectKey.ts";
+import { isSecret, maskedPair } from "../deploy/secretValues.ts";
+import { notFound } from "../domain/errors/apiError.ts";
+import { joinDocuments } from "../domain/manifest/documents.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import { parseDocuments, parseManifest } from "../domain/manifest/parseManifest.ts";
+import { dumpYaml } from "../domain/manifest/parseYaml.ts";
+import { findEnvironment } from "../store/environments.ts";
+import {
+  findVersion,
+  listVersions,
+  type VersionContent,
+  type VersionOwner,
+  type VersionSummary,
+} from "../store/environmentVersions.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+
+/** The versions of a service in its environment, newest first (decisions 6.7). @throws ApiError 404 */
+export async function serviceVersions(name: EnvironmentName, service: string): Promise<VersionSummary[]> {
+  const [environment, versions] = await Promise.all([
+    findEnvironment(name.projectKey, name.envKey, { consistent: false }),
+    listVersions(ownerOf(name, service)),
+  ]);
+  if (environment?.production !== name.production) throw environmentMissing(name);
+  if (versions.length === 0) throw notFound(`service ${service} in environment ${name.envKey}`);
+  return versions;
+}
+
+/**
+ * What differs from version `a` to version `b` as a unified diff of the manifests; empty when nothing does. Values of
+ * Secrets never appear: those that differ are only marked.
+ * @throws ApiError 404
+ */
+export async function diffVersions(name: EnvironmentName, service: string, a: number, b: number): Promise<string> {
+  const environment = await findEnvironment(name.projectKey, name.envKey, { consistent: false });
+  if (environment?.production !== name.production) throw environmentMissing(name);
+  const [before, after] = await Promise.all([textOf(name, service, a), textOf(name, service, b)]);
+  const shown = masked(before, after);
+  if (shown.before === shown.after) return "";
+  return createTwoFilesPatch(`${service} version ${a}`, `${service} version ${b}`, shown.before, shown.after);
+}
+
+export async function requireVersion(
+  name: EnvironmentName,
+  service: string,
+  revision: number,
+): Promise<VersionContent> {
+  const version = await findVersion(ownerOf(name, service), revision);
+  if (version === undefined) throw notFound(`version ${revision} of service ${service} in environment ${name.envKey}`);
+  return version;
+}
+
+export function ownerOf({ projectKey, envKey }: EnvironmentName, service: string): VersionOwner {
+  return { projectKey, envKey, service };
+}
+
+async function textOf(name: EnvironmentName, service: string, revision: number): Promise<string> {
+  return loadText((await requireVersion(name, service, revision)).text);
+}
+
+/** A document with a Secret is written anew, so that neither a comment nor an anchor of it tells a value. */
+function masked(before: string, after: string): { before: string; after: string } {
+  const [left, right] = [byKey(before), byKey(after)];
+  const mask = (text: string, side: "before" | "after") => {
+    const shown = (object: KubeObject) => {
+      const key = keyOf(object);
+      return maskedPair(left.get(key), right.get(key))[side] ?? object;
+    };
+    return joinDocuments(
+      parseDocuments(text).flatMap(({ source, objects }) =>
+        objects.some(isSecret) ? objects.map((object) => dumpYaml(shown(object))) : [source.text],
+      ),
+    );
+  };
+  return { before: mask(before, "before"), after: mask(after, "after") };
+}
+
+function byKey(text: string): Map<string, KubeObject> {
+  return new Map(parseManifest(text).map((object) => [keyOf(object), object]));
+}
+
+function keyOf({ apiVersion, kind, metadata }: KubeObject): string {
+  return objectKey({ apiVersion, kind, name: metadata.name });
+}
