@@ -70,6 +70,17 @@ describe("applying a manifest", () => {
     expect(actions(await web.apply([configMap("new"), service("new")]))).toContain("ConfigMap/old pruned");
   });
 
+  it("refuses a field that the kind does not have, in its own words", async () => {
+    const web = await newService();
+    const misspelt = { ...configMap("a"), dataa: { v: "1" } };
+    const { succeeded, results } = await web.apply([misspelt, deployment("b", { replica: 2 })]);
+    expect(succeeded).toBe(false);
+    expect(results.map(({ failure }) => failure?.message).sort()).toEqual([
+      expect.stringContaining(".dataa: field not declared in schema"),
+      expect.stringContaining(".spec.replica: field not declared in schema"),
+    ]);
+  });
+
   it("comes to the same end after it died half way, whatever was recorded", async () => {
     const web = await newService();
     await web.apply([configMap("a"), configMap("left-behind")]);

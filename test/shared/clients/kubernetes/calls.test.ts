@@ -108,7 +108,7 @@ describe("apply", () => {
     const { object, created } = await server.client.apply(configMap("a"), { force: true });
     expect(object.seen).toEqual([
       "PATCH",
-      "/api/v1/namespaces/shop/configmaps/a?fieldManager=slipway&force=true",
+      "/api/v1/namespaces/shop/configmaps/a?fieldManager=slipway&force=true&fieldValidation=Ignore",
       "application/apply-patch+yaml",
     ]);
     expect(created).toBe(true);
