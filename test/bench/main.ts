@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { benchBundles } from "./bundles.ts";
 import { benchCluster } from "./cluster/benchCluster.ts";
 import { describeMachine } from "./machine.ts";
@@ -23,12 +26,21 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-console.log("# Benchmark\n");
-if (quick) console.log("**A quick run: it shows that the benchmark runs; its figures mean nothing.**\n");
-console.log(describeMachine("before"));
-for (const [name, run] of Object.entries(topics)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  progress(name);
-  await run();
+const [only, ...others] = asked;
+if (only !== undefined && others.length === 0) {
+  progress(only);
+  await topics[only]?.();
+} else await runAll(asked.length > 0 ? asked : Object.keys(topics));
+
+/** Each topic in a process of its own: settings and clients of a Slipway outlive it in its process. */
+async function runAll(names: readonly string[]): Promise<void> {
+  console.log("# Benchmark\n");
+  if (quick) console.log("**A quick run: it shows that the benchmark runs; its figures mean nothing.**\n");
+  console.log(describeMachine("before"));
+  for (const name of names) {
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.url), name], { stdio: "inherit" });
+    const [code] = await once(child, "close");
+    if (code !== 0) process.exit(1);
+  }
+  console.log(`\n${describeMachine("after")}`);
 }
-console.log(`\n${describeMachine("after")}`);

@@ -9,6 +9,7 @@ import { connect } from "../../../shared/clients/kubernetes/connect.ts";
 import { ClusterNotFound } from "../../../shared/clients/kubernetes/errors.ts";
 import { loadOperatorKubeconfig } from "../../../shared/clients/kubernetes/operatorKubeconfig.ts";
 import { waitFor } from "../../harness/waitFor.ts";
+import { quick } from "../settings.ts";
 import { startDelayProxy } from "./delayProxy.ts";
 
 export interface TestCluster {
@@ -60,7 +61,7 @@ export async function openTestCluster(): Promise<TestCluster | undefined> {
     settle: (namespace, services) => settle(direct, namespace, services),
     removeNamespaces: async () => {
       for (const name of made) await direct.remove({ apiVersion: "v1", kind: "Namespace", name });
-      for (const name of made) await waitFor(`${name} to be gone`, () => isGone(direct, name), 300);
+      if (!quick) for (const name of made) await waitFor(`${name} to be gone`, () => isGone(direct, name), 300);
       made = [];
     },
     close: async () => {
