@@ -1,21 +1,16 @@
-import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { failureOf } from "../deploy/applyResult.ts";
 import { mapBounded } from "../deploy/mapBounded.ts";
 import { environmentLabel } from "../deploy/marks.ts";
 import { kindKey, objectKey } from "../deploy/objectKey.ts";
 import { readLive } from "../deploy/readLive.ts";
+import { restartWorkload } from "../deploy/restartWorkload.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
-import type { EnvironmentService } from "../store/environments.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { requireService } from "./standingService.ts";
 import { writePullSecret } from "./writePullSecret.ts";
 
 const restartable = new Set(["Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "CloneSet.apps.kruise.io"]);
-
-/** Its own manager: a later apply of the manifest leaves the annotation alone and starts no second restart. */
-const restartManager = "slipway-restart";
 
 /**
  * Restarts every workload of a service by the annotation that kubectl uses (contract P 5.6); returns when the cluster
@@ -39,28 +34,9 @@ export async function restartService(name: EnvironmentName, serviceName: string)
     const problems = await mapBounded(workloads, 16, async (workload) => {
       const found = live.get(objectKey(workload));
       if (found === undefined) return `${workload.kind} "${workload.name}" does not exist in the cluster`;
-      return restart(client, workload, { namespace: environment.namespace, uid: found.metadata.uid, at });
+      return restartWorkload(client, found, at);
     });
     const failed = problems.filter((problem) => problem !== undefined);
     if (failed.length > 0) throw new EnvironmentProblem(failed.join("; "));
   });
-}
-
-/** @returns what the cluster refused, in its own words; one workload that fails does not stop the others */
-async function restart(
-  client: ClusterClient,
-  { apiVersion, kind, name }: EnvironmentService["workloads"][number],
-  { namespace, uid, at }: { namespace: string; uid: string | undefined; at: string },
-): Promise<string | undefined> {
-  const annotations = { "kubectl.kubernetes.io/restartedAt": at };
-  try {
-    await client.apply(
-      // With its uid, so that a workload deleted at this moment is not made again without anything in it.
-      { apiVersion, kind, metadata: { name, namespace, uid }, spec: { template: { metadata: { annotations } } } },
-      { fieldManager: restartManager, force: true, metadataOnly: true },
-    );
-    return undefined;
-  } catch (error) {
-    return failureOf(error).message;
-  }
 }
