@@ -9,7 +9,7 @@ import { parseDocuments, parseManifest } from "../domain/manifest/parseManifest.
 import { dumpYaml } from "../domain/manifest/parseYaml.ts";
 import { findEnvironment } from "../store/environments.ts";
 import {
-  findVersion,
+  findVersions,
   listVersions,
   type VersionContent,
   type VersionOwner,
@@ -36,7 +36,7 @@ export async function serviceVersions(name: EnvironmentName, service: string): P
 export async function diffVersions(name: EnvironmentName, service: string, a: number, b: number): Promise<string> {
   const environment = await findEnvironment(name.projectKey, name.envKey, { consistent: false });
   if (environment?.production !== name.production) throw environmentMissing(name);
-  const [before, after] = await Promise.all([textOf(name, service, a), textOf(name, service, b)]);
+  const [before = "", after = ""] = await textsOf(name, service, [a, b]);
   const shown = masked(before, after);
   if (shown.before === shown.after) return "";
   return createTwoFilesPatch(`${service} version ${a}`, `${service} version ${b}`, shown.before, shown.after);
@@ -47,17 +47,30 @@ export async function requireVersion(
   service: string,
   revision: number,
 ): Promise<VersionContent> {
-  const version = await findVersion(ownerOf(name, service), revision);
-  if (version === undefined) throw notFound(`version ${revision} of service ${service} in environment ${name.envKey}`);
+  const [version] = await requireVersions(name, service, [revision]);
+  if (version === undefined) throw new Error("a version that is required is there");
   return version;
+}
+
+async function requireVersions(
+  name: EnvironmentName,
+  service: string,
+  revisions: readonly number[],
+): Promise<VersionContent[]> {
+  const found = await findVersions(ownerOf(name, service), revisions);
+  return found.map((version, position) => {
+    if (version !== undefined) return version;
+    throw notFound(`version ${revisions[position]} of service ${service} in environment ${name.envKey}`);
+  });
 }
 
 export function ownerOf({ projectKey, envKey }: EnvironmentName, service: string): VersionOwner {
   return { projectKey, envKey, service };
 }
 
-async function textOf(name: EnvironmentName, service: string, revision: number): Promise<string> {
-  return loadText((await requireVersion(name, service, revision)).text);
+async function textsOf(name: EnvironmentName, service: string, revisions: readonly number[]): Promise<string[]> {
+  const versions = await requireVersions(name, service, revisions);
+  return Promise.all(versions.map(({ text }) => loadText(text)));
 }
 
 /** A document with a Secret is written anew, so that neither a comment nor an anchor of it tells a value. */

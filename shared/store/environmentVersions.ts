@@ -44,11 +44,15 @@ export function listVersions(
   return table().query<VersionSummary>({ pk, prefix: versionPrefix(service), descending: true, ...options });
 }
 
-export function findVersion(owner: VersionOwner, revision: number): Promise<Item<VersionContent> | undefined> {
-  return table().get<VersionContent>(
-    keys.environmentVersionContent(owner.projectKey, owner.envKey, owner.service, revision),
-    { consistent: false },
-  );
+/** The contents of the named versions in their order, in one round trip; undefined for one that is not kept. */
+export async function findVersions(
+  { projectKey, envKey, service }: VersionOwner,
+  revisions: readonly number[],
+): Promise<(Item<VersionContent> | undefined)[]> {
+  const wanted = revisions.map((revision) => keys.environmentVersionContent(projectKey, envKey, service, revision));
+  const distinct = [...new Map(wanted.map((key) => [key.sk, key])).values()];
+  const found = await table().getMany<VersionContent>(distinct, { consistent: false });
+  return wanted.map(({ sk }) => found.find((item) => item.sk === sk));
 }
 
 /** The number that the next version will have. */
