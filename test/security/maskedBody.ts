@@ -2,7 +2,9 @@ const secretNames = ["password", "secret_key", "access_key", "kube_config", "tls
 
 /** A body as the operation log has to show it: the secrets that these suites send are eight asterisks. */
 export function maskedBody(body: unknown): string {
-  return JSON.stringify(body, (name, value: unknown) =>
-    secretNames.includes(name) && value !== "" ? "********" : value,
-  );
+  return JSON.stringify(body, (name, value: unknown) => {
+    const isSecret = secretNames.includes(name) && value !== "";
+    const holdsSecret = name === "yaml_data" && typeof value === "string" && value.includes("kind: Secret");
+    return isSecret || holdsSecret ? "********" : value;
+  });
 }
