@@ -6,7 +6,6 @@ import { type Change, createChange, findChange, isOpen, supersedeChange } from "
 import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { findProject } from "../store/projects.ts";
-import { removeWait, waitsOf } from "../store/readinessWaits.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
@@ -59,7 +58,12 @@ export async function beginDeletion(
     if (now === undefined || now.status === "deleting") return;
     return beginDeletion(now, deleteObjects, actor);
   }
-  if (before !== undefined && isOpen(before)) await stopWaiting(before);
+  if (before !== undefined && isOpen(before))
+    await stopExecution(
+      config().SLIPWAY_ENVIRONMENT_CHANGE_ARN,
+      executionName(before),
+      "the environment is being deleted",
+    );
   await startChange(change);
 }
 
@@ -85,12 +89,4 @@ function changeOf(environment: EnvironmentRecord, deleteObjects: boolean, actor:
     deadline: now + wholeChangeSeconds,
     error: "",
   };
-}
-
-/** The change that was under way waits for nothing any more. */
-async function stopWaiting(before: Change): Promise<void> {
-  const arn = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
-  await stopExecution(arn, executionName(before), "the environment is being deleted");
-  const waits = await waitsOf(before.clusterId);
-  await Promise.all(waits.filter((wait) => wait.changeId === before.changeId).map(removeWait));
 }

@@ -1,6 +1,7 @@
 import { config } from "../../../shared/config.ts";
 import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { forgetWaits } from "../../../shared/environments/forgetWaits.ts";
 import { placePlannedServices } from "../../../shared/environments/placePlannedServices.ts";
 import { findPlans } from "../../../shared/store/changes.ts";
 import { findWholeEnvironment } from "../../../shared/store/environments.ts";
@@ -19,6 +20,7 @@ const timeoutReserveSeconds = 60;
 export async function prepare(changeId: string): Promise<{ kind: string; groups: Group[]; services: string[] }> {
   const change = await requireCurrentChange(changeId);
   if (change.kind === "delete") {
+    await forgetWaits(change);
     const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
     const services = whole === undefined ? [] : [...whole.services.map(({ name }) => name), ...whole.leaving];
     return { kind: change.kind, groups: [], services: change.deleteObjects ? services : [] };
