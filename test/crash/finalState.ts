@@ -20,6 +20,16 @@ export async function finalState(at: Started): Promise<FinalState> {
   return { items: (await scan(at)).filter(isKept).map(normalItem), objects: await clusterObjects(at) };
 }
 
+/** What stands in one of two states only, as text. */
+export function differences(found: FinalState, wanted: FinalState): string[] {
+  const [ours, theirs] = [found, wanted].map(({ items, objects }) =>
+    [...items, ...objects].map((one) => JSON.stringify(one)),
+  ) as [string[], string[]];
+  const extra = ours.filter((one) => !theirs.includes(one)).map((one) => `found   ${one}`);
+  const missing = theirs.filter((one) => !ours.includes(one)).map((one) => `wanted  ${one}`);
+  return [...extra, ...missing];
+}
+
 function isOpen(item: Item): boolean {
   return item.duePk !== undefined || item.pk.startsWith("waits#");
 }
@@ -49,15 +59,10 @@ async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
   return items.sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
 }
 
-const differing = new Set([
-  "version",
-  "updatedAt",
-  "createdAt",
-  "updatedTime",
-  "createdTime",
-  "changeId",
-  "kubeConfig",
-]);
+const differing = new Set(["version", "changeId", "kubeConfig"]);
+
+/** Unix seconds; nothing else that is stored is as large. */
+const earliestTime = 1_600_000_000;
 
 function normalItem(item: Item): unknown {
   if (item.type === "environment-manifest") return normal({ ...item, applied: appliedOf(item) });
@@ -75,6 +80,7 @@ function appliedOf({ applied }: Item): unknown {
 /** Ids and times of this run are replaced or left out, wherever they stand. */
 function normal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normal);
+  if (typeof value === "number" && value >= earliestTime) return "<time>";
   if (typeof value === "string")
     return value.replace(/\b[0-9a-f]{24}\b/g, "<id>").replace(/127\.0\.0\.1:\d+/, "<host>");
   if (typeof value !== "object" || value === null) return value;
