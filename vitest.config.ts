@@ -16,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: "cluster",
+          globalSetup: ["test/cluster/keepNodesAlive.ts"],
           include: ["test/cluster/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
