@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** `unit` needs nothing but npm; `cluster` needs a Kubernetes API server in KUBECONFIG; `soak` takes minutes. */
 export default defineConfig({
   test: {
+    reporters: ["default", "./test/harness/totals.ts"],
     projects: [
       {
         test: {
