@@ -7,7 +7,7 @@ import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import { create, mustBeOneOf, mustExist, overwrite, update, type Write } from "./writes.ts";
 
-export type ChangeKind = "create" | "add" | "update" | "delete";
+export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake";
 /** `checking`: the request that asked for it is still being answered; `abandoning`: what it made is being taken back. */
 export type ChangeStatus = "checking" | "abandoning" | "running" | "done" | "failed";
 

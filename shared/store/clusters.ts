@@ -35,12 +35,31 @@ export interface ClusterSummary {
   projectNames: readonly string[];
 }
 
+export const strategyKinds = ["normal", "required", "preferred"] as const;
+
+/** How jobs may be placed on the nodes of a cluster (decisions 7.7). */
+export interface SchedulingStrategy {
+  strategyId: string;
+  /** Unique in its cluster. */
+  name: string;
+  /** Whether nodes with the labels are asked for, wished for, or neither. */
+  strategy: (typeof strategyKinds)[number];
+  /** `key=value` or `key:value`, as given. */
+  nodeLabels: readonly string[];
+  /** YAML list as in a pod, as given; empty: none. */
+  tolerations: string;
+  /** Exactly one of a cluster is. */
+  isDefault: boolean;
+}
+
 export interface ClusterRecord extends ClusterSummary {
   /** Sealed for `{ record: "cluster:<id>", field: "kube_config" }`; absent for agents and EKS clusters. */
   kubeConfig?: SealedSecret;
   /** The operator's own cluster: its kubeconfig may name programs and private addresses (decisions 5.1). */
   trusted?: true;
   eks?: EksSettings;
+  /** Absent until one is added; read them by `strategiesOf`. */
+  strategies?: readonly SchedulingStrategy[];
 }
 
 /** The cluster that the installation itself names (contract D 6.1, decisions 5.2). */

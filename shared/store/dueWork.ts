@@ -16,6 +16,15 @@ export async function dueServiceRemovals(): Promise<ServiceRemoval[]> {
   });
 }
 
+/** Users and groups that were deleted and of which something is left. */
+export async function dueIdentityRemovals(): Promise<{ kind: "user" | "group"; id: string }[]> {
+  const items = await table().query<object>({ index: "due", pk: dues.identityRemovals });
+  return items.map(({ pk }) => {
+    const [kind, id = ""] = pk.split("#");
+    return { kind: kind === "user" ? "user" : "group", id };
+  });
+}
+
 /** Keys of projects whose deletion is not finished. */
 export async function dueProjectDeletions(): Promise<string[]> {
   const items = await table().query<object>({ index: "due", pk: dues.projectDeletions });

@@ -42,6 +42,8 @@ export interface EnvironmentRecord extends EnvironmentSummary {
   error: string;
   /** The change under way, or the last one. */
   changeId: string;
+  /** What its workloads asked for before they were put to rest is remembered, until all of them have it again. */
+  asleep?: boolean;
   globalVariables: EnvironmentGlobal[];
   createdBy: string;
   createdAt: number;
@@ -122,6 +124,20 @@ export async function findWholeEnvironment(
   };
 }
 
+/** An environment with one of its services, in one round trip; a service on its way out is left out. */
+export async function findServiceInEnvironment(
+  projectKey: string,
+  envKey: string,
+  name: string,
+): Promise<{ environment: Item<EnvironmentRecord> | undefined; service: Item<EnvironmentService> | undefined }> {
+  const wanted = [keys.environment(projectKey, envKey), keys.environmentService(projectKey, envKey, name)];
+  const items = await table().getMany<EnvironmentRecord & EnvironmentService>(wanted, { consistent: false });
+  return {
+    environment: items.find((item) => item.type === "environment"),
+    service: items.find((item) => item.type === "environment-service" && item.removing !== true),
+  };
+}
+
 export function findEnvironmentService(
   projectKey: string,
   envKey: string,
@@ -134,8 +150,9 @@ export function findManifest(
   projectKey: string,
   envKey: string,
   service: string,
+  options: { consistent?: boolean } = {},
 ): Promise<Item<EnvironmentManifest> | undefined> {
-  return table().get<EnvironmentManifest>(keys.environmentManifest(projectKey, envKey, service));
+  return table().get<EnvironmentManifest>(keys.environmentManifest(projectKey, envKey, service), options);
 }
 
 /** Summaries of a project's environments by name, both kinds. */

@@ -11,18 +11,37 @@ export type ServiceKind = "test" | "production";
  * that two records never share a key.
  */
 export const keys = {
+  /** A profile and the user's grants share the prefix `profile`; that of the namespace `*` comes right behind it. */
   user: (uid: string): Key => ({ pk: `user#${uid}`, sk: "profile" }),
   /** Uniqueness of (account, identity type); accounts that differ only by case are the same. */
   account: (identityType: string, account: string): Key => ({
     pk: `account#${identityType}#${account.toLowerCase()}`,
     sk: "account",
   }),
+  /** Who somebody of an identity provider is here, by a digest of issuer and subject. */
+  subject: (digest: string): Key => ({ pk: `subject#${digest}`, sk: "subject" }),
   /** Made with the first user; its presence says that the installation is initialized. */
   initialized: (): Key => ({ pk: "system", sk: "initialized" }),
   token: (hash: string): Key => ({ pk: `token#${hash}`, sk: "token" }),
+  /** What a user's list of API tokens shows of one; it stands apart from the profile, which every request reads. */
+  apiToken: (uid: string, tokenId: string): Key => ({ pk: `tokens#${uid}`, sk: `token#${tokenId}` }),
+  apiTokenName: (uid: string, name: string): Key => ({ pk: `tokens#${uid}`, sk: `name#${name}` }),
+  securitySettings: (): Key => ({ pk: "system", sk: "security" }),
+  group: (groupId: string): Key => ({ pk: `group#${groupId}`, sk: "group" }),
+  groupName: (name: string): Key => ({ pk: `group-name#${name.toLowerCase()}`, sk: "name" }),
+  /** Who belongs to the group; the user's profile says the same the other way round. */
+  groupMember: (groupId: string, uid: string): Key => ({ pk: `group#${groupId}`, sk: `member#${uid}` }),
   /** What a subject (`user#<uid>` or `group#<id>`) holds in a namespace. */
-  grant: (subject: string, namespace: string): Key => ({ pk: subject, sk: `grant#${namespace}` }),
-  role: (namespace: string, name: string): Key => ({ pk: `roles#${namespace}`, sk: `role#${name}` }),
+  grant: (subject: string, namespace: string): Key => ({ pk: subject, sk: `profile#grant#${namespace}` }),
+  /** Roles of a namespace and what groups hold there: one item, so that one batch reads it whatever the caller is. */
+  policy: (namespace: string): Key => ({ pk: `policy#${namespace}`, sk: "policy" }),
+  /** All collaboration modes of a project. */
+  collaborations: (projectKey: string): Key => ({ pk: `collaborations#${projectKey}`, sk: "collaborations" }),
+  /** A collaboration mode that names the subject; the project comes first, which holds no `#`. */
+  modeMember: (subject: string, projectKey: string, mode: string): Key => ({
+    pk: subject,
+    sk: `profile#mode#${projectKey}#${mode}`,
+  }),
   loginFailures: (of: "account" | "address", name: string): Key => ({ pk: `failures#${of}#${name}`, sk: "failures" }),
   counter: (name: string): Key => ({ pk: `counter#${name}`, sk: "counter" }),
 
@@ -95,6 +114,15 @@ export const keys = {
     pk: `rollbacks#${projectKey}`,
     sk: `${padded(at)}#${changeId}#${service}`,
   }),
+  /** What the workloads of an environment asked for before they were put to rest. */
+  environmentSleep: (projectKey: string, envKey: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: "sleep",
+  }),
+  environmentSleepSchedule: (projectKey: string, envKey: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: "sleep-schedule",
+  }),
   environmentRegistry: (projectKey: string, envKey: string): Key => ({
     pk: `environment#${projectKey}#${envKey}`,
     sk: "registry",
@@ -111,7 +139,29 @@ export const keys = {
   registryRefresh: (registryId: string): Key => ({ pk: `registry#${registryId}`, sk: "refresh" }),
   defaultRegistry: (): Key => ({ pk: "default-registry", sk: "default" }),
 
+  /** A record that jobs refer to: a code host, a base image, … */
+  integration: (kind: string, id: string): Key => ({ pk: `integration#${kind}#${id}`, sk: "record" }),
+  /** Apart from the record, so that reading it brings nothing sealed. */
+  integrationSecret: (kind: string, id: string, field: string): Key => ({
+    pk: `integration#${kind}#${id}`,
+    sk: `secret#${field}`,
+  }),
+  integrationName: (kind: string, name: string): Key => ({ pk: `integration-name#${kind}#${name}`, sk: "name" }),
+  /** Who refers to a record, in the record's own partition; `part` names a part of it, empty for the whole. */
+  use: (record: Key, part: string, user: string): Key => ({ pk: record.pk, sk: `${usePrefix(part)}${user}` }),
+
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
+  /** Beside each record of the log: its places in the lists by function, status and user. */
+  operationPlaces: (functionCode: string, place: number, sequence: number): Key => ({
+    pk: `operations-of-function#${functionCode}`,
+    sk: `${padded(place)}#${padded(sequence)}`,
+  }),
+  /** A name that stands in the log, and how often: all of them are the dictionary of a search. */
+  operationUser: (username: string): Key => ({ pk: "operation-users", sk: `user#${named(username)}` }),
+  /** The end of a project's chain of records; all of them are the dictionary of a search. */
+  operationChain: (chain: string): Key => ({ pk: "operation-chains", sk: `chain#${chain}` }),
+  /** The last record that was removed from a chain. */
+  operationAnchor: (chain: string): Key => ({ pk: "operation-chains", sk: `anchor#${chain}` }),
   idempotency: (hash: string): Key => ({ pk: `idempotency#${hash}`, sk: "idempotency" }),
 } as const;
 
@@ -120,34 +170,63 @@ export function versionPrefix(service: string): string {
   return `version#${service}#`;
 }
 
+/** Sort keys of the uses of a record, or of a part of it, begin so. */
+export function usePrefix(part: string): string {
+  return `use#${part}#`;
+}
+
 /** Partition keys of the index `list`. */
 export const lists = {
+  users: "users",
+  groups: "groups",
   projects: "projects",
   clusters: "clusters",
   registries: "registries",
   yamlTemplates: "yaml-templates",
   labels: "labels",
+  integrations: (kind: string): string => `integrations#${kind}`,
   services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
   environments: (projectKey: string): string => `environments#${projectKey}`,
+  /** Users bound to roles of a namespace. */
+  bindings: (namespace: string): string => `bindings#${namespace}`,
+  operationsOfEnvironment: (projectKey: string, environment: string): string =>
+    `operations-of-environment#${named(projectKey)}#${named(environment)}`,
+  operationsOfStatus: (status: number): string => `operations-of-status#${status}`,
 } as const;
 
 /** Partition keys of the index `references`: who refers to this. */
 export const references = {
-  namespace: (namespace: string): string => `namespace#${namespace}`,
+  /** Users by the time of their last sign-in. */
+  signIns: "sign-ins",
   cluster: (clusterId: string): string => `cluster#${clusterId}`,
   registry: (registryId: string): string => `registry#${registryId}`,
   /** Every service name that a project ever had, of both kinds. */
   services: (projectKey: string): string => `project-services#${projectKey}`,
+  operationsOfUser: (username: string): string => `operations-of-user#${named(username)}`,
+  operationsOfChain: (chain: string): string => `operations-of-chain#${chain}`,
 } as const;
 
 /** Partition keys of the index `due`; the sort key is the time of the deadline. */
 export const dues = {
+  /** Users and groups whose belongings are still to be taken away. */
+  identityRemovals: "identity-removals",
   changes: "changes",
   serviceRemovals: "service-removals",
   projectDeletions: "project-deletions",
   registryRefreshes: "registry-refresh",
   templateSyncs: "template-syncs",
+  collaborations: "collaborations",
+  unsealedOperations: "unsealed-operations",
+  sleepSchedules: "sleep-schedules",
 } as const;
+
+/**
+ * A name as records of the operation log have it: whatever a caller sent, refused requests included. Cut, so that a key
+ * stays within its 1,024 bytes, and without the separator.
+ */
+function named(text: string): string {
+  return text.slice(0, 250).toWellFormed().replaceAll("%", "%25").replaceAll("#", "%23");
+}
 
 /** Numbers in sort keys keep their order as text up to 999,999,999,999. */
 export function padded(number: number): string {

@@ -1,9 +1,10 @@
 import { notFound } from "../domain/errors/apiError.ts";
-import { readOnlyActions } from "../domain/identity/actions.ts";
+import { allUsersGroupId, projectAdminRole } from "../domain/identity/actions.ts";
 import type { ServiceVariable } from "../domain/variables/serviceVariable.ts";
+import { removeCollaborations } from "./collaborations.ts";
 import { count, readCounter } from "./counters.ts";
-import { predefinedRoleCount, predefinedRoleWrites, takeRoleIds } from "./identity/roles.ts";
-import { projectGrants } from "./identity/users.ts";
+import { type BoundUser, bindFirst, markGroupBound } from "./identity/bindings.ts";
+import { createPolicy, newProjectPolicy, removePolicy } from "./identity/policies.ts";
 import { nowSeconds } from "./ids.ts";
 import { dues, keys, lists, padded, type ServiceKind } from "./keys.ts";
 import type { Item } from "./table.ts";
@@ -71,15 +72,16 @@ export const projectKeyPosition = 0;
 export const projectNamePosition = 1;
 
 /** Everything that comes with a new project: its name, its roles, the grants of its creator and of a public one. */
-export async function newProjectWrites(project: Project, creatorUid: string): Promise<Write[]> {
-  const { projectKey, name } = project;
-  const firstRoleId = await takeRoleIds(predefinedRoleCount);
+export async function newProjectWrites(project: Project, creator: BoundUser): Promise<Write[]> {
+  const { projectKey, name, isPublic } = project;
+  const { policy, roleId } = await newProjectPolicy(projectKey, isPublic);
   return [
     create({ ...keys.project(projectKey), type: "project", ...project, ...listing(project) }),
     create({ ...keys.projectName(name), type: "project-name", projectKey }),
     create({ ...keys.projectGlobals(projectKey), type: "project-globals", test: [], production: [] }),
-    ...predefinedRoleWrites(projectKey, firstRoleId),
-    ...projectGrants(projectKey, creatorUid, project.isPublic ? readOnlyActions : undefined),
+    createPolicy(policy),
+    bindFirst(creator, { namespace: projectKey, roleIds: [roleId(projectAdminRole)] }),
+    ...(isPublic ? [markGroupBound(allUsersGroupId, projectKey, true)] : []),
     count(counterName, 1),
   ];
 }
@@ -146,7 +148,7 @@ export async function setGlobalVariables(
   );
 }
 
-/** The first step of a deletion: the project vanishes from every answer at once. */
+/** The first step of a deletion: the project vanishes from every answer at once, and what it let anybody do ends. */
 export function markProjectDeleting(projectKey: string, how: { deleteObjects: boolean; by: string }): Write[] {
   const now = nowSeconds();
   return [
@@ -166,6 +168,8 @@ export function markProjectDeleting(projectKey: string, how: { deleteObjects: bo
       mustStand,
     ),
     remove(keys.projectGlobals(projectKey)),
+    removePolicy(projectKey),
+    removeCollaborations(projectKey),
     count(counterName, -1),
   ];
 }

@@ -2,6 +2,7 @@ import {
   ConditionalCheckFailedException,
   DynamoDBClient,
   TransactionCanceledException,
+  TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
@@ -166,17 +167,14 @@ export class Table {
    * @throws ConditionFailed with the positions that lost; TransactionContended after the last try
    */
   async write(...writes: readonly Write[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#writeOnce(writes);
-      } catch (error) {
-        if (!(error instanceof TransactionContended) || attempt >= mostAttempts) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
-      }
-    }
+    await repeatContended(() => this.writeOnce(...writes));
   }
 
-  async #writeOnce(writes: readonly Write[]): Promise<void> {
+  /**
+   * As `write`, but a transaction that another one disturbed is not tried again: for writes that must be made anew then.
+   * @throws ConditionFailed with the positions that lost; TransactionContended
+   */
+  async writeOnce(...writes: readonly Write[]): Promise<void> {
     try {
       const answer = await this.#documents.send(
         new TransactWriteCommand({
@@ -197,38 +195,81 @@ export class Table {
   }
 
   /**
+   * Changes one item outside of transactions: two at the same moment never contend, the second sees what the first left.
+   * @returns whether the condition held
+   */
+  async updateOne(write: Extract<Write, { kind: "update" }>): Promise<boolean> {
+    const { Update } = toTransactItem(this.#name, write);
+    if (Update === undefined) throw new Error("an update became something else");
+    try {
+      const answer = await this.#documents.send(new UpdateCommand({ ...Update, ReturnConsumedCapacity: "TOTAL" }));
+      this.#report("write", answer.ConsumedCapacity?.CapacityUnits);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  }
+
+  /**
    * Adds to a counter item and returns it; made at the first call with the attributes of `initial`. Two adds at the
-   * same moment both count and never conflict.
+   * same moment both count and never conflict; a transaction on the same item is waited for.
    */
   async add<T extends object = object>(
     key: Key,
     amount: number,
     initial: Readonly<Record<string, unknown>> = {},
   ): Promise<T & { value: number }> {
+    return this.addTo<T & { value: number }>(key, { value: amount }, initial);
+  }
+
+  /** As `add`, for several numbers of one item at once. */
+  async addTo<T extends object>(
+    key: Key,
+    amounts: Readonly<Record<string, number>>,
+    initial: Readonly<Record<string, unknown>> = {},
+  ): Promise<T> {
+    const added = Object.entries(amounts);
     const given = Object.entries({ type: "counter", ...initial });
+    const adds = added.map((_, at) => `#a${at} :a${at}`);
     const sets = given.map((_, at) => `#i${at} = if_not_exists(#i${at}, :i${at})`);
-    const answer = await this.#documents.send(
-      new UpdateCommand({
-        TableName: this.#name,
-        Key: key,
-        UpdateExpression: `ADD #value :amount SET ${sets.join(", ")}`,
-        ExpressionAttributeNames: {
-          "#value": "value",
-          ...Object.fromEntries(given.map(([name], at) => [`#i${at}`, name])),
-        },
-        ExpressionAttributeValues: {
-          ":amount": amount,
-          ...Object.fromEntries(given.map(([, value], at) => [`:i${at}`, value])),
-        },
-        ReturnValues: "ALL_NEW",
-        ReturnConsumedCapacity: "TOTAL",
-      }),
-    );
-    this.#report("add", answer.ConsumedCapacity?.CapacityUnits);
-    return answer.Attributes as T & { value: number };
+    const command = new UpdateCommand({
+      TableName: this.#name,
+      Key: key,
+      UpdateExpression: `ADD ${adds.join(", ")} SET ${sets.join(", ")}`,
+      ExpressionAttributeNames: Object.fromEntries([
+        ...added.map(([name], at) => [`#a${at}`, name]),
+        ...given.map(([name], at) => [`#i${at}`, name]),
+      ]),
+      ExpressionAttributeValues: Object.fromEntries([
+        ...added.map(([, amount], at) => [`:a${at}`, amount]),
+        ...given.map(([, value], at) => [`:i${at}`, value]),
+      ]),
+      ReturnValues: "ALL_NEW",
+      ReturnConsumedCapacity: "TOTAL",
+    });
+    return repeatContended(async () => {
+      const answer = await this.#documents.send(command).catch((error: unknown) => {
+        throw error instanceof TransactionConflictException ? new TransactionContended() : error;
+      });
+      this.#report("add", answer.ConsumedCapacity?.CapacityUnits);
+      return answer.Attributes as T;
+    });
   }
 
   #report(kind: StoreCall["kind"], capacityUnits: number | undefined): void {
     reportStoreCall({ kind, capacityUnits: capacityUnits ?? 0 });
+  }
+}
+
+/** Tries again, with jitter, what a transaction on the same items made fail. @throws TransactionContended after the last try */
+async function repeatContended<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TransactionContended) || attempt >= mostAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+    }
   }
 }

@@ -16,11 +16,12 @@ export type Write =
   | { kind: "remove"; key: Key; condition?: Condition }
   | { kind: "check"; key: Key; condition: Condition };
 
-/** Attributes to set, to take away, and numbers to add to. */
+/** Attributes to set, to take away, numbers to add to, and sets of texts to put members into or take members from. */
 export interface Changes {
   set?: Record<string, unknown>;
   unset?: readonly string[];
-  add?: Record<string, number>;
+  add?: Record<string, number | ReadonlySet<string>>;
+  takeFrom?: Record<string, ReadonlySet<string>>;
 }
 
 export const mustNotExist: Condition = { expression: "attribute_not_exists(pk)" };
@@ -81,7 +82,7 @@ export function replace(item: Key & { type: string } & Record<string, unknown>, 
 }
 
 /** Changes attributes under a condition; the version rises by one. */
-export function update(key: Key, changes: Changes, condition: Condition): Write {
+export function update(key: Key, changes: Changes, condition: Condition): Extract<Write, { kind: "update" }> {
   return { kind: "update", key, changes: { ...changes, add: { ...changes.add, version: 1 } }, condition };
 }
 
@@ -153,10 +154,14 @@ function updateExpression(changes: Changes): {
     .filter(([, content]) => content !== undefined)
     .map(([attribute, content]) => `${name(attribute)} = ${value(content)}`);
   const add = Object.entries(changes.add ?? {}).map(([attribute, amount]) => `${name(attribute)} ${value(amount)}`);
+  const taken = Object.entries(changes.takeFrom ?? {}).map(
+    ([attribute, members]) => `${name(attribute)} ${value(members)}`,
+  );
   const unset = (changes.unset ?? []).map((attribute) => name(attribute));
   const parts = [
     set.length > 0 ? `SET ${set.join(", ")}` : "",
     add.length > 0 ? `ADD ${add.join(", ")}` : "",
+    taken.length > 0 ? `DELETE ${taken.join(", ")}` : "",
     unset.length > 0 ? `REMOVE ${unset.join(", ")}` : "",
   ];
   return { text: parts.filter((part) => part !== "").join(" "), names, values };

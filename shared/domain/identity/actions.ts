@@ -77,11 +77,22 @@ export const readOnlyActions: readonly ProjectAction[] = [
 /** Namespace of the roles that hold for the whole installation. */
 export const systemNamespace = "*";
 export const systemAdminRole = "admin";
+/** Of the namespace `*`: reads every project (contract I 4.2 step 4). */
+export const globalReadOnlyRole = "global-read-only";
 export const projectAdminRole = "project-admin";
+/** The group that every user belongs to without having been put into it: it has no record and no members. */
+export const allUsersGroup = "all-users";
+export const allUsersGroupId = "00000000-0000-4000-8000-000000000001";
 
 /** Roles made with every project: name → verbs (contract I 4.4). `project-admin` decides by its name alone. */
 export const predefinedProjectRoles: Readonly<Record<string, readonly ProjectAction[]>> = {
   [projectAdminRole]: [],
   "read-only": readOnlyActions,
   "read-project-only": [],
+};
+
+/** Roles of the installation that are always there; both decide by their names alone (contract I 4.5). */
+export const predefinedSystemRoles: Readonly<Record<string, readonly SystemAction[]>> = {
+  [systemAdminRole]: [],
+  [globalReadOnlyRole]: [],
 };

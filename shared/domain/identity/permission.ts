@@ -1,12 +1,15 @@
-import type { ProjectAction, SystemAction } from "./actions.ts";
-import type { Grants } from "./grants.ts";
+import { type ProjectAction, type SystemAction, systemNamespace } from "./actions.ts";
+import type { Grants, TokenLimits } from "./grants.ts";
+import { readVerbs } from "./policy.ts";
 
 /**
  * Who may call an endpoint (contract I 13). Every declaration carries one.
  *
  * - `public`: no token. - `authenticated`: any valid token. - `anyRole`: at least one role anywhere (decisions 3.3).
  * - `filtered`: any valid token; the answer holds only what the caller may read (contract I 4.7).
- * - `self`: the user named in the path. - `member`: any role in the project, also through a collaboration mode.
+ * - `self`: the user named in the path. - `selfOrAdmin`: that user or a system administrator.
+ * - `member`: any role in the project, also through a collaboration mode.
+ * - `projectAdmin`: of the project; of the namespace `*` the system administrator.
  * - `verb`: one of the verbs in the project; `collaboration` adds grants on the named workflow or environment.
  */
 export type Permission =
@@ -27,9 +30,17 @@ type PlainKind =
   | "filtered"
   | "systemAdmin"
   | "self"
+  | "selfOrAdmin"
   | "member"
   | "projectAdmin";
 type PlainPermission = { [K in PlainKind]: { kind: K } }[PlainKind];
+type OfProject = Extract<Permission, { kind: "member" | "projectAdmin" | "verb" }>;
+
+/** What is asked for: the permission that the endpoint's declaration carries, and whether anything changes by it. */
+export interface Action {
+  permission: Permission;
+  mutates: boolean;
+}
 
 /** What a request addresses, as far as the decision needs it. */
 export interface Scope {
@@ -43,46 +54,98 @@ export interface Scope {
 }
 
 /**
- * Decides whether a caller may do it (contract I 4.2). Pure: no I/O, the same answer for the same input.
+ * Decides whether a caller may do it (contract I 4.2): what no rule allows is refused. Pure: no I/O, the same answer for
+ * the same input. Nothing else in the product decides this.
  * @returns `undefined` when permitted, otherwise the sentence for the 403's description.
  */
-export function refusal(
-  permission: Permission,
-  caller: { uid: string; grants: Grants },
-  scope: Scope,
-): string | undefined {
-  const { grants } = caller;
-  if (permission.kind === "self") return caller.uid === scope.uid ? undefined : "only the user itself may do this";
-  if (permission.kind === "public" || permission.kind === "authenticated" || permission.kind === "filtered")
-    return undefined;
-  if (grants.systemAdmin) return undefined;
-  if (permission.kind === "systemAdmin") return "requires the system administrator";
-  if (permission.kind === "systemVerb")
-    return grants.systemVerbs.has(permission.verb) ? undefined : `requires ${permission.verb} in the system`;
-  if (permission.kind === "anyRole") {
-    const holdsOne = grants.projects.size > 0 || grants.systemVerbs.size > 0;
-    return holdsOne ? undefined : "requires a role in at least one project";
-  }
-  return projectRefusal(permission, grants, scope);
+export function refusal(action: Action, caller: { uid: string; grants: Grants }, scope: Scope): string | undefined {
+  const { permission } = action;
+  if (permission.kind === "public") return undefined;
+  return tokenRefusal(action, caller.grants.limits, scope) ?? ownRefusal(permission, caller, scope);
 }
 
-function projectRefusal(
-  permission: Extract<Permission, { kind: "member" | "projectAdmin" | "verb" }>,
+/** What the user may do and this token of the user's may not (decisions 3.2). */
+function tokenRefusal(
+  { permission, mutates }: Action,
+  limits: TokenLimits | undefined,
+  scope: Scope,
+): string | undefined {
+  if (limits?.readOnly && mutates) return "this token may only read";
+  if (limits?.projects === undefined) return undefined;
+  const { kind } = permission;
+  if (kind === "authenticated" || kind === "filtered") return undefined;
+  const inside = isOfProject(permission) && limits.projects.includes(scope.projectKey ?? "");
+  return inside ? undefined : `this token is limited to ${limits.projects.join(", ") || "no project"}`;
+}
+
+function ownRefusal(
+  permission: Permission,
+  { uid, grants }: { uid: string; grants: Grants },
+  scope: Scope,
+): string | undefined {
+  if (isOfProject(permission)) return grants.systemAdmin ? undefined : projectRefusal(permission, grants, scope);
+  switch (permission.kind) {
+    case "public":
+    case "authenticated":
+    case "filtered":
+      return undefined;
+    case "self":
+      return uid === scope.uid ? undefined : "only the user itself may do this";
+    case "selfOrAdmin":
+      return uid === scope.uid || grants.systemAdmin
+        ? undefined
+        : "requires the user itself or the system administrator";
+    case "anyRole":
+      return grants.systemAdmin || grants.holdsRole ? undefined : "requires a role in at least one project";
+    case "systemAdmin":
+      return grants.systemAdmin ? undefined : "requires the system administrator";
+    case "systemVerb":
+      if (grants.systemAdmin || grants.systemVerbs.has(permission.verb)) return undefined;
+      return `requires ${permission.verb} in the system`;
+    default:
+      return refuseUnknown(permission);
+  }
+}
+
+/** Holds, for the compiler and at run time, that a kind of permission without a rule lets nobody through. */
+function refuseUnknown(_: never): string {
+  return "nobody may do this";
+}
+
+function isOfProject(permission: Permission): permission is OfProject {
+  return permission.kind === "member" || permission.kind === "projectAdmin" || permission.kind === "verb";
+}
+
+function projectRefusal(permission: OfProject, grants: Grants, scope: Scope): string | undefined {
+  const { projectKey = "" } = scope;
+  const held = grants.projects.get(projectKey);
+  if (held?.admin) return undefined;
+  switch (permission.kind) {
+    case "projectAdmin":
+      if (projectKey === systemNamespace) return "requires the system administrator";
+      return `requires the project administrator of project ${projectKey}`;
+    case "member":
+      return held !== undefined || grants.readsEverything ? undefined : `requires a role in project ${projectKey}`;
+    case "verb":
+      return verbRefusal(permission, grants, scope);
+    default:
+      return refuseUnknown(permission);
+  }
+}
+
+function verbRefusal(
+  permission: Extract<Permission, { kind: "verb" }>,
   grants: Grants,
   scope: Scope,
 ): string | undefined {
-  const projectKey = scope.projectKey ?? "";
-  const held = grants.projects.get(projectKey);
-  if (held?.admin) return undefined;
-  const collaborations = grants.collaborations.filter((grant) => grant.projectKey === projectKey);
-  if (permission.kind === "projectAdmin") return `requires the project administrator of project ${projectKey}`;
-  if (permission.kind === "member")
-    return held || collaborations.length > 0 ? undefined : `requires a role in project ${projectKey}`;
+  const { projectKey = "" } = scope;
   const verbs = verbsFor(permission, scope.production);
-  if (verbs.some((verb) => held?.verbs.has(verb))) return undefined;
-  const name = permission.collaboration ? scope[permission.collaboration] : undefined;
-  const granted = collaborations.some(
+  const held = grants.projects.get(projectKey)?.verbs;
+  if (verbs.some((verb) => held?.has(verb) || (grants.readsEverything && readVerbs.has(verb)))) return undefined;
+  const name = permission.collaboration && scope[permission.collaboration];
+  const granted = grants.collaborations.some(
     (grant) =>
+      grant.projectKey === projectKey &&
       grant.resource === permission.collaboration &&
       grant.name === name &&
       verbs.some((verb) => grant.verbs.includes(verb)),

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../ids.ts";
 import { keys } from "../keys.ts";
 import { table } from "../theTable.ts";
-import { mustExist, remove, update } from "../writes.ts";
+import { type Condition, mustExist, remove, update } from "../writes.ts";
 
 interface Attempts {
   value: number;
@@ -23,17 +23,27 @@ export async function beginAttempt(of: FailuresOf, name: string): Promise<number
   const now = nowSeconds();
   const key = keys.loginFailures(of, name);
   const attempts = await table().add<Attempts>(key, 1, { since: now, ttl: now + windowSeconds + lockSeconds });
-  const over = attempts.lockedUntil === undefined ? attempts.since + windowSeconds <= now : attempts.lockedUntil <= now;
-  if (over) {
-    await table().write({
-      kind: "put",
-      item: { ...key, type: "counter", value: 1, since: now, ttl: now + windowSeconds + lockSeconds },
-      condition: mustExist,
-    });
-    return 0;
+  if (isOver(attempts, now)) {
+    await startAnew(of, name, attempts.since, now);
+    return beginAttempt(of, name);
   }
   if (attempts.value <= mostAttempts[of]) return 0;
-  return (attempts.lockedUntil ?? now + lockSeconds) - now;
+  return Math.max(1, (attempts.lockedUntil ?? now + lockSeconds) - now);
+}
+
+function isOver({ since, lockedUntil }: Attempts, now: number): boolean {
+  return lockedUntil === undefined ? since + windowSeconds <= now : lockedUntil <= now;
+}
+
+/** Of attempts at the same moment one begins the new count; the others find it begun and count themselves in. */
+async function startAnew(of: FailuresOf, name: string, since: number, now: number): Promise<void> {
+  const mustBeThatCount: Condition = {
+    expression: "#since = :since",
+    names: { "#since": "since" },
+    values: { ":since": since },
+  };
+  const anew = { since: now, value: 0, ttl: now + windowSeconds + lockSeconds };
+  await table().updateOne(update(keys.loginFailures(of, name), { set: anew, unset: ["lockedUntil"] }, mustBeThatCount));
 }
 
 /** The attempt failed: the last one allowed locks. */
@@ -42,7 +52,7 @@ export async function failAttempt(of: FailuresOf, name: string): Promise<void> {
   const attempts = await table().get<Attempts>(key);
   if (attempts === undefined || attempts.value < mostAttempts[of] || attempts.lockedUntil !== undefined) return;
   const lockedUntil = nowSeconds() + lockSeconds;
-  await table().write(update(key, { set: { lockedUntil, ttl: lockedUntil } }, mustExist));
+  await table().updateOne(update(key, { set: { lockedUntil, ttl: lockedUntil } }, mustExist));
 }
 
 /** The attempt succeeded: an account is clear again, an address is not charged. */

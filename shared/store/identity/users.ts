@@ -1,11 +1,14 @@
-import { projectAdminRole, systemAdminRole, systemNamespace } from "../../domain/identity/actions.ts";
-import type { NamespaceGrant } from "../../domain/identity/grants.ts";
+import { systemAdminRole, systemNamespace } from "../../domain/identity/actions.ts";
+import type { Binding } from "../../domain/identity/policy.ts";
 import { nowSeconds } from "../ids.ts";
-import { keys, references } from "../keys.ts";
+import { dues, type Key, keys, lists, padded, references } from "../keys.ts";
+import { retryLost } from "../retryLost.ts";
 import type { Item } from "../table.ts";
 import { table } from "../theTable.ts";
-import { create, mustExist, remove, replace, update, type Write } from "../writes.ts";
-import type { TokenRecord } from "./tokens.ts";
+import { type Condition, check, create, mustHaveVersion, remove, replace, type Write } from "../writes.ts";
+import { bindFirst } from "./bindings.ts";
+import { countUsers } from "./peopleCounters.ts";
+import { createPolicy, newSystemPolicy } from "./policies.ts";
 
 export interface PasswordHash {
   algorithm: "scrypt";
@@ -24,19 +27,30 @@ export interface User {
   email: string;
   phone: string;
   password?: PasswordHash;
+  /** SHA-256 of the default API token, the one of the contract. */
   apiTokenHash?: string;
+  /** SHA-256 of the token of the last sign-in. */
   loginTokenHash?: string;
   apiTokenEnabled: boolean;
   lastLoginTime: number;
   createdAt: number;
   updatedAt: number;
+  /** Ids of the groups the user was put into; absent: none. */
+  groups?: ReadonlySet<string>;
+  /** Of a user of an identity provider: the digest of issuer and subject, and the groups that its claims gave. */
+  subject?: string;
+  claimedGroups?: readonly string[];
+  /** Set while what belongs to the user is being taken away: nobody sees the user, and its account stays taken. */
+  deleting?: true;
 }
 
-const allUsers = "group#all-users";
+const mustStand: Condition = {
+  expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",
+  names: { "#deleting": "deleting" },
+};
 
-export function subjectOfUser(uid: string): string {
-  return `user#${uid}`;
-}
+/** What lists show of a user. */
+export type UserSummary = Pick<User, "uid" | "account" | "name" | "identityType" | "lastLoginTime" | "createdAt">;
 
 /** Creates a user; the account is taken in the same transaction. @throws ConditionFailed [1] when it is taken */
 export async function createUser(user: User): Promise<void> {
@@ -45,10 +59,12 @@ export async function createUser(user: User): Promise<void> {
 
 /** Creates the first user as system administrator. @throws ConditionFailed [0] when there was a first user before */
 export async function createFirstUser(user: User): Promise<void> {
+  const { policy, roleId } = await newSystemPolicy(user.uid);
   await table().write(
     create({ ...keys.initialized(), type: "initialized" }),
     ...userWrites(user),
-    createGrant(subjectOfUser(user.uid), systemAdminGrant),
+    createPolicy(policy),
+    bindFirst(user, { namespace: systemNamespace, roleIds: [roleId(systemAdminRole)] }),
   );
 }
 
@@ -58,114 +74,148 @@ export async function isInitialized(): Promise<boolean> {
 
 function userWrites(user: User): Write[] {
   return [
-    create({ ...keys.user(user.uid), type: "user", ...user }),
+    create(itemOf(user)),
     create({ ...keys.account(user.identityType, user.account), type: "account", uid: user.uid }),
+    countUsers(user.identityType, 1),
+    ...(user.subject === undefined ? [] : [create({ ...keys.subject(user.subject), type: "subject", uid: user.uid })]),
   ];
 }
 
-export function findUser(uid: string): Promise<Item<User> | undefined> {
+/** Who somebody of an identity provider is here. */
+export async function findUidBySubject(digest: string): Promise<string | undefined> {
+  return (await table().get<{ uid: string }>(keys.subject(digest)))?.uid;
+}
+
+/** The item of a user; one that is being deleted stands in no list. */
+function itemOf(user: User): Key & { type: string } & Record<string, unknown> {
+  const { uid, account, name, identityType, lastLoginTime, createdAt } = user;
+  const summary: UserSummary = { uid, account, name, identityType, lastLoginTime, createdAt };
+  const listed = {
+    listPk: lists.users,
+    listSk: `${account.toLowerCase()}#${identityType}`,
+    summary,
+    ...(lastLoginTime > 0 && { refPk: references.signIns, refSk: `${padded(lastLoginTime)}#${uid}` }),
+  };
+  return { ...withoutListing(user), ...keys.user(uid), type: "user", ...(!user.deleting && listed) };
+}
+
+/** A user that was read carries what the store added; it is made anew. */
+function withoutListing(user: User): User {
+  const { listPk, listSk, summary, refPk, refSk, ...rest } = user as User & Record<string, unknown>;
+  return rest as User;
+}
+
+/** A standing user. */
+export async function findUser(uid: string): Promise<Item<User> | undefined> {
+  const user = await findAnyUser(uid);
+  return user?.deleting ? undefined : user;
+}
+
+/** A user who stands or is being deleted. */
+export function findAnyUser(uid: string): Promise<Item<User> | undefined> {
   return table().get<User>(keys.user(uid));
 }
+
+/** The standing ones of the named users. */
+export async function findUsers(uids: readonly string[]): Promise<User[]> {
+  const users = await table().getMany<User>([...new Set(uids)].map(keys.user));
+  return users.filter((user) => !user.deleting);
+}
+
+/** A standing user and, in the same small read, what the user holds in the installation. */
+export async function findProfile(uid: string): Promise<{ user: User; system: Binding | undefined } | undefined> {
+  const { pk, sk } = keys.user(uid);
+  const between = [sk, keys.grant(pk, systemNamespace).sk] as const;
+  const items = await table().query<User & Binding>({ pk, between, consistent: false });
+  const user = items.find((item) => item.sk === sk);
+  return user === undefined || user.deleting ? undefined : { user, system: items.find((item) => item.sk !== sk) };
+}
+
+/** Users with this account, one for each identity type at most. */
+export async function findUsersByAccount(account: string): Promise<UserSummary[]> {
+  const prefix = `${account.toLowerCase()}#`;
+  const items = await table().query<{ summary: UserSummary }>({ index: "list", pk: lists.users, prefix });
+  return items.map(({ summary }) => summary);
+}
+
+/** A page of all users by account. */
+export async function pageOfUsers(page: number, pageSize: number): Promise<UserSummary[]> {
+  const items = await table().query<{ summary: UserSummary }>({
+    index: "list",
+    pk: lists.users,
+    limit: page * pageSize,
+  });
+  return items.slice((page - 1) * pageSize).map(({ summary }) => summary);
+}
+
+/** All users by account. */
+export async function listUsers(): Promise<UserSummary[]> {
+  const items = await table().query<{ summary: UserSummary }>({ index: "list", pk: lists.users });
+  return items.map(({ summary }) => summary);
+}
+
+/** How many users signed in since then (Unix seconds). */
+export async function countSignedInSince(time: number): Promise<number> {
+  const between = [padded(time), "~"] as const;
+  return (await table().query<object>({ index: "references", pk: references.signIns, between })).length;
+}
+
+/** Holds in a transaction that the user is there and not being deleted. */
+export const userMustStand = (uid: string): Write => check(keys.user(uid), mustStand);
 
 export async function findUserByAccount(identityType: string, account: string): Promise<Item<User> | undefined> {
   const pointer = await table().get<{ uid: string }>(keys.account(identityType, account));
   return findUser(pointer?.uid ?? "");
 }
 
-/** Makes `hash` the one token of its kind; the token it replaces stops working in the same transaction. */
-export async function setToken(user: Item<User>, hash: string, token: TokenRecord): Promise<void> {
-  const field = token.kind === "api" ? "apiTokenHash" : "loginTokenHash";
-  const previous = user[field];
-  const { version, ...content } = user;
-  const changed = {
-    ...content,
-    [field]: hash,
-    ...(token.kind === "login" && { lastLoginTime: nowSeconds() }),
-  };
+/**
+ * The first step of a deletion: nobody is signed in as the user any more and nobody sees the user; the reconciler knows
+ * that something is left.
+ */
+export async function markUserDeleting(user: Item<User>, ...writes: readonly Write[]): Promise<void> {
+  const due = { duePk: dues.identityRemovals, dueSk: `${padded(nowSeconds())}#${user.uid}` };
   await table().write(
-    replace(changed, version),
-    {
-      kind: "put",
-      item: {
-        ...keys.token(hash),
-        type: "token",
-        version: 1,
-        ...token,
-        ...(token.expiresAt && { ttl: token.expiresAt }),
-      },
-      condition: {
-        expression: "attribute_not_exists(pk) OR #uid = :uid",
-        names: { "#uid": "uid" },
-        values: { ":uid": user.uid },
-      },
-    },
-    ...(previous === undefined || previous === hash ? [] : [remove(keys.token(previous))]),
+    replace({ ...itemOf({ ...user, deleting: true }), ...due }, user.version),
+    countUsers(user.identityType, -1),
+    ...writes,
   );
 }
 
-export async function setPassword(uid: string, password: PasswordHash): Promise<void> {
-  await table().write(update(keys.user(uid), { set: { password, updatedAt: nowSeconds() } }, mustExist));
+/** The last step: account and subject are free again. @throws ConditionFailed when the user was changed */
+export async function removeUserRecord(user: Item<User>): Promise<void> {
+  const { uid, identityType, account, subject, version } = user;
+  await table().write(
+    remove(keys.user(uid), mustHaveVersion(version)),
+    ...(subject === undefined ? [] : [remove(keys.subject(subject))]),
+    remove(keys.account(identityType, account), {
+      expression: "attribute_not_exists(pk) OR #uid = :uid",
+      names: { "#uid": "uid" },
+      values: { ":uid": uid },
+    }),
+  );
 }
 
-/** Takes the login token away; harmless when it is gone. */
-export async function removeLoginToken(user: Item<User>): Promise<void> {
-  const { version, loginTokenHash, ...content } = user;
-  if (loginTokenHash === undefined) return;
-  await table().write(replace(content, version), remove(keys.token(loginTokenHash)));
+/** What a change makes of a user, with writes that belong to the same transaction. */
+export interface UserChange {
+  user: User;
+  writes?: readonly Write[];
 }
 
-/** Profile and grants that one decision needs, in one round trip; for `everywhere` the whole partitions. */
-export async function loadSubject(
+/**
+ * Changes a standing user in one transaction, and looks again when somebody else changed it in between. A `change` that
+ * returns nothing leaves everything as it is.
+ * @returns the user as it stands now; undefined when there is none
+ */
+export function changeUser(
   uid: string,
-  where: "everywhere" | { projectKey: string | undefined },
-): Promise<{ user: User | undefined; own: NamespaceGrant[]; allUsers: NamespaceGrant[] }> {
-  const subject = subjectOfUser(uid);
-  const items =
-    where === "everywhere"
-      ? (await Promise.all([subject, allUsers].map((pk) => table().query<User & NamespaceGrant>({ pk })))).flat()
-      : await table().getMany<User & NamespaceGrant>([
-          keys.user(uid),
-          keys.grant(subject, systemNamespace),
-          ...(where.projectKey === undefined
-            ? []
-            : [keys.grant(subject, where.projectKey), keys.grant(allUsers, where.projectKey)]),
-        ]);
-  const grantsOf = (pk: string): NamespaceGrant[] => items.filter((item) => item.pk === pk && item.type === "grant");
-  return {
-    user: items.find((item) => item.type === "user"),
-    own: grantsOf(subject),
-    allUsers: grantsOf(allUsers),
-  };
-}
-
-/** The first grant of a subject in a namespace; later changes go through the grant's version. */
-export function createGrant(subject: string, grant: NamespaceGrant): Write {
-  return create({
-    ...keys.grant(subject, grant.namespace),
-    type: "grant",
-    ...grant,
-    refPk: references.namespace(grant.namespace),
-    refSk: subject,
+  change: (user: User) => UserChange | undefined | Promise<UserChange | undefined>,
+): Promise<User | undefined> {
+  return retryLost(async () => {
+    const before = await findUser(uid);
+    if (before === undefined) return undefined;
+    const changed = await change(before);
+    if (changed === undefined) return before;
+    await table().write(replace(itemOf(changed.user), before.version), ...(changed.writes ?? []));
+    return changed.user;
   });
-}
-
-/** Grants that come with a new project: its creator administers it; a public one is readable by everybody. */
-export function projectGrants(projectKey: string, creator: string, readOnly: readonly string[] | undefined): Write[] {
-  return [
-    createGrant(subjectOfUser(creator), { namespace: projectKey, roles: { [projectAdminRole]: [] } }),
-    ...(readOnly === undefined
-      ? []
-      : [createGrant(allUsers, { namespace: projectKey, roles: { "read-only": readOnly } })]),
-  ];
-}
-
-/** Grants of a system administrator. */
-export const systemAdminGrant: NamespaceGrant = { namespace: systemNamespace, roles: { [systemAdminRole]: [] } };
-
-/** Removes every grant in a namespace, in transactions of 100; may be repeated. */
-export async function removeGrantsOf(namespace: string): Promise<void> {
-  const grants = await table().query<object>({ index: "references", pk: references.namespace(namespace) });
-  for (let at = 0; at < grants.length; at += 100) {
-    await table().write(...grants.slice(at, at + 100).map((grant) => remove({ pk: grant.pk, sk: grant.sk })));
-  }
 }

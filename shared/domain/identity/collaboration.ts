@@ -1,0 +1,91 @@
+import { allUsersGroupId } from "./actions.ts";
+
+/** Verbs that a collaboration mode may give on an environment (contract I 8.1). */
+export const environmentVerbs = [
+  "get_environment",
+  "config_environment",
+  "manage_environment",
+  "debug_pod",
+  "restart_environment",
+  "rollback_environment",
+  "scale_environment",
+  "get_production_environment",
+  "config_production_environment",
+  "edit_production_environment",
+  "production_debug_pod",
+  "restart_production_environment",
+  "rollback_production_environment",
+  "scale_production_environment",
+] as const;
+
+export type EnvironmentVerb = (typeof environmentVerbs)[number];
+
+/** An environment of a mode: `share` gives the verbs on it, `new` on a copy that each member gets. */
+export interface SharedEnvironment {
+  name: string;
+  type: "share" | "new";
+  verbs: readonly EnvironmentVerb[];
+}
+
+/** A collaboration mode of a project, as the decision needs it. */
+export interface CollaborationMode {
+  name: string;
+  projectKey: string;
+  /** uids; `*` is everybody. */
+  userIds: readonly string[];
+  groupIds: readonly string[];
+  environments: readonly SharedEnvironment[];
+  /** uid → name of the environment it is made from → the copy. */
+  copies: Readonly<Record<string, Readonly<Record<string, Copy>>>>;
+}
+
+/** A member's own copy of an environment; its name is taken before it is made. */
+export interface Copy {
+  name: string;
+  /** When it was last tried to make it: Unix seconds. */
+  triedAt: number;
+}
+
+/** Verbs on one workflow or environment given by a collaboration mode (contract I 8.3). */
+export interface CollaborationGrant {
+  projectKey: string;
+  resource: "workflow" | "environment";
+  name: string;
+  verbs: readonly string[];
+  /** The environment is the member's own copy. */
+  isCopy: boolean;
+}
+
+interface Member {
+  uid: string;
+  groupIds: readonly string[];
+}
+
+/** Whether a mode names a user: by uid, by a group, or as everybody. */
+export function includes(mode: Pick<CollaborationMode, "userIds" | "groupIds">, { uid, groupIds }: Member): boolean {
+  const everybody = mode.userIds.includes("*") || mode.groupIds.includes(allUsersGroupId);
+  return everybody || mode.userIds.includes(uid) || mode.groupIds.some((id) => groupIds.includes(id));
+}
+
+/** What a mode gives to one of its members; a copy without a name yet gives nothing. */
+export function grantsOfMode(mode: CollaborationMode, { uid }: Member): CollaborationGrant[] {
+  const copies = copiesOf(mode, uid);
+  return mode.environments.flatMap((environment) => {
+    const isCopy = environment.type === "new";
+    const name = isCopy ? copies.get(environment.name)?.name : environment.name;
+    if (name === undefined) return [];
+    const { projectKey } = mode;
+    return { projectKey, resource: "environment" as const, name, verbs: environment.verbs, isCopy };
+  });
+}
+
+/** Whether a mode gives one of its members a copy that has no name yet. */
+export function lacksCopy(mode: CollaborationMode, { uid }: Member): boolean {
+  const copies = copiesOf(mode, uid);
+  return mode.environments.some(({ type, name }) => type === "new" && !copies.has(name));
+}
+
+/** A member's copies by the environments that they are made from. */
+export function copiesOf({ copies }: CollaborationMode, uid: string): ReadonlyMap<string, Copy> {
+  return new Map(Object.hasOwn(copies, uid) ? Object.entries(copies[uid] ?? {}) : []);
+}

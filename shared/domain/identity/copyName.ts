@@ -1,0 +1,33 @@
+/** Contract P 20 allows an environment 50 characters. */
+const mostCharacters = 50;
+
+/**
+ * Name of a member's own copy of an environment (contract I 8.3): `<mode>-<base>-<identity type>-<account>` in the
+ * characters of an environment's name, cut to its length, and numbered where that name is taken.
+ */
+export function copyName(
+  parts: { mode: string; base: string; identityType: string; account: string },
+  taken: ReadonlySet<string>,
+): string {
+  const whole = [parts.mode, parts.base, parts.identityType, parts.account].map(plain).filter((part) => part !== "");
+  const name = cut(whole.join("-"), mostCharacters);
+  for (let number = 1; ; number++) {
+    const end = number === 1 ? "" : `-${number}`;
+    const candidate = cut(name, mostCharacters - end.length) + end;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+/** Letters without their accents, everything else a hyphen. */
+function plain(text: string): string {
+  const letters = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return trimmed(letters.replace(/[^a-z0-9]+/g, "-"));
+}
+
+function cut(text: string, most: number): string {
+  return trimmed(text.slice(0, most));
+}
+
+function trimmed(text: string): string {
+  return text.replace(/^-+|-+$/g, "");
+}
