@@ -9,16 +9,36 @@ const secretNames = [
   "access_key_id",
   "secret_key",
   "private_key",
+  "ssh_key",
   "connection_string",
 ];
 const alwaysSecret = ["encryption", "kube_config", "kubeconfig", "tls_cert"];
-/** A manifest text that holds a Secret: its values cannot be told from the rest reliably, so all of it is masked. */
-const secretManifest = /(?:^|[\s{,])["']?kind["']?\s*:\s*(?:!\S*\s+)?["']?Secret\b/m;
+/**
+ * A manifest text that holds a Secret, however YAML lets the kind be written: its values cannot be told from the rest
+ * reliably, so all of it is masked. So is one whose texts are escaped, which may say anything.
+ */
+const secretKind = /(?:^|[\s{,])["']?kind["']?\s*:\s*(?:[!&|>]\S*\s+)*(?:["']?Secret(?:List)?\b|\*)/m;
+const escapedManifest = /\\[xuU][0-9A-Fa-f]{2}/;
+
+/** Who signs in, before the host of an address: `https://robot:password@host`. */
+const userInAddress = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/"']+@/gi;
+
+function maskText(text: string): string {
+  return holdsSecretManifest(text) ? mask : maskAddresses(text);
+}
+
+function maskAddresses(text: string): string {
+  return text.replace(userInAddress, `$1${mask}@`);
+}
+
+function holdsSecretManifest(text: string): boolean {
+  return secretKind.test(text) || (escapedManifest.test(text) && /kind|apiVersion/.test(text));
+}
 
 /** Masks what contract I 9.5 calls sensitive, at any depth. The input is not changed. */
 export function maskBody(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskBody);
-  if (typeof value === "string") return secretManifest.test(value) ? mask : value;
+  if (typeof value === "string") return maskText(value);
   if (typeof value !== "object" || value === null) return value;
   const object = value as Record<string, unknown>;
   const namesASecret = ["key", "name", "variable_key"].some(
@@ -28,7 +48,8 @@ export function maskBody(value: unknown): unknown {
   const masked = Object.entries(object).map(([key, inner]) => [key, maskField(key, inner, holdsASecret)] as const);
   // The type of a configuration tells what its YAML is, however that is written (contract P 7).
   const isSecretConfig = object.common_env_cfg_type === "Secret" && "yaml_data" in object;
-  return Object.fromEntries(isSecretConfig ? [...masked, ["yaml_data", mask]] : masked);
+  const hidden = isSecretConfig ? ["yaml_data"] : object.kind === "Secret" ? ["data", "stringData"] : [];
+  return Object.fromEntries([...masked, ...hidden.filter((key) => key in object).map((key) => [key, mask])]);
 }
 
 /** Tells whether a key names a secret, in snake case, camel case or without separators. */
@@ -54,6 +75,7 @@ function maskField(key: string, value: unknown, holdsASecret: boolean): unknown 
 }
 
 function isEmpty(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined || typeof value === "boolean" || value === "";
 }
 
@@ -71,13 +93,21 @@ function maskYaml(text: string): string {
     if (hiddenBelow !== undefined && (line.trim() === "" || indent > hiddenBelow)) continue;
     hiddenBelow = undefined;
     const [, lead = "", , key = "", value = ""] = yamlEntry.exec(line) ?? [];
+    // Which of the fields beside it is meant, and what an escaped key says, only a parser can tell.
+    if (marksASecret(key, value) || key.includes("\\")) return mask;
     if (key !== "" && isSensitive(key)) {
-      lines.push(`${lead}${key}: ${isEmpty(value) ? value : mask}`.trimEnd());
+      lines.push(`${lead}${key}: ${plainYaml.test(value) ? value : mask}`.trimEnd());
       hiddenBelow = lead.length;
     } else if (words(key === "" ? line : value).some(isSensitive)) return mask;
     else lines.push(line);
   }
-  return lines.join("\n");
+  return maskAddresses(lines.join("\n"));
+}
+
+const plainYaml = /^(?:true|false|null|~|)\s*$/;
+
+function marksASecret(key: string, value: string): boolean {
+  return ["is_credential", "is_sensitive"].includes(key) && !/^(?:false|null|~|)\s*$/.test(value);
 }
 
 function words(text: string): string[] {

@@ -1,6 +1,11 @@
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { config } from "../config.ts";
+import type { OperationFunction } from "../domain/operation/functions.ts";
+import { log } from "../log.ts";
 import { findUser } from "../store/identity/users.ts";
-import { appendOperation } from "../store/operationLogs.ts";
+import { type Appended, appendOperation } from "../store/operations/append.ts";
 import { maskBody } from "./maskBody.ts";
+import { oneAtATime } from "./oneAtATime.ts";
 
 /** An operation as the pipeline saw it. */
 export interface Operation {
@@ -9,7 +14,7 @@ export interface Operation {
   username: string | undefined;
   projectKey: string;
   method: string;
-  function: string;
+  function: OperationFunction;
   scene: string;
   targets: string[];
   detail: string;
@@ -22,17 +27,36 @@ export interface Operation {
 
 const mostBodyCharacters = 16 * 1024;
 const mostDetailCharacters = 1024;
+/** How often the log's growth lets old records be looked for, where they are not kept for ever. */
+const recordsPerLook = 100;
 
 /** Appends one record to the operation log, secrets masked, the body cut at 16 KiB (contract I 9.1, 9.5). */
 export async function recordOperation(operation: Operation): Promise<void> {
   const { uid, body, username, ...rest } = operation;
   const name = username ?? (await findUser(uid))?.name ?? "";
-  await appendOperation({
+  const record = {
     ...rest,
     detail: rest.detail.slice(0, mostDetailCharacters),
     targets: rest.targets.map((target) => target.slice(0, mostDetailCharacters)),
     projectKey: rest.projectKey.slice(0, mostDetailCharacters),
     username: name,
     requestBody: body === undefined ? "" : JSON.stringify(maskBody(body)).slice(0, mostBodyCharacters),
-  });
+  };
+  // Records of one project compete for the end of its chain; those of one process need not.
+  const appended = await oneAtATime(record.projectKey, () => appendOperation(record));
+  if (leavesWork(appended)) await wakeReconciler();
+}
+
+function leavesWork({ sealed, sequence }: Appended): boolean {
+  const looksForOld = config().SLIPWAY_OPERATION_LOG_DAYS > 0 && sequence % recordsPerLook === 0;
+  return !sealed || looksForOld;
+}
+
+/** The record is stored whatever comes of this; the next run of the reconciler does what is left. */
+async function wakeReconciler(): Promise<void> {
+  try {
+    await enableReconciler();
+  } catch (error) {
+    log.warn("the reconciler could not be woken", { internal: String(error) });
+  }
 }

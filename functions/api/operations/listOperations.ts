@@ -1,52 +1,80 @@
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { findOperations, type OperationRecord, pageOfOperations } from "../../../shared/store/operationLogs.ts";
+import { type LogCounts, readCounts } from "../../../shared/store/operations/counts.ts";
+import { pageOfOperations } from "../../../shared/store/operations/pages.ts";
+import {
+  type Partition,
+  partitionOfStatus,
+  partitionsOfFunctions,
+  partitionsOfProjects,
+  partitionsOfUsers,
+} from "../../../shared/store/operations/partitions.ts";
+import { searchOperations } from "../../../shared/store/operations/search.ts";
+import type { Filter, OperationPage } from "../../../shared/store/operations/unindexed.ts";
+import { pageOf, refuseSearchType, type Search, statusOf } from "./search.ts";
 
-interface Search {
-  searchType?: string | undefined;
-  projectKey?: string | undefined;
-  username?: string | undefined;
-  function?: string | undefined;
-  status?: string | undefined;
-  perPage?: string | undefined;
-  page?: string | undefined;
+/** More values of a dictionary than this are not merged (decisions 3.8). */
+const mostPartitions = 8;
+/** How far down several partitions are merged; one alone has no bottom. */
+const deepestMerged = 10_000;
+
+/** What is looked for: the same in the indexes and in a record that stands in none. */
+interface Meant {
+  filter: Filter;
+  partitions: (counts: LogCounts) => Promise<Partition[]> | Partition[];
 }
-
-const mostPerPage = 1000;
 
 /** One page of the operation log (contract I 9.2). @throws ApiError 6652 naming the parameter that is wrong */
-export async function listOperations(search: Search): Promise<{ records: OperationRecord[]; total: number }> {
-  const filter = filterOf(search);
-  const perPage = Math.min(wholeNumber("perPage", search.perPage, 20) || 50, mostPerPage);
-  const page = wholeNumber("page", search.page, 1) || 1;
-  return filter === undefined ? pageOfOperations(page, perPage) : findOperations(filter, page, perPage);
+export async function listOperations(search: Search): Promise<OperationPage> {
+  const meant = meantBy(search);
+  const { page, size } = pageOf(search);
+  if (meant === undefined) return pageOfOperations(page, size);
+  const counts = await readCounts();
+  const partitions = (await meant.partitions(counts)).filter(({ value, removed }) => value > removed);
+  if (partitions.length > mostPartitions)
+    throw tooMuch(`${search.searchType} matches ${partitions.length} different values`);
+  if (partitions.length > 1 && page * size > deepestMerged)
+    throw tooMuch(`records behind the newest ${deepestMerged} are listed for one value of ${search.searchType} only`);
+  return searchOperations(partitions, { counts, filter: meant.filter }, page, size);
 }
 
-/** Exactly one filter is active; the parameters of the others are ignored. */
-function filterOf(search: Search): ((record: OperationRecord) => boolean) | undefined {
+/** Exactly one filter is active, the parameters of the others are ignored; undefined when everything is meant. */
+function meantBy(search: Search): Meant | undefined {
   switch (search.searchType) {
     case "all":
       return undefined;
     case "project":
-      return (record) => record.projectKey.includes(search.projectKey ?? "");
+      return textSearch(search.projectKey, (has) => ({
+        filter: ({ projectKey }) => has(projectKey),
+        partitions: () => partitionsOfProjects(has),
+      }));
     case "user":
-      return (record) => record.username.includes(search.username ?? "");
+      return textSearch(search.username, (has) => ({
+        filter: ({ username }) => has(username),
+        partitions: () => partitionsOfUsers(has),
+      }));
     case "function":
-      return (record) => record.function.includes(search.function ?? "");
+      return textSearch(search.function, (has) => ({
+        filter: (record) => has(record.function),
+        partitions: (counts) => partitionsOfFunctions(counts, has),
+      }));
     case "status": {
-      const status = wholeNumber("status", search.status);
-      return status === 0 ? undefined : (record) => record.status === status;
+      const status = statusOf(search);
+      if (status === 0) return undefined;
+      return {
+        filter: (record) => record.status === status,
+        partitions: (counts) => [partitionOfStatus(counts, status)],
+      };
     }
     default:
-      throw new ApiError(
-        6652,
-        `invalid search type: ${search.searchType ?? ""}; searchType must be all, project, user, function or status`,
-      );
+      return refuseSearchType(search.searchType, "all, project, user, function or status");
   }
 }
 
-function wholeNumber(name: string, text: string | undefined, fallback?: number): number {
-  if (text === undefined && fallback !== undefined) return fallback;
-  if (text === undefined || !/^\d{1,9}$/.test(text))
-    throw new ApiError(6652, `${name} must be a whole number of 0 or more, not "${text ?? ""}"`);
-  return Number(text);
+/** A plain part of the text, case included; an empty one is part of every text. */
+function textSearch(text: string | undefined, meant: (has: (value: string) => boolean) => Meant): Meant | undefined {
+  return text === undefined || text === "" ? undefined : meant((value) => value.includes(text));
+}
+
+function tooMuch(why: string): ApiError {
+  return new ApiError(6652, `be more specific: ${why}; at most ${mostPartitions} values are searched together`);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineRoute } from "../../../shared/http/route.ts";
+import { defineRoute, fromQuery } from "../../../shared/http/route.ts";
 
 const operationLog = z
   .object({
@@ -19,24 +19,58 @@ const operationLog = z
 
 /** Failures here carry code 6652 (contract I 9.2), so values are read as text and judged by the use-case. */
 const text = z.string().optional();
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,12}$/, "must be a whole number of 0 or more")
+  .transform(Number);
+const mostExported = 1000;
+const search = {
+  searchType: text,
+  username: text,
+  function: text,
+  status: text,
+  perPage: text,
+  page: text,
+};
+const listed = {
+  tag: "Operation log",
+  queryAliases: { perPage: ["pageSize"], page: ["pageNum"] },
+  response: z.object({ operation_logs: z.array(operationLog), total: z.int() }),
+} as const;
 
 export const operationRoutes = {
   listOperations: defineRoute({
+    ...listed,
     method: "GET",
     path: "/openapi/system/operation",
     summary: "Read the operation log, newest first",
+    permission: { kind: "systemVerb", verb: "get_log_operation" },
+    query: z.object({ ...search, projectKey: text }),
+  }),
+  listEnvironmentOperations: defineRoute({
+    ...listed,
+    method: "GET",
+    path: "/openapi/system/operation/env",
+    summary: "Read the operation log of an environment, newest first",
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromQuery("projectKey"), environment: fromQuery("envName") },
+    query: z.object({ ...search, projectKey: z.string(), envName: z.string(), detail: text }),
+  }),
+  exportOperations: defineRoute({
     tag: "Operation log",
+    method: "GET",
+    path: "/openapi/system/operation/export",
+    summary: "Read the operation log as it was written, oldest first, one record a line",
     permission: { kind: "systemVerb", verb: "get_log_operation" },
     query: z.object({
-      searchType: text,
-      projectKey: text,
-      username: text,
-      function: text,
-      status: text,
-      perPage: text,
-      page: text,
+      after: wholeNumber.default(0).meta({ description: "Number behind which the records are wanted" }),
+      limit: wholeNumber.pipe(z.int().min(1).max(mostExported)).default(mostExported),
     }),
-    queryAliases: { perPage: ["pageSize"], page: ["pageNum"] },
-    response: z.object({ operation_logs: z.array(operationLog), total: z.int() }),
+    response: z.string().meta({
+      description:
+        "Lines of JSON: the fields of OperationLog, and sequence, chain, chain_sequence, previous_hash, hash. " +
+        "`X-Last-Sequence` holds the number to go on behind; an empty answer says that there is nothing more",
+    }),
+    responseType: "ndjson",
   }),
 };

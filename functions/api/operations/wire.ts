@@ -1,4 +1,9 @@
-import type { OperationRecord } from "../../../shared/store/operationLogs.ts";
+import type { OperationRecord } from "../../../shared/domain/operation/operationRecord.ts";
+import type { OperationPage } from "../../../shared/store/operations/unindexed.ts";
+
+export function toOperationLogs({ records, total }: OperationPage) {
+  return { total, operation_logs: records.map(toOperationLog) };
+}
 
 /** A record of the operation log as clients know it (contract I 9.1). */
 export function toOperationLog({ projectKey, requestBody, bodyType, createdAt, ...record }: OperationRecord) {

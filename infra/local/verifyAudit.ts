@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { describeFinding, verifyOperations } from "../../shared/audit/verifyOperations.ts";
+import { findDatabase, startDatabase } from "./database.ts";
+import { readSettings } from "./settings.ts";
+
+const usage = `usage: npm run audit:verify [-- --endpoint URL] [-- --table NAME]
+  without options   the table of this machine, of a Slipway that runs or of its data folder
+  --table NAME      a table in AWS, with the credentials and the region of the environment
+  --endpoint URL    another DynamoDB, with --table NAME (slipway)`;
+
+/** `npm run audit:verify`: 0 when every record is as it was written, 1 naming the first bad one, 2 when it cannot look. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { endpoint: { type: "string" }, table: { type: "string" } } });
+  const close = await chooseTable(values);
+  try {
+    const { findings, records, chains, beforeChains, waiting } = await verifyOperations();
+    for (const finding of findings) console.error(describeFinding(finding));
+    if (findings.length > 0) return 1;
+    console.log(`${records} records in ${chains} chains are as they were written`);
+    if (beforeChains > 0) console.log(`${beforeChains} of them are older than the chains and cannot be verified`);
+    if (waiting > 0) console.log(`${waiting} of them wait for their seal`);
+    return 0;
+  } finally {
+    await close();
+  }
+}
+
+/** Points the store at the table; returns what ends whatever was started for it. */
+async function chooseTable(given: { endpoint?: string; table?: string }): Promise<() => Promise<void>> {
+  const endpoint = given.endpoint ?? process.env.SLIPWAY_DYNAMODB_ENDPOINT;
+  if (given.table !== undefined) process.env.SLIPWAY_TABLE = given.table;
+  if (endpoint !== undefined || given.table !== undefined) {
+    if (endpoint !== undefined) process.env.SLIPWAY_DYNAMODB_ENDPOINT = endpoint;
+    return async () => undefined;
+  }
+  const dataDir = resolve(readSettings(process.env).dataDir);
+  const running = findDatabase(dataDir);
+  const started = running === undefined ? await startDatabase({ dataDir, tableName: "slipway" }) : undefined;
+  process.env.SLIPWAY_DYNAMODB_ENDPOINT = running ?? started?.endpoint ?? "";
+  return async () => started?.close();
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  },
+);

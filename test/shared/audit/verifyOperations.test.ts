@@ -1,0 +1,196 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { verifyOperations } from "../../../shared/audit/verifyOperations.ts";
+import { config } from "../../../shared/config.ts";
+import { padded } from "../../../shared/store/keys.ts";
+import { appendOperation } from "../../../shared/store/operations/append.ts";
+import { logCounts, takePlaces } from "../../../shared/store/operations/counts.ts";
+import { operationsBehind } from "../../../shared/store/operations/inOrder.ts";
+import { operationItems, recordOf, type StoredOperation } from "../../../shared/store/operations/operationItems.ts";
+import { hashOf } from "../../../shared/store/operations/seal.ts";
+import { table } from "../../../shared/store/theTable.ts";
+import { create } from "../../../shared/store/writes.ts";
+import { addOperations, someOperation } from "../../harness/operations.ts";
+import { type RawItem, type RawItems, rawItems } from "../../harness/rawItems.ts";
+import { type Slipway, startSlipway } from "../../harness/slipway.ts";
+
+const projects = ["", "shop", "web"];
+let slipway: Slipway;
+let raw: RawItems;
+const undo: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  raw = rawItems();
+  const old = { ...someOperation, type: "operation-log", version: 1 };
+  for (const sequence of [1, 2]) {
+    await raw.put({ pk: "operation-log", sk: padded(sequence), sequence, ...old });
+    await table().add(logCounts, 1);
+  }
+  await addOperations(300, (at) => ({ ...someOperation, projectKey: projects[at % 3] ?? "", detail: `record ${at}` }));
+});
+
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+afterAll(async () => {
+  raw.close();
+  await slipway.close();
+});
+
+/** The record that stands at a place of a chain, and how to leave everything as it was. */
+async function itemAt(chain: string, place: number): Promise<RawItem & StoredOperation> {
+  const records = await operationsBehind("", 1000, { consistent: true });
+  const found = records.find(({ seal }) => seal?.chain === chain && seal.chainSequence === place);
+  const item = await raw.get({ pk: "operation-log", sk: found?.key ?? "" });
+  if (item === undefined) throw new Error(`nothing stands at ${place} of ${chain}`);
+  return item as RawItem & StoredOperation;
+}
+
+async function put(item: RawItem): Promise<void> {
+  const before = await raw.get(item);
+  undo.push(() => (before === undefined ? raw.remove(item) : raw.put(before)));
+  await raw.put(item);
+}
+
+async function remove(item: RawItem): Promise<void> {
+  undo.push(() => raw.put(item));
+  await raw.remove(item);
+}
+
+async function firstBad() {
+  return (await verifyOperations()).findings.map(({ project, chainSequence, what }) => [project, chainSequence, what]);
+}
+
+describe("the operation log", () => {
+  test("passes as it was written, with records of before and some that wait for their seal", async () => {
+    const [item, places] = operationItems({ ...someOperation, projectKey: "web" }, await takePlaces(someOperation));
+    await table().write(create(item), create(places));
+    undo.push(() => raw.remove(item));
+    const verified = await verifyOperations();
+    expect(verified).toMatchObject({ records: 303, chains: 3, beforeChains: 2, waiting: 1, findings: [] });
+  });
+
+  const fields = {
+    username: "Somebody else",
+    method: "Delete",
+    detail: "nothing",
+    requestBody: "",
+    status: 403,
+    createdAt: 1,
+    targets: ["prod"],
+    scene: "environment",
+    bodyType: "",
+    function: "User",
+  };
+  test.each(Object.entries(fields))("fails where %s of a record was changed", async (field, value) => {
+    const item = await itemAt("shop", 17);
+    await put({ ...item, summary: { ...recordOf(item), [field]: value } });
+    expect(await firstBad()).toEqual([["shop", 17, "was changed"]]);
+  });
+
+  test("fails where a record was changed together with its hash", async () => {
+    for (const place of [17, 100]) {
+      const item = await itemAt("shop", place);
+      const record = { ...recordOf(item), detail: "nothing" };
+      const seal = { chain: "shop", chainSequence: place, previousHash: item.previousHash ?? "" };
+      await put({ ...item, summary: record, hash: hashOf(seal, item.sequence, record) });
+      expect(await firstBad()).toEqual([["shop", place, "was changed"]]);
+      for (const step of undo.splice(0)) await step();
+    }
+  });
+
+  test.each([1, 50, 100])("fails where record %i was removed", async (place) => {
+    await remove(await itemAt("web", place));
+    expect(await firstBad()).toEqual([["web", place, "was removed"]]);
+  });
+
+  test("fails where a record was inserted, whatever it says of itself", async () => {
+    const copied = await itemAt("*", 40);
+    await put({ ...copied, sk: `${copied.sk}x` });
+    expect(await firstBad()).toEqual([["", 40, "was inserted"]]);
+    for (const step of undo.splice(0)) await step();
+
+    const { hash: _, duePk: __, ...bare } = { ...copied, sk: padded(900), sequence: 900 };
+    await put(bare);
+    expect((await firstBad())[0]?.[2]).toContain("was inserted");
+    for (const step of undo.splice(0)) await step();
+
+    const record = recordOf(copied);
+    const twice = { chain: "*", chainSequence: 40, previousHash: copied.previousHash ?? "" };
+    await put({ ...copied, sk: padded(901), sequence: 901, hash: hashOf(twice, 901, record) });
+    expect(await firstBad()).toEqual([["", 40, "was inserted: its place is taken"]]);
+    for (const step of undo.splice(0)) await step();
+
+    const end = await itemAt("*", 100);
+    const behind = { chain: "*", chainSequence: 101, previousHash: end.hash ?? "" };
+    await put({ ...copied, sk: padded(902), sequence: 902, ...behind, hash: hashOf(behind, 902, record) });
+    expect(await firstBad()).toEqual([["", 101, "was inserted: the chain ends before it"]]);
+  });
+
+  test("tells the first bad record of every project", async () => {
+    for (const [chain, place] of [
+      ["web", 20],
+      ["web", 10],
+      ["shop", 30],
+    ] as const)
+      await remove(await itemAt(chain, place));
+    expect(await firstBad()).toEqual([
+      ["shop", 30, "was removed"],
+      ["web", 10, "was removed"],
+    ]);
+  });
+
+  test("can be verified while it is written", async () => {
+    let stop = false;
+    const writing = Promise.all(
+      ["shop", "other"].map(async (projectKey) => {
+        for (let at = 0; at < 500 && !stop; at++) await appendOperation({ ...someOperation, projectKey });
+      }),
+    );
+    for (let looks = 0; looks < 5; looks++) expect((await verifyOperations()).findings).toEqual([]);
+    stop = true;
+    await writing;
+    expect((await verifyOperations()).findings).toEqual([]);
+  });
+});
+
+describe("npm run audit:verify", () => {
+  const root = fileURLToPath(new URL("../../../", import.meta.url));
+  const run = async (...options: string[]) => {
+    const command = [`${root}infra/local/verifyAudit.ts`, ...options];
+    const env = { ...process.env, SLIPWAY_DYNAMODB_ENDPOINT: "", SLIPWAY_DATA_DIR: slipway.dataDir };
+    Reflect.deleteProperty(env, "SLIPWAY_DYNAMODB_ENDPOINT");
+    try {
+      const { stdout } = await promisify(execFile)(`${root}node_modules/.bin/node`, command, { cwd: root, env });
+      return { code: 0, stdout, stderr: "" };
+    } catch (error) {
+      return error as { code: number; stdout: string; stderr: string };
+    }
+  };
+
+  test("finds the table of a Slipway that runs, and passes", async () => {
+    const { code, stdout } = await run();
+    expect(stdout).toMatch(/^\d+ records in \d chains are as they were written\n2 of them are older/);
+    expect(code).toBe(0);
+  });
+
+  test("names project and record and ends with 1 where one was edited", async () => {
+    const item = await itemAt("shop", 17);
+    await put({ ...item, summary: { ...recordOf(item), detail: "nothing" } });
+    const { SLIPWAY_DYNAMODB_ENDPOINT: endpoint = "" } = config();
+    const { code, stderr } = await run("--endpoint", endpoint, "--table", "slipway");
+    expect(stderr).toBe(`record 17 of project shop (${item.sequence} in the whole log) was changed\n`);
+    expect(code).toBe(1);
+  });
+
+  test("ends with 2 where it cannot look", async () => {
+    const { code, stderr } = await run("--endpoint", "http://127.0.0.1:9", "--table", "slipway");
+    expect(code).toBe(2);
+    expect(stderr).toContain("usage: npm run audit:verify");
+    expect((await run("--nonsense")).code).toBe(2);
+  });
+});
