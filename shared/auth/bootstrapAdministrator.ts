@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  createFirstUser,
-  findUserByAccount,
-  isInitialized,
-  setPassword,
-  setToken,
-  type User,
-} from "../store/identity/users.ts";
+import { setDefaultToken } from "../store/identity/tokens.ts";
+import { changeUser, createFirstUser, findUserByAccount, isInitialized, type User } from "../store/identity/users.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { hashPassword, requireStrongPassword, verifyPassword } from "./passwords.ts";
 import { hashToken, newToken } from "./tokenText.ts";
@@ -29,10 +23,11 @@ export async function bootstrapAdministrator(settings: {
   if (user === undefined) return {};
   const token = settings.adminToken ?? (first ? newToken("api") : undefined);
   if (token !== undefined && user.apiTokenHash !== hashToken(token)) {
-    await setToken(user, hashToken(token), { uid: user.uid, kind: "api" });
+    await setDefaultToken(user.uid, hashToken(token));
   }
   if (settings.adminPassword !== undefined && !(await verifyPassword(settings.adminPassword, user.password))) {
-    await setPassword(user.uid, await hashPassword(settings.adminPassword));
+    const password = await hashPassword(settings.adminPassword);
+    await changeUser(user.uid, (before) => ({ user: { ...before, password, updatedAt: nowSeconds() } }));
   }
   return settings.adminToken === undefined && token !== undefined ? { generatedToken: token } : {};
 }

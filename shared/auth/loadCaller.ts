@@ -1,16 +1,21 @@
 import { ApiError } from "../domain/errors/apiError.ts";
-import { type Grants, joinGrants } from "../domain/identity/grants.ts";
-import { loadSubject } from "../store/identity/users.ts";
+import { type Grants, joinGrants, type TokenLimits } from "../domain/identity/grants.ts";
+import { loadHolder, loadHolderEverywhere } from "../store/identity/loadHolder.ts";
 
 /**
  * Who bears the token and what the bearer holds, read afresh at every request.
- * @throws ApiError 401 when the user is gone
+ * @throws ApiError 401 when the user is gone, or may have no API tokens any more
  */
 export async function loadCaller(
-  bearer: { uid: string },
-  where: "everywhere" | { projectKey: string | undefined },
-): Promise<{ uid: string; account: string; name: string; grants: Grants }> {
-  const { user, own, allUsers } = await loadSubject(bearer.uid, where);
+  bearer: { uid: string; kind: "api" | "login"; limits?: TokenLimits },
+  where: "everywhere" | { projectKey: string | undefined; withModes: boolean },
+): Promise<{ uid: string; account: string; name: string; identityType: string; grants: Grants }> {
+  const { user, ...holder } = await (where === "everywhere"
+    ? loadHolderEverywhere(bearer.uid)
+    : loadHolder(bearer.uid, where.projectKey, where.withModes));
   if (user === undefined) throw new ApiError(401, "token mismatch");
-  return { uid: user.uid, account: user.account, name: user.name, grants: joinGrants(own, allUsers) };
+  const { uid, account, name, identityType } = user;
+  const grants = joinGrants({ ...holder, ...(bearer.limits && { limits: bearer.limits }) });
+  if (bearer.kind === "api" && !user.apiTokenEnabled && !grants.systemAdmin) throw new ApiError(401, "token mismatch");
+  return { uid, account, name, identityType, grants };
 }

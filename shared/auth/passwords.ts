@@ -20,6 +20,17 @@ export async function verifyPassword(password: string, stored: PasswordHash | un
   return stored !== undefined && timingSafeEqual(hash, Buffer.from(stored.hash, "base64"));
 }
 
+/** Whether a hash was made with today's parameters; an older one is replaced at the next sign-in. */
+export function isUpToDate({ algorithm, cost, blockSize, parallelization }: PasswordHash): boolean {
+  const today = parameters;
+  return (
+    algorithm === "scrypt" &&
+    cost === today.cost &&
+    blockSize === today.blockSize &&
+    parallelization === today.parallelization
+  );
+}
+
 /** Contract I 11: at least 8 characters with an upper-case letter, a lower-case letter and a digit; else code 6000. */
 export function requireStrongPassword(password: string): void {
   if (password.length >= 8 && /[A-Z]/.test(password) && /[a-z]/.test(password) && /\d/.test(password)) return;

@@ -10,7 +10,18 @@ export const account = z
 /** The upper limit bounds the work of the hash, not the strength. */
 export const password = z.string().min(1, "password cannot be empty").max(1024);
 
+export const email = z.string().max(100, "must have at most 100 characters");
+export const phone = z.string().max(16, "must have at most 16 characters");
+
+/** An id of a user or a group. */
+export const uuid = z.uuid("must be a UUID");
 export const userParams = z.object({ uid: z.string() });
+
+/** A name given several times in a query is a list, given once a text. */
+export const textList = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((given) => (given === undefined ? [] : [given].flat().filter((text) => text !== "")));
 
 const userFields = {
   uid: z.string(),
@@ -19,14 +30,6 @@ const userFields = {
   email: z.string(),
   phone: z.string(),
 };
-
-export const loginAnswer = z.object({
-  ...userFields,
-  token: z.string(),
-  group_ids: z.array(z.string()),
-  identityType: z.string(),
-  mfa_required: z.literal(false),
-});
 
 export const createdUser = z.object({
   ...userFields,
@@ -38,17 +41,47 @@ export const createdUser = z.object({
   updated_at: z.int(),
 });
 
-export const userInfo = z.object({
-  ...userFields,
-  last_login_time: z.int(),
-  identity_type: z.string(),
-  mfa_enabled: z.literal(false),
-  token: z.string(),
-  has_api_token: z.boolean(),
-  api_token_enabled: z.boolean(),
-  user_groups: z.array(z.object({ name: z.string(), system_role_names: z.array(z.string()) })),
-  system_role_bindings: z.array(
-    z.object({ name: z.string(), uid: z.string(), role: z.string(), preset: z.boolean(), type: z.string() }),
-  ),
-  admin: z.boolean(),
-});
+export const userDetail = z.object({ ...userFields, last_login_time: z.int(), identity_type: z.string() });
+
+export const briefUser = z
+  .object({
+    uid: z.string(),
+    account: z.string(),
+    name: z.string(),
+    last_login_time: z.int(),
+    identity_type: z.string(),
+  })
+  .meta({ id: "BriefUser" });
+
+export const userInfo = z
+  .object({
+    ...userFields,
+    last_login_time: z.int(),
+    identity_type: z.string(),
+    mfa_enabled: z.literal(false),
+    token: z.string(),
+    has_api_token: z.boolean(),
+    api_token_enabled: z.boolean(),
+    user_groups: z.array(z.object({ name: z.string(), system_role_names: z.array(z.string()) })),
+    system_role_bindings: z.array(
+      z.object({ name: z.string(), uid: z.string(), role: z.string(), preset: z.boolean(), type: z.string() }),
+    ),
+    admin: z.boolean(),
+  })
+  .meta({ id: "UserInfo" });
+
+/** A page of users under the key that clients know (contract I 5.1). */
+export function userPage<S extends z.ZodType>(user: S) {
+  return z.object({ users: z.array(user), total_count: z.int() });
+}
+
+export const groupItem = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    type: z.enum(["system", "custom"]),
+    user_total: z.int(),
+    system_role_names: z.array(z.string()),
+  })
+  .meta({ id: "UserGroup" });

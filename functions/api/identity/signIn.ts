@@ -1,17 +1,8 @@
-import { verifyPassword } from "../../../shared/auth/passwords.ts";
-import { hashToken, newToken } from "../../../shared/auth/tokenText.ts";
+import { hashPassword, isUpToDate, verifyPassword } from "../../../shared/auth/passwords.ts";
+import { startSession } from "../../../shared/auth/startSession.ts";
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/store/identity/loginFailures.ts";
-import {
-  findUser,
-  findUserByAccount,
-  removeLoginToken,
-  setToken,
-  type User,
-} from "../../../shared/store/identity/users.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-
-const loginSeconds = 24 * 3600;
+import { findUserByAccount, type User } from "../../../shared/store/identity/users.ts";
 
 /** Seconds that a locked account or address must wait. */
 export class SignInLocked extends ApiError {
@@ -38,18 +29,29 @@ export async function signIn(given: {
   if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
   const user = await findUserByAccount("system", account);
   const right = await verifyPassword(given.password, user?.password);
-  if (user === undefined || !right) {
+  if (user?.password === undefined || !right) {
     await Promise.all([failAttempt("account", account), failAttempt("address", given.address)]);
-    throw new ApiError(401, "invalid username or password");
+    throw wrongPassword();
   }
-  const token = newToken("login");
-  await setToken(user, hashToken(token), { uid: user.uid, kind: "login", expiresAt: nowSeconds() + loginSeconds });
+  const session = await openSession(user.uid, given.password, user.password.hash);
   await Promise.all([clearAttempt("account", account), clearAttempt("address", given.address)]);
-  return { user, token };
+  return session;
 }
 
-/** Ends the login session of a user; an API token that was used to call stays. */
-export async function signOut(uid: string): Promise<void> {
-  const user = await findUser(uid);
-  if (user !== undefined) await removeLoginToken(user);
+/** A hash made with weaker parameters than today's is replaced now, when the password is known for a moment. */
+async function openSession(uid: string, password: string, checkedHash: string) {
+  let renewed: Awaited<ReturnType<typeof hashPassword>> | undefined;
+  const session = await startSession(uid, async (user) => {
+    // Another password was set while this one was checked.
+    if (user.password?.hash !== checkedHash) throw wrongPassword();
+    if (isUpToDate(user.password)) return user;
+    renewed ??= await hashPassword(password);
+    return { ...user, password: renewed };
+  });
+  if (session === undefined) throw wrongPassword();
+  return session;
+}
+
+function wrongPassword(): ApiError {
+  return new ApiError(401, "invalid username or password");
 }

@@ -1,18 +1,19 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { bootstrapSecret } from "../../../shared/auth/bootstrapSecret.ts";
 import { hashPassword, requireStrongPassword } from "../../../shared/auth/passwords.ts";
-import { hashToken, newToken } from "../../../shared/auth/tokenText.ts";
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { hashToken } from "../../../shared/auth/tokenText.ts";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import {
   createFirstUser,
   createUser,
-  findUser,
+  findUsersByAccount,
   isInitialized,
-  setToken,
   type User,
 } from "../../../shared/store/identity/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { ConditionFailed, type Item } from "../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
+import { firstDefaultToken, type Owner } from "./apiTokens.ts";
+import { type DescribedUser, describeUser } from "./userInfo.ts";
 
 interface NewUser {
   account: string;
@@ -51,26 +52,20 @@ export async function initialize(given: NewUser, presentedSecret: string | undef
   }
 }
 
-/** Gives the user a new API token; the one before stops working at once. */
-export async function renewApiToken(uid: string): Promise<string> {
-  const user = await requireUser(uid);
-  if (!user.apiTokenEnabled) throw new ApiError(403, "API tokens are switched off for this user");
-  const token = newToken("api");
-  await setToken(user, hashToken(token), { uid, kind: "api" });
-  return token;
+/**
+ * The own record; the first view makes the default token and returns it this once (decisions 3.2), later ones `""`.
+ */
+export async function viewPersonal(owner: Owner): Promise<{ described: DescribedUser; token: string }> {
+  const described = await describeUser(owner.uid);
+  const { apiTokenHash, apiTokenEnabled } = described.user;
+  const mayBeFirst = apiTokenHash === undefined && (apiTokenEnabled || owner.isSystemAdmin);
+  return { described, token: mayBeFirst ? await firstDefaultToken(owner.uid) : "" };
 }
 
-/** The own record; the first view makes the API token and returns it this once (decisions 3.2), later ones `""`. */
-export async function viewPersonal(uid: string): Promise<{ user: User; token: string }> {
-  const user = await requireUser(uid);
-  const isFirst = user.apiTokenHash === undefined && user.apiTokenEnabled;
-  return { user, token: isFirst ? await renewApiToken(uid) : "" };
-}
-
-async function requireUser(uid: string): Promise<Item<User>> {
-  const user = await findUser(uid);
-  if (user === undefined) throw notFound(`user ${uid}`);
-  return user;
+/** @throws ApiError 6000 when the account is taken */
+export async function requireFreeAccount(account: string): Promise<void> {
+  if ((await findUsersByAccount(account)).some(({ identityType }) => identityType === "system"))
+    throw new ApiError(6000, "user is duplicated");
 }
 
 async function newUser(given: NewUser): Promise<User> {

@@ -1,6 +1,10 @@
-import { systemAdminRole } from "../../../shared/domain/identity/actions.ts";
-import type { User } from "../../../shared/store/identity/users.ts";
+import type { Grants } from "../../../shared/domain/identity/grants.ts";
+import type { ApiToken } from "../../../shared/store/identity/tokens.ts";
+import type { User, UserSummary } from "../../../shared/store/identity/users.ts";
+import type { ListedGroup } from "./listGroups.ts";
+import type { UserSearch } from "./listUsers.ts";
 import { SignInLocked } from "./signIn.ts";
+import type { DescribedUser } from "./userInfo.ts";
 
 type SetHeader = (name: string, value: string) => void;
 
@@ -25,10 +29,6 @@ export function tellLock(error: unknown, setHeader: SetHeader): unknown {
   return error;
 }
 
-export function signedIn({ identityType, ...user }: User, token: string) {
-  return { ...user, token, group_ids: [], identityType, mfa_required: false as const };
-}
-
 export function created(user: User) {
   return {
     ...user,
@@ -41,19 +41,91 @@ export function created(user: User) {
   };
 }
 
-/** The own record (contract I 11, UserInfo); `token` is empty unless it was made for this answer. */
-export function personal(user: User, token: string, isSystemAdmin: boolean) {
-  const binding = { name: systemAdminRole, uid: user.uid, role: systemAdminRole, preset: true, type: "system" };
+export function brief({ uid, account, name, lastLoginTime, identityType }: UserSummary) {
+  return { uid, account, name, last_login_time: lastLoginTime, identity_type: identityType };
+}
+
+export function detail(user: User) {
+  return { ...brief(user), email: user.email, phone: user.phone };
+}
+
+/** A user as consoles know it (contract I 11, UserInfo); `token` is empty unless it was made for this answer. */
+export function userInfo({ user, groups, roles, isSystemAdmin }: DescribedUser, token = "") {
   return {
-    ...user,
+    ...detail(user),
     token,
-    last_login_time: user.lastLoginTime,
-    identity_type: user.identityType,
     mfa_enabled: false as const,
     has_api_token: token !== "" || user.apiTokenHash !== undefined,
-    api_token_enabled: user.apiTokenEnabled,
-    user_groups: [],
-    system_role_bindings: isSystemAdmin ? [binding] : [],
+    api_token_enabled: user.apiTokenEnabled || isSystemAdmin,
+    user_groups: groups.map((group) => ({ name: group.name, system_role_names: group.roles })),
+    system_role_bindings: roles.map(({ name, kind }) => {
+      return { name, uid: user.uid, role: name, preset: kind === "system", type: kind };
+    }),
     admin: isSystemAdmin,
+  };
+}
+
+interface SearchBody extends Pick<UserSearch, "name" | "account" | "email" | "phone" | "uids" | "roles"> {
+  identity_type: string;
+  projectName: string;
+  order_by: UserSearch["orderBy"] | "";
+  order: "asc" | "desc" | "";
+}
+
+export function toSearch({ identity_type, projectName, order_by, order, ...search }: SearchBody): UserSearch {
+  return {
+    ...search,
+    identityType: identity_type,
+    namespace: projectName,
+    orderBy: order_by === "" ? "account" : order_by,
+    descending: order === "desc",
+  };
+}
+
+export function apiToken({ tokenId, name, scope, projects, expiresAt, lastUsedAt }: ApiToken) {
+  return { id: tokenId, name, scope, projects: [...projects], expires_at: expiresAt ?? 0, last_used_at: lastUsedAt };
+}
+
+export function groupItem(group: ListedGroup, allUsersId: string) {
+  const { groupId, name, description, userTotal, systemRoleNames } = group;
+  return {
+    id: groupId,
+    name,
+    description,
+    type: groupId === allUsersId ? ("system" as const) : ("custom" as const),
+    user_total: userTotal,
+    system_role_names: systemRoleNames,
+  };
+}
+
+/** What the caller holds in the installation (contract I 11). */
+export function ownPermission({ systemAdmin, projects, systemVerbs }: Grants) {
+  const administered = [...projects].filter(([, held]) => held.admin).map(([projectKey]) => projectKey);
+  return {
+    is_system_admin: systemAdmin,
+    project_admin_list: administered.sort(),
+    system_verbs: [...systemVerbs].sort(),
+  };
+}
+
+/** What the caller holds in one project; verbs on single environments come from collaboration modes. */
+export function ownProjectPermission({ systemAdmin, projects, collaborations }: Grants, projectKey: string) {
+  const held = projects.get(projectKey);
+  const verbsOn = (resource: "workflow" | "environment"): Record<string, string[]> => {
+    const here = collaborations.filter((grant) => grant.projectKey === projectKey && grant.resource === resource);
+    const names = [...new Set(here.map(({ name }) => name))].sort();
+    return Object.fromEntries(
+      names.map((name) => {
+        const verbs = here.filter((grant) => grant.name === name).flatMap((grant) => grant.verbs);
+        return [name, [...new Set(verbs)].sort()];
+      }),
+    );
+  };
+  return {
+    is_system_admin: systemAdmin,
+    is_project_admin: held?.admin ?? false,
+    project_verbs: [...(held?.verbs ?? [])].sort(),
+    workflow_verbs_map: verbsOn("workflow"),
+    environment_verbs_map: verbsOn("environment"),
   };
 }

@@ -14,7 +14,11 @@ function holding(...verbs: string[]): Grants {
 }
 
 function decide(grants: Grants, scope: Partial<Scope>): string | undefined {
-  return refusal(reads, { uid: "u", grants }, { projectKey: "shop", environment: "dev", ...scope });
+  return refusal(
+    { permission: reads, mutates: false },
+    { uid: "u", grants },
+    { projectKey: "shop", environment: "dev", ...scope },
+  );
 }
 
 describe("a permission that depends on the environment's kind", () => {
@@ -38,7 +42,13 @@ describe("a permission that depends on the environment's kind", () => {
   });
 
   test("is met by a grant on that environment alone, of the right kind", () => {
-    const grant = { projectKey: "shop", resource: "environment", name: "dev", verbs: ["get_environment"] } as const;
+    const grant = {
+      projectKey: "shop",
+      resource: "environment",
+      name: "dev",
+      verbs: ["get_environment"],
+      isCopy: false,
+    } as const;
     const grants = { ...noGrants, collaborations: [grant] };
     expect(decide(grants, { production: false })).toBeUndefined();
     expect(decide(grants, { production: true })).toContain("get_production_environment");

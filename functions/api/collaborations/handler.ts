@@ -1,0 +1,23 @@
+import { createMode } from "../../../shared/collaborations/createMode.ts";
+import { endMode } from "../../../shared/collaborations/endMode.ts";
+import { makeFirstCopies } from "../../../shared/collaborations/makeCopies.ts";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { createApi } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { collaborationRoutes } from "./routes.ts";
+import { toNewMode } from "./wire.ts";
+
+export const handler = createApi(collaborationRoutes, {
+  createMode: async ({ query, body, caller }) => {
+    if (body.workflows.length > 0)
+      throw new ApiError(501, "workflows are not built yet; leave workflows out or send an empty list");
+    const mode = await createMode(toNewMode(body, query.projectKey), caller);
+    await makeFirstCopies(mode);
+    return success;
+  },
+
+  deleteMode: async ({ params, query, caller }) => {
+    await endMode(query.projectKey, params.name, caller);
+    return success;
+  },
+});

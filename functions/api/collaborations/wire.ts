@@ -1,0 +1,15 @@
+import type * as z from "zod";
+import type { NewMode } from "../../../shared/collaborations/createMode.ts";
+import type { newMode } from "./schemas.ts";
+
+/** The body's project wins over the query's, as the permission was checked. */
+export function toNewMode(body: z.output<typeof newMode>, queryProject: string | undefined): NewMode {
+  return {
+    projectKey: body.project_key || (queryProject ?? ""),
+    name: body.name,
+    recycleDay: body.recycle_day,
+    userIds: body.user_ids,
+    groupIds: body.group_ids,
+    environments: body.envs.map(({ name, collaboration_type, verbs }) => ({ name, type: collaboration_type, verbs })),
+  };
+}

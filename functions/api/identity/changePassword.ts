@@ -1,0 +1,47 @@
+import { hashPassword, requireStrongPassword, verifyPassword } from "../../../shared/auth/passwords.ts";
+import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/store/identity/loginFailures.ts";
+import { sessionEnds } from "../../../shared/store/identity/tokens.ts";
+import { changeUser, type User } from "../../../shared/store/identity/users.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
+import { requireUser } from "./changeUsers.ts";
+import { SignInLocked } from "./signIn.ts";
+
+/**
+ * Sets another password; the session that asked goes on, another one ends. Wrong old passwords count as failed sign-ins.
+ * While no password is set the old one is empty (decisions 3.1).
+ * @throws ApiError 6000 for a weak password, 6001 for a wrong old one; SignInLocked
+ */
+export async function changePassword(
+  uid: string,
+  given: { oldPassword: string; newPassword: string },
+  tokenHash: string,
+): Promise<void> {
+  requireStrongPassword(given.newPassword);
+  const user = await requireUser(uid);
+  if (user.identityType !== "system")
+    throw new ApiError(6001, "this user signs in elsewhere and has no password here; change it there");
+  await requireOldPassword(user, given.oldPassword);
+  const password = await hashPassword(given.newPassword);
+  const changed = await changeUser(uid, ({ loginTokenHash, ...before }) => {
+    if (before.password?.hash !== user.password?.hash)
+      throw new ApiError(409, "the password was changed by somebody else at the same moment; sign in with the new one");
+    const isOwn = loginTokenHash === tokenHash;
+    const kept = isOwn && loginTokenHash !== undefined ? { loginTokenHash } : {};
+    return {
+      user: { ...before, ...kept, password, updatedAt: nowSeconds() },
+      writes: isOwn ? [] : sessionEnds(loginTokenHash),
+    };
+  });
+  if (changed === undefined) throw notFound(`user ${uid}`);
+}
+
+async function requireOldPassword(user: User, oldPassword: string): Promise<void> {
+  if (user.password === undefined && oldPassword === "") return;
+  const account = user.account.toLowerCase();
+  const waitSeconds = await beginAttempt("account", account);
+  if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
+  if (await verifyPassword(oldPassword, user.password)) return clearAttempt("account", account);
+  await failAttempt("account", account);
+  throw new ApiError(6001, "oldPassword is wrong");
+}

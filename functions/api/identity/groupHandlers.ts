@@ -1,0 +1,63 @@
+import { badRequest } from "../../../shared/domain/errors/apiError.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { addMembers, removeMembers } from "../../../shared/identity/changeMembers.ts";
+import { changeGroup, makeGroup } from "../../../shared/identity/makeGroup.ts";
+import { removeGroup } from "../../../shared/identity/removeGroup.ts";
+import type { groupRoutes } from "./groupRoutes.ts";
+import { listGroupsThatFit } from "./listGroups.ts";
+import { readGroup } from "./readGroup.ts";
+import { groupItem } from "./wire.ts";
+
+export const groupHandlers: Handlers<typeof groupRoutes> = {
+  listUserGroups: async ({ query }) => page({ ...query, uid: "" }, query.pageNum, query.pageSize),
+
+  listGroups: async ({ query }) => page(query, query.page_num, query.page_size),
+
+  createGroup: async ({ body }) => {
+    const { groupId, name, description, createdAt, updatedAt } = await makeGroup(body, body.uids);
+    return {
+      group_id: groupId,
+      group_name: name,
+      description,
+      type: 2,
+      created_at: createdAt,
+      updated_at: updatedAt,
+    };
+  },
+
+  getGroup: ({ params }) => readGroup(params.id.toLowerCase()),
+
+  updateGroup: async ({ params, body }) => {
+    await changeGroup(made(params.id), body);
+    return success;
+  },
+
+  deleteGroup: async ({ params }) => {
+    await removeGroup(made(params.id));
+    return success;
+  },
+
+  addGroupMembers: async ({ params, body }) => {
+    await addMembers(made(params.id), body.uids);
+    return success;
+  },
+
+  removeGroupMembers: async ({ params, body }) => {
+    await removeMembers(made(params.id), body.uids);
+    return success;
+  },
+};
+
+/** @throws ApiError 400 for the group of all users, which nobody made and nobody changes */
+function made(groupId: string): string {
+  if (groupId.toLowerCase() === allUsersGroupId)
+    throw badRequest([{ in: "path", path: "id", problem: `${allUsersGroup} holds everybody and cannot be changed` }]);
+  return groupId;
+}
+
+async function page(search: { name: string; uid: string }, number: number, size: number) {
+  const { groups, total } = await listGroupsThatFit(search, number, size);
+  return { group_list: groups.map((group) => groupItem(group, allUsersGroupId)), total };
+}

@@ -1,0 +1,17 @@
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
+import { findGroupWithMembers } from "../../../shared/store/identity/groups.ts";
+import { listUsers } from "../../../shared/store/identity/users.ts";
+import { allUsersDescription } from "./listGroups.ts";
+
+/** A group with the uids of its members; of `all-users` those of everybody. @throws ApiError 404 */
+export async function readGroup(groupId: string) {
+  if (groupId === allUsersGroupId) {
+    const uids = (await listUsers()).map(({ uid }) => uid);
+    return { id: groupId, name: allUsersGroup, description: allUsersDescription, type: "system" as const, uids };
+  }
+  const found = await findGroupWithMembers(groupId);
+  if (found === undefined) throw notFound(`user group ${groupId}`);
+  const { name, description } = found.group;
+  return { id: groupId, name, description, type: "custom" as const, uids: found.uids };
+}

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { loginAnswer } from "../../../shared/http/loginAnswer.ts";
+import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
+import { filled, message } from "../../../shared/http/schemas.ts";
+import { account, password } from "./schemas.ts";
+
+const tag = "Identity";
+const namedAccount = ({ body }: RawRequest): string => String(body.account ?? body.username ?? "");
+
+const logoutDeclaration = {
+  path: "/api/v1/logout",
+  summary: "Sign out: the login token stops working",
+  tag,
+  permission: { kind: "authenticated" },
+  response: z.object({ enable_redirect: z.boolean(), redirect_url: z.string() }),
+  audit: { method: "Sign Out", function: "User", detail: () => "", body: "none" },
+} as const;
+
+export const sessionRoutes = {
+  initializationStatus: defineRoute({
+    method: "GET",
+    path: "/api/aslan/system/initialization/status",
+    summary: "Tell whether the first user has been created",
+    tag,
+    permission: { kind: "public" },
+    response: z.object({ initialized: z.boolean() }),
+  }),
+  initializeUser: defineRoute({
+    method: "POST",
+    path: "/api/aslan/system/initialization/user",
+    summary: "Create the first user with the bootstrap secret in the header X-Bootstrap-Secret",
+    tag,
+    permission: { kind: "public" },
+    body: z.object({
+      username: account,
+      password,
+      company: filled("company"),
+      email: filled("email", 100),
+      phone: z.int().optional(),
+      improvement_plan: z.boolean().optional(),
+    }),
+    response: message,
+    audit: { method: "Initialize", function: "System", detail: namedAccount, body: "json" },
+  }),
+  login: defineRoute({
+    method: "POST",
+    path: "/api/v1/login",
+    summary: "Sign in with account and password; the answer's token lives as long as the security settings say",
+    tag,
+    permission: { kind: "public" },
+    body: z.object({
+      account,
+      password,
+      captcha_id: z.string().optional(),
+      captcha_answer: z.string().optional(),
+      encrypted_key: z.string().optional(),
+    }),
+    response: loginAnswer,
+    secretAnswer: true,
+    errorStatuses: [429],
+    audit: { method: "Sign In", function: "User", detail: namedAccount, body: "json" },
+  }),
+  logout: defineRoute({ ...logoutDeclaration, method: "GET" }),
+  logoutByPost: defineRoute({ ...logoutDeclaration, method: "POST" }),
+};

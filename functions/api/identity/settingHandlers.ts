@@ -1,0 +1,24 @@
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { readSecuritySettings, setSecuritySettings } from "../../../shared/store/identity/securitySettings.ts";
+import type { settingRoutes } from "./settingRoutes.ts";
+import { ownPermission, ownProjectPermission } from "./wire.ts";
+
+export const settingHandlers: Handlers<typeof settingRoutes> = {
+  getOwnPermission: async ({ caller }) => ownPermission(caller.grants),
+
+  getOwnProjectPermission: async ({ caller, params }) => ownProjectPermission(caller.grants, params.name),
+
+  getSecuritySettings: async () => {
+    const { tokenExpirationHours, improvementPlan } = await readSecuritySettings();
+    return { token_expiration_time: tokenExpirationHours, mfa_enabled: false, improvement_plan: improvementPlan };
+  },
+
+  setSecuritySettings: async ({ body }) => {
+    await setSecuritySettings({
+      tokenExpirationHours: body.token_expiration_time,
+      improvementPlan: body.improvement_plan,
+    });
+    return success;
+  },
+};

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { defineRoute, fromPath } from "../../../shared/http/route.ts";
+import { message } from "../../../shared/http/schemas.ts";
+
+const tag = "Identity";
+const verbs = z.array(z.string());
+
+const security = {
+  token_expiration_time: z.int().min(1, "must be at least 1 hour").max(8640, "must be at most 8640 hours"),
+  mfa_enabled: z.literal(false, "must be false: second factors are not available"),
+  improvement_plan: z.boolean(),
+};
+
+export const settingRoutes = {
+  getOwnPermission: defineRoute({
+    method: "GET",
+    path: "/api/v1/policy/permission",
+    summary: "Tell what the caller holds in the installation",
+    tag,
+    permission: { kind: "filtered" },
+    response: z.object({ is_system_admin: z.boolean(), project_admin_list: verbs, system_verbs: verbs }),
+  }),
+  getOwnProjectPermission: defineRoute({
+    method: "GET",
+    path: "/api/v1/policy/permission/project/:name",
+    summary: "Tell what the caller holds in a project; nothing in one that does not exist",
+    tag,
+    permission: { kind: "authenticated" },
+    scope: { project: fromPath("name") },
+    params: z.object({ name: z.string() }),
+    response: z.object({
+      is_system_admin: z.boolean(),
+      is_project_admin: z.boolean(),
+      project_verbs: verbs,
+      workflow_verbs_map: z.record(z.string(), verbs),
+      environment_verbs_map: z.record(z.string(), verbs),
+    }),
+  }),
+  getSecuritySettings: defineRoute({
+    method: "GET",
+    path: "/api/aslan/system/security",
+    summary: "Read the settings about signing in",
+    tag,
+    permission: { kind: "systemAdmin" },
+    response: z.object(security),
+  }),
+  setSecuritySettings: defineRoute({
+    method: "POST",
+    path: "/api/aslan/system/security",
+    summary: "Set how many hours a sign-in lives; it holds from the next sign-in on",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: z.object({
+      token_expiration_time: security.token_expiration_time,
+      mfa_enabled: security.mfa_enabled.default(false),
+      improvement_plan: security.improvement_plan.default(false),
+    }),
+    response: message,
+    audit: { method: "Update", function: "Security Settings", detail: () => "", body: "json" },
+  }),
+};

@@ -1,0 +1,202 @@
+import * as z from "zod";
+import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
+import { filled, message, paging } from "../../../shared/http/schemas.ts";
+import {
+  account,
+  briefUser,
+  createdUser,
+  email,
+  password,
+  phone,
+  textList,
+  userDetail,
+  userInfo,
+  userPage,
+  userParams,
+  uuid,
+} from "./schemas.ts";
+
+const tag = "Users";
+const ofUser = ({ params }: RawRequest): string => params.uid ?? "";
+const name = z.string().max(32, "must have at most 32 characters");
+
+/** What a user may be looked for by (contract I 11); an empty text looks for nothing. */
+const search = z.object({
+  name: z.string().default(""),
+  account: z.string().default(""),
+  uids: z.array(uuid).max(1000, "must have at most 1000 elements").default([]),
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  identity_type: z.string().default(""),
+  roles: z.array(z.string()).default([]),
+  projectName: z.string().default("*"),
+  page: z.int().default(1),
+  per_page: z.int().default(200),
+  order_by: z
+    .enum(
+      ["account", "name", "last_login_time", "created_at", ""],
+      "must be account, name, last_login_time or created_at",
+    )
+    .default(""),
+  order: z.enum(["asc", "desc", ""], "must be asc or desc").default(""),
+});
+
+const removal = {
+  method: "DELETE",
+  summary: "Delete a user: sessions, tokens, memberships and role bindings end at once",
+  tag,
+  permission: { kind: "systemAdmin" },
+  params: userParams,
+  response: message,
+  audit: { method: "Delete", function: "User", detail: ofUser, body: "none" },
+} as const;
+
+export const userRoutes = {
+  listUsers: defineRoute({
+    method: "GET",
+    path: "/openapi/users",
+    summary: "List users by account",
+    tag,
+    permission: { kind: "systemAdmin" },
+    query: z.object({
+      ...paging,
+      account: z.string().default(""),
+      identity_type: z.string().default(""),
+      name: z.string().default(""),
+      roles: textList,
+      projectName: z.string().default("*"),
+    }),
+    response: userPage(briefUser),
+  }),
+  getUser: defineRoute({
+    method: "GET",
+    path: "/openapi/users/:uid(uuid)",
+    summary: "Read a user",
+    tag,
+    permission: { kind: "selfOrAdmin" },
+    params: userParams,
+    response: userDetail,
+  }),
+  deleteUser: defineRoute({ ...removal, path: "/openapi/users/:uid(uuid)" }),
+  createUser: defineRoute({
+    method: "POST",
+    path: "/api/v1/users",
+    summary: "Create a user",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: z.object({
+      name: filled("name", 32),
+      account,
+      password,
+      email: email.default(""),
+      phone: phone.default(""),
+    }),
+    response: createdUser,
+    audit: {
+      method: "Create",
+      function: "User",
+      detail: ({ body }) => (typeof body.account === "string" ? body.account : ""),
+      body: "json",
+    },
+  }),
+  getUserInfo: defineRoute({
+    method: "GET",
+    path: "/api/v1/users/:uid(uuid)",
+    summary: "Read a user with groups and system roles",
+    tag,
+    permission: { kind: "selfOrAdmin" },
+    params: userParams,
+    response: userInfo,
+  }),
+  updateUser: defineRoute({
+    method: "PUT",
+    path: "/api/v1/users/:uid(uuid)",
+    summary: "Change a user; what is empty or absent stays. Switching API tokens off revokes them all",
+    tag,
+    permission: { kind: "systemAdmin" },
+    params: userParams,
+    body: z.object({
+      name: name.default(""),
+      email: email.default(""),
+      phone: phone.default(""),
+      api_token_enabled: z.boolean().optional(),
+    }),
+    response: message,
+    audit: { method: "Update", function: "User", detail: ofUser, body: "json" },
+  }),
+  removeUser: defineRoute({ ...removal, path: "/api/v1/users/:uid(uuid)" }),
+  getPersonal: defineRoute({
+    method: "GET",
+    path: "/api/v1/users/:uid(uuid)/personal",
+    summary: "Read the own record; the first view makes the API token and shows it this once",
+    tag,
+    permission: { kind: "self" },
+    params: userParams,
+    response: userInfo,
+    audit: { method: "Create", function: "API Token", detail: ofUser, body: "none" },
+  }),
+  updatePersonal: defineRoute({
+    method: "PUT",
+    path: "/api/v1/users/:uid(uuid)/personal",
+    summary: "Change the own record; what is empty or absent stays",
+    tag,
+    permission: { kind: "self" },
+    params: userParams,
+    body: z.object({ name: name.default(""), email: email.default(""), phone: phone.default("") }),
+    response: message,
+    audit: { method: "Update", function: "User", detail: ofUser, body: "json" },
+  }),
+  changePassword: defineRoute({
+    method: "PUT",
+    path: "/api/v1/users/:uid(uuid)/password",
+    summary: "Change the own password; other sessions of the user end",
+    tag,
+    permission: { kind: "self" },
+    params: userParams,
+    body: z.object({ oldPassword: z.string().max(1024), newPassword: password }),
+    response: message,
+    errorStatuses: [429],
+    audit: { method: "Update", function: "Password", detail: ofUser, body: "json" },
+  }),
+  searchUsers: defineRoute({
+    method: "POST",
+    reads: true,
+    path: "/api/v1/users/search",
+    summary: "Look for users",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: search,
+    response: userPage(userInfo),
+  }),
+  searchBriefUsers: defineRoute({
+    method: "POST",
+    reads: true,
+    path: "/api/v1/users/brief",
+    summary: "Look for users; the answer has names only",
+    tag,
+    permission: { kind: "anyRole" },
+    body: search,
+    response: userPage(briefUser),
+  }),
+  countUsers: defineRoute({
+    method: "GET",
+    path: "/api/v1/users/count",
+    summary: "Count users by identity type, and those who signed in within 30 days",
+    tag,
+    permission: { kind: "anyRole" },
+    response: z.object({
+      user_info: z.array(z.object({ identity_type: z.string(), count: z.int() })),
+      active_user: z.int(),
+      total_user: z.int(),
+    }),
+  }),
+  checkDuplicate: defineRoute({
+    method: "GET",
+    path: "/api/v1/users/check/duplicate",
+    summary: "Tell whether an account is free: 400 with code 6000 when it is taken",
+    tag,
+    permission: { kind: "anyRole" },
+    query: z.object({ username: account }),
+    response: message,
+  }),
+};

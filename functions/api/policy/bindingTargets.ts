@@ -1,0 +1,38 @@
+import { allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
+import type { Binding } from "../../../shared/domain/identity/policy.ts";
+import { type BoundUser, findBinding } from "../../../shared/store/identity/bindings.ts";
+import { findGroup } from "../../../shared/store/identity/groups.ts";
+import type { StoredPolicy } from "../../../shared/store/identity/policies.ts";
+import { findUser } from "../../../shared/store/identity/users.ts";
+import type { Item } from "../../../shared/store/table.ts";
+
+/** Whom a binding is about, as a request names them. */
+export interface Identity {
+  kind: "user" | "group";
+  id: string;
+}
+
+/** The same with what was stored of it: the roles it holds in the namespace, those that exist no more left out. */
+export type Target = { id: string; roleIds: readonly number[] } & (
+  | { kind: "user"; user: BoundUser; before: Item<Binding> | undefined }
+  | { kind: "group" }
+);
+
+/** @returns undefined when there is no such user or group */
+export async function findTarget({ kind, id }: Identity, policy: StoredPolicy): Promise<Target | undefined> {
+  if (kind === "group") {
+    const stands = id === allUsersGroupId || (await findGroup(id)) !== undefined;
+    return stands ? { kind, id, roleIds: standing(policy, rolesOfGroup(policy, id)) } : undefined;
+  }
+  const [user, before] = await Promise.all([findUser(id), findBinding(id, policy.namespace)]);
+  return user && { kind, id, user, before, roleIds: standing(policy, before?.roleIds ?? []) };
+}
+
+/** Role ids of one group in the namespace. */
+export function rolesOfGroup({ groups }: StoredPolicy, groupId: string): readonly number[] {
+  return Object.hasOwn(groups, groupId) ? (groups[groupId] ?? []) : [];
+}
+
+function standing({ roles }: StoredPolicy, roleIds: readonly number[]): number[] {
+  return roleIds.filter((id) => Object.hasOwn(roles, String(id)));
+}

@@ -1,0 +1,4 @@
+import { bindingRoutes } from "./bindingRoutes.ts";
+import { roleRoutes } from "./roleRoutes.ts";
+
+export const policyRoutes = { ...roleRoutes, ...bindingRoutes };

@@ -1,0 +1,23 @@
+import { hasIdentityProvider } from "../../../shared/clients/signOn/hasIdentityProvider.ts";
+import { createApi } from "../../../shared/http/createApi.ts";
+import { signedIn } from "../../../shared/http/loginAnswer.ts";
+import { ssoRoutes } from "./routes.ts";
+import { beginSignOn, finishSignOn } from "./signOn.ts";
+import { cookieGone } from "./signOnCookie.ts";
+
+export const handler = createApi(ssoRoutes, {
+  loginEnabled: async () => ({ enabled: hasIdentityProvider() }),
+
+  beginSignOn: async ({ setHeader }) => {
+    const { url, cookie } = await beginSignOn();
+    setHeader("set-cookie", cookie);
+    return { authorization_url: url };
+  },
+
+  finishSignOn: async ({ query, headers, setHeader, actAs }) => {
+    setHeader("set-cookie", cookieGone);
+    const { user, token } = await finishSignOn(query, headers.cookie);
+    actAs(user);
+    return signedIn(user, token);
+  },
+});

@@ -1,0 +1,37 @@
+import { authorizationUrl, claimsOfCallback } from "../../../shared/clients/signOn/identityProvider.ts";
+import { config } from "../../../shared/config.ts";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { personFromClaims } from "../../../shared/domain/identity/personFromClaims.ts";
+import { signOnUser } from "../../../shared/identity/signOnUser.ts";
+import type { User } from "../../../shared/store/identity/users.ts";
+import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.ts";
+
+/** Where the browser goes, and the cookie that lets it come back. @throws ApiError 6003 */
+export async function beginSignOn(): Promise<{ url: string; cookie: string }> {
+  const secret = newSignOnSecret();
+  const url = await authorizationUrl(secretsOf(secret));
+  const isSecure = config().SLIPWAY_OIDC_REDIRECT_URI?.startsWith("https:") === true;
+  return { url, cookie: cookieFor(secret, isSecure) };
+}
+
+/** Signs in who came back from the provider. @throws ApiError 6003 */
+export async function finishSignOn(
+  query: Readonly<Record<string, unknown>>,
+  cookies: string | undefined,
+): Promise<{ user: User; token: string }> {
+  const secret = secretIn(cookies);
+  if (secret === undefined)
+    throw new ApiError(
+      6003,
+      "this browser did not begin the sign-in within ten minutes; begin again at /api/v1/sso/login",
+    );
+  const entries = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const { claims, ...from } = await claimsOfCallback(new URLSearchParams(entries), secretsOf(secret));
+  const person = personFromClaims(claims, config().SLIPWAY_OIDC_GROUPS_CLAIM);
+  if (person === undefined)
+    throw new ApiError(
+      6003,
+      "no claim of the identity provider can be an account: at most 32 characters without / \\ ? # %",
+    );
+  return signOnUser(from, person);
+}

@@ -1,0 +1,75 @@
+import { badRequest, notFound, type Problem } from "../domain/errors/apiError.ts";
+import { findGroup, membersJoin, membersLeave, mostMembersAtOnce } from "../store/identity/groups.ts";
+import { findUsers } from "../store/identity/users.ts";
+import { retryLost } from "../store/retryLost.ts";
+import { table } from "../store/theTable.ts";
+
+/** Every request of a member reads the names of the member's groups. */
+export const mostGroupsOfUser = 100;
+
+/**
+ * Puts users into a group; who is in it already stays. Every uid is looked at before the first is put in, and a call that
+ * was cut off may be made again.
+ * @throws ApiError 404 for the group, 400 naming each uid that nobody has
+ */
+export async function addMembers(groupId: string, uids: readonly string[]): Promise<void> {
+  await requireUsers(uids);
+  await inParts(uids, (some) =>
+    retryLost(async () => {
+      const group = await requireGroup(groupId);
+      const users = (await findUsers(some)).filter((user) => !user.groups?.has(groupId));
+      const full = users.filter((user) => (user.groups?.size ?? 0) >= mostGroupsOfUser);
+      if (full.length > 0)
+        throw badRequest(
+          full.map(({ uid }) => wrong(uids, uid, `is in ${mostGroupsOfUser} groups, which is the most`)),
+        );
+      if (users.length > 0)
+        await table().write(
+          ...membersJoin(
+            group,
+            users.map(({ uid }) => uid),
+          ),
+        );
+    }),
+  );
+}
+
+/** Takes users out of a group; who is not in it is left alone. @throws ApiError 404 for the group */
+export async function removeMembers(groupId: string, uids: readonly string[]): Promise<void> {
+  await inParts(uids, (some) =>
+    retryLost(async () => {
+      const group = await requireGroup(groupId);
+      const users = (await findUsers(some)).filter((user) => user.groups?.has(groupId));
+      if (users.length > 0)
+        await table().write(
+          ...membersLeave(
+            group,
+            users.map(({ uid }) => uid),
+          ),
+        );
+    }),
+  );
+  if (uids.length === 0) await requireGroup(groupId);
+}
+
+/** @throws ApiError 400 naming each uid that nobody has */
+export async function requireUsers(uids: readonly string[]): Promise<void> {
+  const known = new Set((await findUsers(uids)).map(({ uid }) => uid));
+  const unknown = uids.filter((uid) => !known.has(uid));
+  if (unknown.length > 0) throw badRequest(unknown.map((uid) => wrong(uids, uid, `user ${uid} does not exist`)));
+}
+
+export async function requireGroup(groupId: string) {
+  const group = await findGroup(groupId);
+  if (group === undefined) throw notFound(`user group ${groupId}`);
+  return group;
+}
+
+function wrong(uids: readonly string[], uid: string, problem: string): Problem {
+  return { in: "body", path: `uids[${uids.indexOf(uid)}]`, problem };
+}
+
+async function inParts(uids: readonly string[], work: (some: readonly string[]) => Promise<void>): Promise<void> {
+  const each = [...new Set(uids)];
+  for (let at = 0; at < each.length; at += mostMembersAtOnce) await work(each.slice(at, at + mostMembersAtOnce));
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { badRequest } from "../domain/errors/apiError.ts";
+import { allUsersGroup } from "../domain/identity/actions.ts";
+import { createGroup, type Group, groupNamePosition, renameGroup } from "../store/identity/groups.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { retryLost } from "../store/retryLost.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { addMembers, requireGroup, requireUsers } from "./changeMembers.ts";
+
+interface Wanted {
+  name: string;
+  description: string;
+}
+
+/** Makes a group with its first members. @throws ApiError 400 for a taken name or a uid that nobody has */
+export async function makeGroup(wanted: Wanted, uids: readonly string[]): Promise<Group> {
+  refuseReserved(wanted.name);
+  await requireUsers(uids);
+  const now = nowSeconds();
+  const group: Group = { groupId: randomUUID(), ...wanted, userTotal: 0, createdAt: now, updatedAt: now };
+  try {
+    await createGroup(group);
+  } catch (error) {
+    throw isTaken(error) ? taken(wanted.name) : error;
+  }
+  await addMembers(group.groupId, uids);
+  return group;
+}
+
+/** Gives a group another name or description. @throws ApiError 404, or 400 for a taken name */
+export async function changeGroup(
+  groupId: string,
+  wanted: { name?: string | undefined; description?: string | undefined },
+): Promise<void> {
+  if (wanted.name !== undefined) refuseReserved(wanted.name);
+  await retryLost(async () => {
+    const group = await requireGroup(groupId);
+    const name = wanted.name ?? group.name;
+    const isOwnName = name.toLowerCase() === group.name.toLowerCase();
+    try {
+      await renameGroup(group, name, wanted.description ?? group.description);
+    } catch (error) {
+      throw !isOwnName && isTaken(error) ? taken(name) : error;
+    }
+  });
+}
+
+function refuseReserved(name: string): void {
+  if (name.toLowerCase() === allUsersGroup) throw taken(name);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ConditionFailed && error.failed.includes(groupNamePosition);
+}
+
+function taken(name: string) {
+  return badRequest([{ in: "body", path: "name", problem: `a user group with the name ${name} exists` }]);
+}

@@ -1,0 +1,60 @@
+import { createHash, randomUUID } from "node:crypto";
+import { startSession } from "../auth/startSession.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import type { ClaimedPerson } from "../domain/identity/personFromClaims.ts";
+import { findGroupIdByName } from "../store/identity/groups.ts";
+import { createUser, findUidBySubject, findUser, type User } from "../store/identity/users.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { followClaims } from "./followClaims.ts";
+
+/** Users of an identity provider; their accounts and those of local users are apart. */
+const identityType = "oauth";
+/** More than this many groups of one claim nobody means. */
+const mostClaimedGroups = 100;
+
+/**
+ * Signs in who an identity provider vouches for. The first time makes the user, known from then on by issuer and subject
+ * whatever the account is called; every time name, addresses and memberships follow the claims.
+ * @throws ApiError 6003 when the account belongs to another subject
+ */
+export async function signOnUser(
+  from: { issuer: string; subject: string },
+  person: ClaimedPerson,
+): Promise<{ user: User; token: string }> {
+  const subject = createHash("sha256")
+    .update(JSON.stringify([from.issuer, from.subject]))
+    .digest("hex");
+  const uid = (await findUidBySubject(subject)) ?? (await newUser(subject, person));
+  if (person.groups !== undefined) await followClaims(uid, await knownGroups(person.groups));
+  const session = await startSession(uid, (user) => ({
+    ...user,
+    name: person.name,
+    email: person.email || user.email,
+    phone: person.phone || user.phone,
+    updatedAt: nowSeconds(),
+  }));
+  if (session === undefined) throw new ApiError(6003, "the user was deleted at the same moment; sign in again");
+  return session;
+}
+
+async function newUser(subject: string, { account, name, email, phone }: ClaimedPerson): Promise<string> {
+  const now = nowSeconds();
+  const uid = randomUUID();
+  const times = { lastLoginTime: 0, createdAt: now, updatedAt: now };
+  try {
+    await createUser({ uid, account, name, email, phone, identityType, subject, apiTokenEnabled: true, ...times });
+    return uid;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const other = await findUidBySubject(subject);
+    if (other !== undefined && (await findUser(other)) !== undefined) return other;
+    throw new ApiError(6003, `the account ${account} belongs to somebody else of the identity provider`);
+  }
+}
+
+/** Groups that a claim names and that an administrator made; no others come into being. */
+async function knownGroups(names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.slice(0, mostClaimedGroups).map(findGroupIdByName));
+  return found.filter((groupId) => groupId !== undefined);
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { leaveAllModes } from "../../../../shared/collaborations/endMode.ts";
+import { keys } from "../../../../shared/store/keys.ts";
+import { table } from "../../../../shared/store/theTable.ts";
+import { create, mustExist, update } from "../../../../shared/store/writes.ts";
+import { localClusterId } from "../../../harness/boutique.ts";
+import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { waitFor } from "../../../harness/waitFor.ts";
+import { expectError } from "../../../security/expectError.ts";
+import { type Person, storedPerson } from "../../../security/storedPerson.ts";
+
+let slipway: Slipway;
+const project = "shop";
+const group = "11111111-2222-4333-8444-666666666666";
+const success = { message: "success" };
+const reading = ["get_environment"];
+const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {colour: {{.colour}}}\n";
+
+beforeAll(async () => {
+  slipway = await startSlipway({ podDelayMilliseconds: 0 });
+  for (const key of [project, "other"]) {
+    const body = { project_name: key, project_key: key, project_type: "yaml" };
+    expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  }
+  const service_variable_kvs = [{ key: "colour", value: "red", type: "string" }];
+  const service = { service_name: "settings", yaml, variable_yaml: service_variable_kvs };
+  expect(
+    (await slipway.call("POST", `/openapi/service/yaml/raw?projectKey=${project}`, { body: service })).json,
+  ).toEqual(success);
+  for (const [prefix, env_key] of [
+    ["environments", "dev"],
+    ["environments", "qa"],
+    ["environments/production", "prod"],
+  ]) {
+    const registry_id = "0123456789abcdef12345679";
+    const services = [{ service_name: "settings", variable_kvs: [{ key: "colour", value: "blue" }] }];
+    const body = { env_key, namespace: `shop-${env_key}`, cluster_id: localClusterId, registry_id, services };
+    const made = await slipway.call("POST", `/openapi/${prefix}?projectKey=${project}`, { body });
+    expect(made.json).toEqual(success);
+  }
+  await table().write(
+    create({ ...keys.group(group), type: "group", groupId: group, name: "crew", description: "", userTotal: 0 }),
+  );
+});
+
+afterAll(() => slipway.close());
+
+function createMode(body: Record<string, unknown>, token?: string) {
+  return slipway.call("POST", "/openapi/collaborations", {
+    body: { project_key: project, ...body },
+    ...(token !== undefined && { token }),
+  });
+}
+
+const share = (name: string, verbs: readonly string[]) => ({ name, collaboration_type: "share", verbs });
+const copyOf = (name: string, verbs: readonly string[]) => ({ name, collaboration_type: "new", verbs });
+const endMode = (name: string) => slipway.call("DELETE", `/openapi/collaborations/${name}?projectKey=${project}`);
+const listed = async ({ token }: Person, kind = "") =>
+  (
+    await slipway.call<{ env_key: string }[]>("GET", `/openapi/environments${kind}?projectKey=${project}`, { token })
+  ).json.map(({ env_key }) => env_key);
+const read = async ({ token }: Person, env: string) =>
+  (await slipway.call("GET", `/openapi/environments/${env}?projectKey=${project}`, { token })).status;
+const projectsOf = async ({ token }: Person) =>
+  (await slipway.call<{ total: number }>("GET", "/openapi/projects/project", { token })).json.total;
+
+async function join({ uid }: Person): Promise<void> {
+  await table().write(
+    update(keys.user(uid), { add: { groups: new Set([group]) } }, mustExist),
+    create({ ...keys.groupMember(group, uid), type: "group-member" }),
+  );
+}
+
+describe("a mode that shares", () => {
+  test("gives its verbs on the named environments and makes its users members, from the next request on", async () => {
+    const person = await storedPerson("shared with");
+    expect([await read(person, "dev"), await projectsOf(person)]).toEqual([403, 0]);
+    const envs = [share("dev", reading), share("prod", ["get_production_environment"])];
+    expect((await createMode({ name: "shares", user_ids: [person.uid], envs })).json).toEqual(success);
+    expect([await read(person, "dev"), await read(person, "qa"), await projectsOf(person)]).toEqual([200, 403, 1]);
+    expect([await listed(person), await listed(person, "/production")]).toEqual([["dev"], ["prod"]]);
+    const detail = `/openapi/projects/project/detail?projectKey=${project}`;
+    expect((await slipway.call("GET", detail, { token: person.token })).status).toBe(200);
+    const removal = `/openapi/environments/dev?projectKey=${project}&isDelete=true`;
+    expectError(await slipway.call("DELETE", removal, { token: person.token }), 403, "deleting");
+    expect((await endMode("shares")).json).toEqual(success);
+    expect([await read(person, "dev"), await listed(person), await projectsOf(person)]).toEqual([403, [], 0]);
+    expect((await endMode("shares")).json).toEqual(success);
+  });
+
+  test("reaches the members of a group and everybody, and two modes give what both give", async () => {
+    const [member, stranger] = [await storedPerson("of the crew"), await storedPerson("anybody")];
+    await join(member);
+    await createMode({ name: "crew", group_ids: [group], envs: [share("dev", reading)] });
+    await createMode({ name: "all", user_ids: ["*"], envs: [share("qa", reading)] });
+    expect([await listed(member), await listed(stranger)]).toEqual([["dev", "qa"], ["qa"]]);
+    expect([await projectsOf(member), await projectsOf(stranger)]).toEqual([1, 1]);
+    for (const name of ["crew", "all"]) await endMode(name);
+    expect([await projectsOf(member), await projectsOf(stranger)]).toEqual([0, 0]);
+  });
+
+  test("ends for a user who leaves the installation's modes, and for nobody else", async () => {
+    const [leaving, staying] = [await storedPerson("leaving"), await storedPerson("staying")];
+    await createMode({ name: "pair", user_ids: [leaving.uid, staying.uid], envs: [share("dev", reading)] });
+    await leaveAllModes(`user#${leaving.uid}`);
+    expect([await read(leaving, "dev"), await read(staying, "dev")]).toEqual([403, 200]);
+    expect(await projectsOf(leaving)).toBe(0);
+    await endMode("pair");
+  });
+
+  test("goes with its project, and gives nothing in another of the same key", async () => {
+    const person = await storedPerson("left over");
+    const body = { project_name: "brief", project_key: "brief", project_type: "yaml" };
+    await slipway.call("POST", "/openapi/projects/project", { body });
+    expect((await createMode({ project_key: "brief", name: "gone", user_ids: [person.uid] })).json).toEqual(success);
+    expect(await projectsOf(person)).toBe(1);
+    await slipway.call("DELETE", "/openapi/projects/project?projectKey=brief&isDelete=true");
+    await slipway.call("POST", "/openapi/projects/project", { body });
+    expect(await projectsOf(person)).toBe(0);
+  });
+});
+
+describe("a mode of copies", () => {
+  test("makes one for each user, with services and variables of the original, and deletes them with itself", async () => {
+    const person = await storedPerson("copier");
+    const envs = [copyOf("dev", ["get_environment", "config_environment"])];
+    expect((await createMode({ name: "Copies", user_ids: [person.uid], envs })).json).toEqual(success);
+    const name = `copies-dev-system-${person.uid.slice(0, 13)}`;
+    expect(await listed(person)).toEqual([name]);
+    expect([await read(person, name), await read(person, "dev")]).toEqual([200, 403]);
+    const path = `/openapi/environments/services/yaml?projectKey=${project}&envName=${name}&serviceName=settings`;
+    await waitFor("the copy's service", async () => {
+      return (await slipway.call("GET", path, { token: person.token })).text.includes("colour: blue");
+    });
+    await endMode("Copies");
+    expect(await read(person, name)).toBe(403);
+    await waitFor("the copy to be gone", async () => {
+      return (await slipway.call("GET", `/openapi/environments/${name}?projectKey=${project}`)).status === 404;
+    });
+  });
+
+  test("makes a group's members theirs when they first look, and takes those who leave theirs away", async () => {
+    const person = await storedPerson("late");
+    await createMode({ name: "late", group_ids: [group], envs: [copyOf("qa", reading)] });
+    await join(person);
+    const name = `late-qa-system-${person.uid.slice(0, 13)}`;
+    expect(await listed(person)).toEqual([name]);
+    expect(await listed(person)).toEqual([name]);
+    await leaveAllModes(`user#${person.uid}`);
+    await endMode("late");
+    await slipway.runtime.reconcile();
+    await waitFor("the copy to be gone", async () => {
+      return (await slipway.call("GET", `/openapi/environments/${name}?projectKey=${project}`)).status === 404;
+    });
+  });
+});
+
+describe("creating a mode", () => {
+  test("names everything that is unknown or wrong at once", async () => {
+    const wrong = await createMode({
+      name: "wrong",
+      user_ids: ["99999999-2222-4333-8444-555555555555"],
+      group_ids: ["99999999-2222-4333-8444-555555555555"],
+      envs: [share("nowhere", reading), copyOf("prod", ["get_production_environment"])],
+    });
+    expect(expectError(wrong, 400, "unknown").extra.problems?.map(({ path }) => path)).toEqual([
+      "user_ids[0]",
+      "group_ids[0]",
+      "envs[0].name",
+      "envs[1].collaboration_type",
+    ]);
+    const malformed = await createMode({
+      name: "",
+      recycle_day: -1,
+      envs: [{ name: "dev", collaboration_type: "lend", verbs: ["delete_environment"] }, share("dev", [])],
+    });
+    const paths = expectError(malformed, 400, "malformed").extra.problems?.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "name",
+        "recycle_day",
+        "envs[0].collaboration_type",
+        "envs[0].verbs[0]",
+        "envs[1].verbs",
+      ]),
+    );
+  });
+
+  test("takes a name once, also of 10 requests at the same moment", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => createMode({ name: "once" })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
+    expect(expectError(await createMode({ name: "once" }), 400, "again").description).toContain("already exists");
+  });
+
+  test("takes the project from the query where the body has none, as a public client sends it", async () => {
+    const path = `/openapi/collaborations?projectKey=${project}`;
+    expect((await slipway.call("POST", path, { body: { name: "by query" } })).json).toEqual(success);
+    expect((await endMode("by%20query")).json).toEqual(success);
+    expectError(await slipway.call("POST", "/openapi/collaborations", { body: { name: "nowhere" } }), 400, "none");
+  });
+
+  test("with workflows is 501 until there are some, and an unknown project is 404 to the administrator", async () => {
+    const workflows = [{ name: "build", collaboration_type: "share", verbs: ["run_workflow"] }];
+    expectError(await createMode({ name: "flows", workflows }), 501, "workflows");
+    expect((await createMode({ name: "no flows", workflows: [] })).json).toEqual(success);
+    expectError(await createMode({ project_key: "nowhere", name: "x" }), 404, "an unknown project");
+  });
+
+  test("is for the project's administrator alone", async () => {
+    const { token } = await storedPerson("foreign", { namespace: "other", roles: { "project-admin": [] } });
+    expectError(await createMode({ name: "mine" }, token), 403, "creating");
+    const path = `/openapi/collaborations/once?projectKey=${project}`;
+    expectError(await slipway.call("DELETE", path, { token }), 403, "deleting");
+  });
+});
