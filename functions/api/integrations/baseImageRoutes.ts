@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { imageReference, plainName } from "../../../shared/http/schemas.ts";
+import { builtInLabels } from "../../../shared/store/integrations/baseImages.ts";
+import { madeRecord } from "./fields.ts";
+import { recordRoutes } from "./recordRoutes.ts";
+
+export const newBaseImage = z.object({
+  label: plainName().refine(
+    (label) => !builtInLabels.some((builtIn) => builtIn === label),
+    "is the label of an image that is always there",
+  ),
+  value: imageReference("value"),
+  image_from: z.literal("custom", "must be custom").default("custom"),
+});
+
+export const baseImage = z
+  .object({ id: z.string(), value: z.string(), label: z.string(), image_from: z.literal("custom") })
+  .meta({ id: "BaseImage" });
+
+const routes = recordRoutes(
+  {
+    path: "/api/aslan/system/basicImages",
+    idForm: "hex",
+    tag: "Base images",
+    function: "Base Image",
+    noun: "a base image",
+    nouns: "base images",
+    nameField: "label",
+  },
+  { added: newBaseImage, changed: newBaseImage, listed: z.array(baseImage), shown: baseImage, made: madeRecord },
+);
+
+export const baseImageRoutes = {
+  listBaseImages: routes.list,
+  addBaseImage: routes.add,
+  getBaseImage: routes.read,
+  updateBaseImage: routes.change,
+  deleteBaseImage: routes.remove,
+};

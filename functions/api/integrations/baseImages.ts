@@ -1,0 +1,37 @@
+import type * as z from "zod";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { newId } from "../../../shared/store/ids.ts";
+import { type BaseImage, baseImages } from "../../../shared/store/integrations/baseImages.ts";
+import type { Integration, ListedIntegration } from "../../../shared/store/integrations/integrationStore.ts";
+import type { baseImage, baseImageRoutes, newBaseImage } from "./baseImageRoutes.ts";
+import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
+import { removeRecord } from "./removeRecord.ts";
+
+const sort = { noun: "base image", nameField: "label", records: baseImages };
+
+export const baseImageHandlers: Handlers<typeof baseImageRoutes> = {
+  listBaseImages: async () => (await baseImages.list()).map(answerOf),
+  addBaseImage: async ({ body }) => {
+    const id = newId();
+    await addRecord(sort, recordOf(id, body));
+    return { ...success, id };
+  },
+  getBaseImage: async ({ params }) => answerOf(await requireRecord(sort, params.id)),
+  updateBaseImage: async ({ params, body }) => {
+    await changeRecord(sort, params.id, () => recordOf(params.id, body));
+    return success;
+  },
+  deleteBaseImage: async ({ params }) => {
+    await removeRecord(sort, params.id);
+    return success;
+  },
+};
+
+function recordOf(id: string, { label, value }: z.output<typeof newBaseImage>): Integration<BaseImage> {
+  return { id, name: label, shown: { label, value }, kept: {}, secretFields: [] };
+}
+
+function answerOf({ id, shown: { label, value } }: ListedIntegration<BaseImage>): z.input<typeof baseImage> {
+  return { id, value, label, image_from: "custom" };
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { defineRoute } from "../../../shared/http/route.ts";
+import { filled, paging, plainName } from "../../../shared/http/schemas.ts";
+import { dockerfileProblem } from "./dockerfile.ts";
+import { madeRecord } from "./fields.ts";
+import { recordRoutes } from "./recordRoutes.ts";
+
+const mostCharacters = 5_000_000;
+
+export const newDockerfile = z.object({
+  name: plainName(),
+  content: filled("content", mostCharacters).superRefine((text, context) => {
+    const problem = dockerfileProblem(text);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  }),
+});
+
+export const dockerfile = z
+  .object({ id: z.string(), name: z.string(), content: z.string() })
+  .meta({ id: "DockerfileTemplate" });
+
+export const dockerfileList = z.object({
+  dockerfile_template: z.array(z.object({ id: z.string(), name: z.string() }).meta({ id: "DockerfileTemplateItem" })),
+  total: z.int(),
+});
+
+const routes = recordRoutes(
+  {
+    path: "/api/aslan/template/dockerfile",
+    idForm: "hex",
+    tag: "Template library",
+    function: "Dockerfile Template",
+    noun: "a Dockerfile template",
+    nouns: "Dockerfile templates",
+    nameField: "name",
+  },
+  { added: newDockerfile, changed: newDockerfile, listed: dockerfileList, shown: dockerfile, made: madeRecord },
+);
+
+export const dockerfileRoutes = {
+  listDockerfiles: defineRoute({
+    method: "GET",
+    path: "/api/aslan/template/dockerfile",
+    summary: "List the Dockerfile templates by name",
+    tag: "Template library",
+    permission: { kind: "systemAdmin" },
+    query: z.object(paging),
+    queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
+    response: dockerfileList,
+  }),
+  addDockerfile: routes.add,
+  getDockerfile: routes.read,
+  updateDockerfile: routes.change,
+  deleteDockerfile: routes.remove,
+};

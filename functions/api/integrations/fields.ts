@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { filled } from "../../../shared/http/schemas.ts";
+
+/** `{message: "success"}` with the id of what was made. */
+export const madeRecord = z.object({ message: z.literal("success"), id: z.string() });
+
+/**
+ * An address that jobs go to. Whether it may be reached is decided when it is used (decisions 5.8).
+ * @param schemes without the colon
+ */
+export function address(name: string, schemes: readonly string[]) {
+  return filled(name, 512).superRefine((text, context) => {
+    const message = addressProblem(text, schemes);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+}
+
+function addressProblem(text: string, schemes: readonly string[]): string | undefined {
+  const url = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]/i.test(text) && !/[\s\\]/.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === "") return `must be a URL such as ${schemes[0]}://host.example.com`;
+  if (!schemes.some((scheme) => url.protocol === `${scheme}:`))
+    return `must begin with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`;
+  const user = url.protocol === "ssh:" ? "" : url.username;
+  if (user !== "" || url.password !== "") return "must not hold credentials; they have fields of their own";
+  if (/[?#]/.test(text)) return "must not have a query or a fragment";
+  return undefined;
+}
+
+/** A secret that travels in a header or a command line of a protocol; empty means not given. */
+export function secretLine(most = 4096) {
+  return z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .refine((text) => !/[\p{Cc}]/u.test(text), "must not contain control characters or line breaks");
+}
+
+/** A text of one line; empty means none. */
+export function optionalLine(most: number) {
+  return z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters or line breaks")
+    .refine((text) => text === text.trim(), "must not begin or end with white space");
+}

@@ -1,0 +1,17 @@
+import { baseImageRoutes } from "./baseImageRoutes.ts";
+import { chatAppRoutes } from "./chatAppRoutes.ts";
+import { codeHostRoutes } from "./codeHostRoutes.ts";
+import { dockerfileRoutes } from "./dockerfileRoutes.ts";
+import { mailHostRoutes } from "./mailHostRoutes.ts";
+import { sonarRoutes } from "./sonarRoutes.ts";
+import { strategyRoutes } from "./strategyRoutes.ts";
+
+export const integrationRoutes = {
+  ...codeHostRoutes,
+  ...baseImageRoutes,
+  ...sonarRoutes,
+  ...dockerfileRoutes,
+  ...mailHostRoutes,
+  ...chatAppRoutes,
+  ...strategyRoutes,
+};

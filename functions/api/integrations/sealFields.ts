@@ -1,0 +1,17 @@
+import { type SealedSecret, seal } from "../../../shared/clients/secrets/sealedSecret.ts";
+import type { IntegrationKind, SealedFields } from "../../../shared/store/integrations/integrationStore.ts";
+
+/**
+ * Seals what was given of a record's secrets, each by itself, so that this group has to unseal none to keep the others.
+ */
+export async function sealFields(
+  kind: IntegrationKind,
+  id: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<SealedFields> {
+  const given = Object.entries(fields).filter(([, text]) => text !== "");
+  const sealed = given.map(async ([field, text]): Promise<[string, SealedSecret]> => {
+    return [field, await seal(text, { record: `${kind}:${id}`, field })];
+  });
+  return Object.fromEntries(await Promise.all(sealed));
+}

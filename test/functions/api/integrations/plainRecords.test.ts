@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unseal } from "../../../../shared/clients/secrets/sealedSecret.ts";
+import { keys } from "../../../../shared/store/keys.ts";
+import { table } from "../../../../shared/store/theTable.ts";
+import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { type RecordCalls, recordCalls, storedTexts, use } from "./recordCalls.ts";
+
+interface Shown {
+  id: string;
+  [field: string]: unknown;
+}
+
+interface Sort {
+  kind: string;
+  noun: string;
+  path: string;
+  /** What is sent; `nameField` is unique. */
+  sample: Record<string, unknown>;
+  nameField: string;
+  /** The field whose secret is sealed. */
+  secret?: string;
+  /** What is shown of the sample beside the id. */
+  shown: Record<string, unknown>;
+  /** Each is refused naming the field. */
+  wrong: readonly [field: string, value: unknown][];
+  /** Each is taken and shown as it was sent. */
+  right: readonly [field: string, value: unknown][];
+}
+
+const wrongNames = ["", 7, "a/b", " a", "a".repeat(65), ".."];
+const wrongAddresses = ["", 7, "host", "ftp://h.example.com", "https://u:p@h.example.com", "https://h.example.com?a=1"];
+const named = (field: string) => wrongNames.map((name): [string, unknown] => [field, name]);
+const addressed = (field: string) => wrongAddresses.map((text): [string, unknown] => [field, text]);
+
+const sorts: readonly Sort[] = [
+  {
+    kind: "base-image",
+    noun: "base image",
+    path: "/api/aslan/system/basicImages",
+    sample: { label: "node 24", value: "node:24" },
+    nameField: "label",
+    shown: { label: "node 24", value: "node:24", image_from: "custom" },
+    wrong: [
+      ...named("label"),
+      ["label", "ubuntu 20.04"],
+      ["label", "ubuntu 18.04"],
+      ["value", ""],
+      ["value", "two words"],
+      ["value", "-x"],
+      ["value", 7],
+      ["value", "x".repeat(1025)],
+      ["image_from", "koderover"],
+    ],
+    right: [
+      ["label", "größe: 大"],
+      ["value", `registry.example.com:5000/team/node@sha256:${"a".repeat(64)}`],
+    ],
+  },
+  {
+    kind: "sonar",
+    noun: "SonarQube server",
+    path: "/api/aslan/system/sonar/integration",
+    sample: { system_identity: "sonar", server_address: "https://sonar.example.com", token: "squ_4711" },
+    nameField: "system_identity",
+    secret: "token",
+    shown: { system_identity: "sonar", server_address: "https://sonar.example.com" },
+    wrong: [
+      ...named("system_identity"),
+      ...addressed("server_address"),
+      ["token", ""],
+      ["token", "a\nb"],
+      ["token", 7],
+    ],
+    right: [["server_address", "http://10.0.0.9:9000/sonar/"]],
+  },
+  {
+    kind: "dockerfile-template",
+    noun: "Dockerfile template",
+    path: "/api/aslan/template/dockerfile",
+    sample: { name: "node", content: "# base\nARG V=24\nFROM node:$V\n" },
+    nameField: "name",
+    shown: { name: "node", content: "# base\nARG V=24\nFROM node:$V\n" },
+    wrong: [
+      ...named("name"),
+      ["content", ""],
+      ["content", 7],
+      ["content", "# nothing but a comment\nARG A=1\n"],
+      ["content", "RUN make\nFROM node\n"],
+      ["content", "FROM\n"],
+      ["content", `FROM node\n${"# \n".repeat(30_000)}`],
+    ],
+    right: [["content", "# syntax=docker/dockerfile:1\r\nfrom --platform=$BUILDPLATFORM a AS b\r\nFROM b\r\n"]],
+  },
+  {
+    kind: "im-app",
+    noun: "chat app",
+    path: "/api/aslan/system/im-apps",
+    sample: { type: "feishu", app_id: "cli_1", app_secret: "SECRET-4711" },
+    nameField: "app_id",
+    secret: "app_secret",
+    shown: { type: "feishu", app_id: "cli_1", address: "" },
+    wrong: [
+      ["type", "irc"],
+      ["type", 7],
+      ["app_id", ""],
+      ["app_id", "a b"],
+      ["app_id", "a".repeat(129)],
+      ["app_secret", ""],
+      ["app_secret", 7],
+      ...addressed("address").filter(([, value]) => value !== ""),
+    ],
+    right: [["address", "https://open.larksuite.com"]],
+  },
+];
+
+let installation: Slipway;
+
+beforeAll(async () => {
+  installation = await startSlipway();
+});
+
+afterAll(() => installation.close());
+
+describe.each(sorts)("records of $path", ({ kind, noun, path, sample, nameField, secret, shown, wrong, right }) => {
+  let slipway: Slipway & RecordCalls<Shown>;
+
+  beforeAll(() => {
+    slipway = { ...installation, ...recordCalls<Shown>(installation, path, sample) };
+  });
+
+  /** Of a list that has pages, the first. */
+  const list = async (): Promise<Shown[]> => {
+    const { json } = await slipway.call<Shown[] | { dockerfile_template: Shown[] }>("GET", path);
+    return Array.isArray(json) ? json : json.dockerfile_template;
+  };
+  const secretOf = async (id: string) => {
+    const key = keys.integrationSecret(kind, id, secret ?? "");
+    const item = await table().get<{ secret: Parameters<typeof unseal>[0] }>(key);
+    return item && unseal(item.secret, { record: `${kind}:${id}`, field: secret ?? "" });
+  };
+
+  test("are added, listed in order, read, replaced and deleted", async () => {
+    const first = await slipway.add();
+    expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), ...shown });
+    const second = await slipway.add({ [nameField]: "aaa" });
+    expect((await list()).map(({ id }) => id)).toEqual([second.id, first.id]);
+    const at = `${path}/${first.id}`;
+    const body = { ...sample, [nameField]: "a0" };
+    expect((await slipway.ask("PUT", at, body)).json).toEqual({ message: "success" });
+    expect((await slipway.ask("GET", at)).json).toEqual({ ...first, [nameField]: "a0" });
+    expect((await list()).map(({ id }) => id)).toEqual([first.id, second.id]);
+    for (const { id } of [first, second])
+      for (let times = 0; times < 2; times++)
+        expect((await slipway.ask("DELETE", `${path}/${id}`)).json).toEqual({ message: "success" });
+    expect(await list()).toEqual([]);
+    for (const method of ["GET", "PUT"])
+      expect((await slipway.ask(method, at, method === "PUT" ? body : undefined)).json).toMatchObject({ code: 404 });
+  });
+
+  test("have names of their own, also when 20 of one name are added at once", async () => {
+    const body = { ...sample, [nameField]: "raced" };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => slipway.ask("POST", path, body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
+    const { id } = await slipway.add({ [nameField]: "renamed" });
+    expect(await slipway.problemsOf(body, "PUT", `${path}/${id}`)).toEqual([nameField]);
+    expect((await slipway.ask("PUT", `${path}/${id}`, { ...sample, [nameField]: "renamed" })).status).toBe(200);
+  });
+
+  test("without their fields are refused, all named at once", async () => {
+    expect(await slipway.problemsOf({})).toEqual(Object.keys(sample).sort());
+  });
+
+  const told = (value: unknown) => JSON.stringify(value).slice(0, 60);
+  const refused = wrong.map(([field, value]) => ({ field, value, told: told(value) }));
+  test.each(refused)("with $field $told are refused", async ({ field, value }) => {
+    const before = await list();
+    expect(await slipway.problemsOf({ ...sample, [nameField]: "refused", [field]: value })).toEqual([field]);
+    expect(await list()).toEqual(before);
+  });
+
+  test.each(right)("with %s %j are taken as sent", async (field, value) => {
+    const { id, ...found } = await slipway.add({ [nameField]: "right", [field]: value });
+    expect(found[field]).toBe(value);
+    await slipway.ask("DELETE", `${path}/${id}`);
+  });
+
+  test("that are used are not deleted", async () => {
+    const { id } = await slipway.add({ [nameField]: "used" });
+    await use({ key: keys.integration(kind, id) }, { kind: "code scan", projectKey: "shop", name: "web" });
+    const refused = await slipway.ask("DELETE", `${path}/${id}`);
+    expect(refused.json).toMatchObject({
+      code: 400,
+      description: expect.stringContaining(`the ${noun} is used by code scan web of project shop`),
+    });
+    expect((await slipway.ask("GET", `${path}/${id}`)).status).toBe(200);
+  });
+
+  test.runIf(secret !== undefined)("keep their secret sealed and when none is sent", async () => {
+    const { id } = await slipway.add({ [nameField]: "sealed" });
+    const field = secret ?? "";
+    const { [field]: text, ...rest } = { ...sample, [nameField]: "sealed-still" };
+    expect((await slipway.ask("PUT", `${path}/${id}`, rest)).status).toBe(200);
+    expect(await secretOf(id)).toBe(text);
+    const logs = await slipway.ask("GET", "/openapi/system/operation?searchType=all&perPage=50&page=1");
+    expect(`${await storedTexts(kind, id)}${logs.text}`).not.toContain(text);
+    await slipway.ask("PUT", `${path}/${id}`, { ...rest, [field]: "another" });
+    expect(await secretOf(id)).toBe("another");
+    await slipway.ask("DELETE", `${path}/${id}`);
+    expect(await secretOf(id)).toBeUndefined();
+  });
+});
+
+test("Dockerfile templates are listed page by page", async () => {
+  const path = "/api/aslan/template/dockerfile";
+  const records = recordCalls<Shown>(installation, path, { content: "FROM scratch\n" });
+  const page = async (query: string) => {
+    const { json } = await installation.call<{ dockerfile_template: Shown[]; total: number }>(
+      "GET",
+      `${path}?${query}`,
+    );
+    return { names: json.dockerfile_template.map(({ name }) => name), total: json.total };
+  };
+  for (const name of ["Zc", "Za", "Zb"]) await records.add({ name });
+  const { names, total } = await page("");
+  expect(names.slice(0, 3)).toEqual(["Za", "Zb", "Zc"]);
+  expect(total).toBe(names.length);
+  expect(await page("page_num=2&page_size=2")).toEqual({ names: names.slice(2, 4), total });
+  expect(await page("pageNum=3&pageSize=1")).toEqual({ names: ["Zc"], total });
+  expect(await page("pageNum=99")).toEqual({ names: [], total });
+  expect((await records.ask("GET", `${path}?pageNum=x`)).status).toBe(400);
+});
+
+test("the id of a chat app is unique for its service", async () => {
+  const path = "/api/aslan/system/im-apps";
+  const app = { type: "feishu", app_id: "same", app_secret: "s" };
+  const answers = [app, { ...app, type: "wechat" }, app].map((body) => installation.call("POST", path, { body }));
+  expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 400]);
+});
