@@ -1,6 +1,9 @@
 import { ConflictException, CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { awsClientOptions, config } from "../../shared/config.ts";
 
+/** Nobody checks roles on one machine. */
+export const localSchedulerRole = "arn:aws:iam::000000000000:role/local";
+
 /** The schedule that the stack makes in AWS; the functions switch it on and off. */
 export async function ensureReconcilerSchedule(functionArn: string): Promise<void> {
   const { SLIPWAY_RECONCILER_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
@@ -12,7 +15,7 @@ export async function ensureReconcilerSchedule(functionArn: string): Promise<voi
         GroupName,
         ScheduleExpression: "rate(1 minute)",
         FlexibleTimeWindow: { Mode: "OFF" },
-        Target: { Arn: functionArn, RoleArn: "arn:aws:iam::000000000000:role/local", Input: "{}" },
+        Target: { Arn: functionArn, RoleArn: localSchedulerRole, Input: "{}" },
         State: "ENABLED",
       }),
     );

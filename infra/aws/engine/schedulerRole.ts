@@ -3,12 +3,12 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk
 import type { Construct } from "constructs";
 import { functionArn } from "../names.ts";
 
-/** Lets EventBridge Scheduler start the reconciler, for schedules of this account only. */
+/** Lets EventBridge Scheduler start the reconciler and what environments are timed by, for schedules of this account only. */
 export class SchedulerRole extends Role {
   constructor(scope: Construct, id: string) {
     const stack = Stack.of(scope);
     super(scope, id, {
-      description: "Slipway: starts the reconciler",
+      description: "Slipway: starts the reconciler and the schedules of environments",
       assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": stack.account } },
       }),
@@ -16,9 +16,9 @@ export class SchedulerRole extends Role {
         rights: new PolicyDocument({
           statements: [
             new PolicyStatement({
-              sid: "StartReconciler",
+              sid: "StartTimedFunctions",
               actions: ["lambda:InvokeFunction"],
-              resources: [functionArn(stack, "reconciler")],
+              resources: [functionArn(stack, "reconciler"), functionArn(stack, "sleep-schedule")],
             }),
           ],
         }),

@@ -45,11 +45,17 @@ function cronPattern(body: string): string {
   return ["0", minutes, hours, dayOfMonth, month, dayOfWeek === "L" ? "SAT" : dayOfWeek, year].join(" ");
 }
 
+/** A time that a change of the clock leaves out is left out, as AWS does; the library would move it to the next one. */
 function recurring(pattern: string, timezone: string): Expression {
   const options = { timezone, paused: true, mode: "7-part", alternativeWeekdays: true, sloppyRanges: true } as const;
   const cron = new Cron(pattern, options);
+  const next = (afterMs: number): number | undefined => {
+    const found = cron.nextRun(new Date(afterMs));
+    if (found === null) return undefined;
+    return cron.match(found) ? found.getTime() : next(found.getTime());
+  };
   cron.nextRun();
-  return { isOneTime: false, next: (afterMs) => cron.nextRun(new Date(afterMs))?.getTime() };
+  return { isOneTime: false, next };
 }
 
 function oneTime(body: string, timezone: string): Expression {

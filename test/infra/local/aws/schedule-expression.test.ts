@@ -34,6 +34,10 @@ it.each([
     ["2026-01-01T01:00", "2026-01-01T01:20", "2026-01-01T01:40", "2026-01-01T13:00"],
   ],
   ["cron(0 0 1 1 ? 2020)", "UTC", []],
+  // The clock goes from 2 to 3 on 2026-03-29: the day has no half past two.
+  ["cron(30 2 28-30 3 ? *)", "Europe/Berlin", ["2026-03-28T01:30", "2026-03-30T00:30"]],
+  // And from 3 back to 2 on 2026-10-25: half past two comes twice and counts once.
+  ["cron(30 2 25-26 10 ? *)", "Europe/Berlin", ["2026-10-25T00:30", "2026-10-26T01:30"]],
   ["at(2026-06-01T12:00:00)", "America/New_York", ["2026-06-01T16:00"]],
 ])("%s in %s is due at %j", (text, timeZone, expected) => {
   expect(times(text, timeZone, Math.max(expected.length, 1))).toEqual(expected);

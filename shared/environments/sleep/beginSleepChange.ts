@@ -1,0 +1,52 @@
+import { enableReconciler } from "../../clients/schedules/reconcilerSchedule.ts";
+import { statusesAccepting } from "../../domain/environment/status.ts";
+import { log } from "../../log.ts";
+import { type Change, createChange } from "../../store/changes.ts";
+import { changeEnvironment, type EnvironmentRecord } from "../../store/environments.ts";
+import { projectMustStand } from "../../store/projects.ts";
+import { ConditionFailed, type Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { both, mustBeOneOf, mustHaveVersion, type Write } from "../../store/writes.ts";
+import { startChange } from "../changeControl.ts";
+import { newChange } from "../newChange.ts";
+
+export type SleepEvent = "sleep" | "wake";
+
+/**
+ * Sets a sleep or a wake going for an environment that was read and may begin it; `beside` is written in the same
+ * transaction.
+ * @returns false when another change was faster, or `beside` did not hold
+ */
+export async function beginSleepChange(
+  event: SleepEvent,
+  environment: Item<EnvironmentRecord>,
+  by: string,
+  beside: readonly Write[] = [],
+): Promise<boolean> {
+  const change = newChange(environment, { kind: event, by });
+  const set = { status: "updating" as const, changeId: change.changeId, updatedBy: by };
+  const accepting = both(mustHaveVersion(environment.version), mustBeOneOf("status", statusesAccepting(event)));
+  await enableReconciler();
+  try {
+    await table().write(
+      changeEnvironment(environment, set, accepting),
+      createChange(change, change.deadline),
+      projectMustStand(environment.projectKey),
+      ...beside,
+    );
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+  await start(change);
+  return true;
+}
+
+/** It is accepted: what fails here the reconciler does again. */
+async function start(change: Change): Promise<void> {
+  try {
+    await startChange(change);
+  } catch (error) {
+    log.error("accepted change not started yet", { changeId: change.changeId, internal: String(error) });
+  }
+}

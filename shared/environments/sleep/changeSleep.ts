@@ -1,0 +1,21 @@
+import { sleepRefusal } from "../../domain/environment/status.ts";
+import type { Actor } from "../createEnvironment.ts";
+import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { beginSleepChange, type SleepEvent } from "./beginSleepChange.ts";
+
+/**
+ * Puts an environment to sleep or wakes it (contract P 14.3, decisions 6.7): accepted here, done by the state machine.
+ * @throws ApiError 404 unknown environment; 6076 in a wrong state, and when another change of it was faster
+ */
+export async function changeSleep(event: SleepEvent, name: EnvironmentName, actor: Actor): Promise<void> {
+  const { environment } = await requireEnvironment(name);
+  await failingWith(6076, async () => {
+    const refused = sleepRefusal(event, environment);
+    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    if (!(await beginSleepChange(event, environment, actor.name)))
+      throw new EnvironmentProblem(
+        "environment is in a state that cannot be updated: another change of it began at the same moment",
+      );
+  });
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
+import { describe, refOf } from "../../clients/kubernetes/objectRef.ts";
+import { storeText } from "../../clients/objects/objectStore.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
+import { activityOf, restOf, rests } from "../../deploy/sleep/activity.ts";
+import { remember } from "../../deploy/sleep/memory.ts";
+import { readSleepable } from "../../deploy/sleep/readSleepable.ts";
+import type { Change } from "../../store/changes.ts";
+import { findWholeEnvironment } from "../../store/environments.ts";
+import { keepActivities } from "../../store/sleepMemory.ts";
+import { ConditionFailed } from "../../store/table.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../changeControl.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { recall } from "./recall.ts";
+import { setAll } from "./setAll.ts";
+
+/** A workload that somebody changes at the same moment is put to rest again; one that something wakes always is told. */
+const mostRounds = 4;
+
+/**
+ * Puts every workload of an environment to rest: no replicas, CronJobs suspended. What each asked for is remembered before
+ * it is touched, so the step may end anywhere and be repeated.
+ * @throws EnvironmentProblem naming what could not be put to rest; ClusterError; ChangeSuperseded
+ */
+export async function putToSleep(changeId: string): Promise<void> {
+  const change = await requireCurrentChange(changeId);
+  const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
+  const kinds = whole?.services.flatMap(({ workloads }) => workloads) ?? [];
+  const { client } = await openCluster(change.clusterId);
+  for (let round = 1; ; round++) {
+    const live = await readSleepable(client, change, kinds);
+    await keep(change, live);
+    const awake = live.filter((object) => !rests(activityOf(object)));
+    if (awake.length === 0) return;
+    if (round === mostRounds) {
+      const names = awake.map((object) => describe(refOf(object))).join(", ");
+      throw new EnvironmentProblem(`something else sets the replicas of ${names} again, an operator or an autoscaler`);
+    }
+    await setAll(
+      client,
+      awake.map((object) => ({ object, activity: restOf(object) })),
+    );
+  }
+}
+
+async function keep(change: Change, live: readonly LiveObject[]): Promise<void> {
+  const before = await recall(change);
+  const memory = remember(live, before ?? []);
+  if (isDeepStrictEqual(memory, before)) return;
+  try {
+    await keepActivities(change, await storeText(JSON.stringify(memory)));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new ChangeSuperseded(change.changeId);
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { putSchedule, removeSchedule } from "../../clients/schedules/sleepSchedules.ts";
+import { parseCron } from "../../domain/schedule/cron.ts";
+import { schedulerCron } from "../../domain/schedule/schedulerCron.ts";
+import { newId } from "../../store/ids.ts";
+import { holdLease, releaseLease } from "../../store/leases.ts";
+import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../../store/sleepSchedules.ts";
+import { ConditionFailed } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+
+/** Far longer than it takes; after a kill the next one waits no longer than this. */
+const leaseSeconds = 20;
+const leaseTries = 50;
+const retryMilliseconds = 500;
+
+/**
+ * Makes EventBridge Scheduler know the schedule of an environment as it is stored: one schedule for each direction, none
+ * for an environment that is gone or going. Under a lease, so that an older state never comes after a newer one; may be
+ * repeated. What is known to be there is made again with `always` only.
+ * @throws Error while another one does the same for long
+ */
+export async function syncSleepSchedule(place: SchedulePlace, options: { always: boolean }): Promise<void> {
+  const lease = `sleep-schedule#${place.environmentId}`;
+  const holder = newId();
+  for (let tries = 1; !(await holdLease(lease, holder, leaseSeconds)); tries++) {
+    if (tries === leaseTries) throw new Error(`the schedule of environment ${place.envKey} is held by another`);
+    await pause(retryMilliseconds);
+  }
+  try {
+    while (!(await syncOnce(place, options))) {
+      // The settings changed meanwhile.
+    }
+  } finally {
+    await releaseLease(lease, holder);
+  }
+}
+
+/** @returns false when the stored schedule changed meanwhile */
+async function syncOnce(place: SchedulePlace, { always }: { always: boolean }): Promise<boolean> {
+  const found = await findScheduled(place, { consistent: true });
+  const standing = found?.environment.environmentId === place.environmentId && found.environment.status !== "deleting";
+  const schedule = standing ? found.schedule : undefined;
+  if (schedule?.unsynced === false && !always) return true;
+  await syncDirection(place, schedule, "sleep", schedule?.sleepCron ?? "");
+  await syncDirection(place, schedule, "wake", schedule?.awakeCron ?? "");
+  if (schedule?.unsynced !== true) return true;
+  try {
+    await table().write(putSleepSchedule({ ...schedule, unsynced: false }, schedule));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+async function syncDirection(
+  { projectKey, envKey, environmentId }: SchedulePlace,
+  schedule: SleepSchedule | undefined,
+  event: "sleep" | "wake",
+  cron: string,
+): Promise<void> {
+  const name = `${event}-${environmentId}`;
+  const times = parseCron(cron);
+  if (schedule?.enabled !== true || typeof times === "string") return removeSchedule(name);
+  const { revision, timeZone } = schedule;
+  const input = { projectKey, envKey, environmentId, event, revision };
+  await putSchedule({ name, expression: schedulerCron(times), timeZone, event: input });
+}
