@@ -1,7 +1,6 @@
 import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { imageName } from "../domain/manifest/containers.ts";
 import { ageText, unixSeconds } from "./detailTimes.ts";
-import { type InstanceProblem, instanceProblems } from "./instanceProblems.ts";
 import {
   isCronJob,
   isIngress,
@@ -70,7 +69,6 @@ export interface InstanceDetail {
   ingress: IngressDetail[];
   service_endpoints: ServiceEndpoints[];
   cron_jobs: CronJobDetail[];
-  problems: InstanceProblem[];
 }
 
 const scaled = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job", "CloneSet"]);
@@ -86,7 +84,6 @@ export function instanceDetail(objects: readonly LiveObject[], now: number): Ins
     ingress: own.filter(isIngress).map((ingress) => ingressDetail(ingress, now)),
     service_endpoints: own.filter(isService).map((service) => serviceEndpoints(service, now)),
     cron_jobs: own.filter(isCronJob).map((cronJob) => cronJobDetail(cronJob, own, now)),
-    problems: instanceProblems(own),
   };
 }
 

@@ -25,6 +25,8 @@ export interface ContainerStatus {
   ready?: boolean;
   restartCount?: number;
   state?: ContainerState;
+  /** Before it was started again. */
+  lastState?: ContainerState;
 }
 
 export interface PodSpec {

@@ -1,5 +1,8 @@
 import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { failureOf } from "./applyResult.ts";
+import { serviceLabel } from "./marks.ts";
+import { type ObjectPreview, objectPreview } from "./preview/objectPreview.ts";
 
 /** Its own manager: a later apply of the manifest leaves the annotation alone and starts no second restart. */
 const restartManager = "slipway-restart";
@@ -10,24 +13,31 @@ const restartManager = "slipway-restart";
  */
 export async function restartWorkload(
   client: ClusterClient,
-  { apiVersion, kind, metadata }: LiveObject,
+  live: LiveObject,
   at: string,
 ): Promise<string | undefined> {
-  const { name, namespace, uid } = metadata;
-  const annotations = { "kubectl.kubernetes.io/restartedAt": at };
   try {
-    await client.apply(
-      // With its uid, so that a workload deleted at this moment is not made again without anything in it.
-      {
-        apiVersion,
-        kind,
-        metadata: { name, ...(namespace !== undefined && { namespace }), uid },
-        spec: { template: { metadata: { annotations } } },
-      },
-      { fieldManager: restartManager, force: true, metadataOnly: true },
-    );
+    await client.apply(restarted(live, at), { fieldManager: restartManager, force: true, metadataOnly: true });
     return undefined;
   } catch (error) {
     return failureOf(error).message;
   }
+}
+
+/** What a restart would change in a workload that was read whole. @throws ClusterError */
+export async function previewRestart(client: ClusterClient, live: LiveObject): Promise<ObjectPreview> {
+  const wanted = restarted(live, new Date().toISOString());
+  const { object } = await client.apply(wanted, { fieldManager: restartManager, force: true, dryRun: true });
+  return objectPreview(live.metadata.labels?.[serviceLabel] ?? "", live, object);
+}
+
+/** With its uid, so that a workload deleted at this moment is not made again without anything in it. */
+function restarted({ apiVersion, kind, metadata }: LiveObject, at: string): KubeObject {
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace !== undefined && { namespace }), uid },
+    spec: { template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": at } } } },
+  };
 }

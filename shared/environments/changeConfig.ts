@@ -21,10 +21,14 @@ import { EnvironmentProblem } from "./failures.ts";
 import { checkSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 
-/** A configuration while nobody else may change it. */
-export interface ConfigInHand extends ConfigOnCluster {
+/** A configuration of an environment as record and cluster have it. */
+export interface ConfigSeen extends ConfigOnCluster {
   environment: Item<EnvironmentRecord>;
   record: Item<ConfigRecord> | undefined;
+}
+
+/** A configuration while nobody else may change it. */
+export interface ConfigInHand extends ConfigSeen {
   /** Adds a change to the history; `notes` of the record stay where none are given. */
   note(change: { operation: ConfigChange["operation"]; yaml: string; notes?: Partial<ConfigNotes> }): Promise<void>;
 }
@@ -52,16 +56,26 @@ export async function changeConfig(
     throw new EnvironmentProblem(`${type} ${name} is being changed at this moment; try again`);
   try {
     // Read again under the lease: the record may have changed before it was taken.
-    const [found, onCluster] = await Promise.all([
-      findConfig(config, { consistent: true }),
-      configOnCluster(environment, type, name),
-    ]);
-    const record = found?.record;
-    const note: ConfigInHand["note"] = (change) => noteChange(environment, config, record, actor, change);
-    await work({ ...onCluster, environment, record, note });
+    const seen = await seenAt(environment, config);
+    const note: ConfigInHand["note"] = (change) => noteChange(environment, config, seen.record, actor, change);
+    await work({ ...seen, note });
   } finally {
     await releaseLease(lease, holder);
   }
+}
+
+/** Looks at one configuration object without holding it. @throws ApiError as `changeConfig` */
+export async function seeConfig(at: EnvironmentName, type: ConfigType, name: string): Promise<ConfigSeen> {
+  const config: ConfigName = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
+  return seenAt(await requireQuiet(at, config), config);
+}
+
+async function seenAt(environment: Item<EnvironmentRecord>, config: ConfigName): Promise<ConfigSeen> {
+  const [found, onCluster] = await Promise.all([
+    findConfig(config, { consistent: true }),
+    configOnCluster(environment, config.configType, config.name),
+  ]);
+  return { ...onCluster, environment, record: found?.record };
 }
 
 async function requireQuiet(at: EnvironmentName, config: ConfigName): Promise<Item<EnvironmentRecord>> {

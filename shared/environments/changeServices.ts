@@ -5,7 +5,6 @@ import { type EnvironmentGlobal, relateService } from "../domain/variables/envir
 import { type Change, createChange, storePlans } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
 import { changeEnvironment, type EnvironmentRecord, type WholeEnvironment } from "../store/environments.ts";
-import { newId, nowSeconds } from "../store/ids.ts";
 import { projectMustStand } from "../store/projects.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
@@ -14,7 +13,8 @@ import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
-import { groupsOf, wholeChangeSeconds } from "./limits.ts";
+import { groupsOf } from "./limits.ts";
+import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
 import {
   type PlanTarget,
@@ -55,8 +55,7 @@ async function changeServices(
   const whole = await requireEnvironment(name);
   if (requests.length === 0) return;
   await failingWith(6076, async () => {
-    refuseWrongPresence(kind, whole, requests);
-    await beginServicesChange(kind, whole, await plan(whole, requests), actor);
+    await beginServicesChange(kind, whole, await planServicesChange(kind, whole, requests), actor);
   });
 }
 
@@ -71,7 +70,11 @@ export async function beginServicesChange(
   plans: readonly RenderedPlan[],
   actor: Actor,
 ): Promise<void> {
-  const change = changeOf(kind, whole.environment, plans, actor);
+  const change = newChange(whole.environment, {
+    kind,
+    groups: groupsOf(plans.map(({ plan }) => plan)),
+    by: actor.name,
+  });
   await checkOnCluster({ change, registryId: whole.environment.registryId, plans, configs: [] });
   const stored = await storePlanTexts(plans);
   await storePlans(change.changeId, stored);
@@ -86,7 +89,7 @@ function refuseWrongPresence(
   whole: WholeEnvironment,
   requests: readonly ServiceRequest[],
 ): void {
-  const refused = updateRefusal(whole.environment.status);
+  const refused = updateRefusal(whole.environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   const present = new Set(whole.services.map((service) => service.name));
   for (const { name } of requests) {
@@ -106,7 +109,16 @@ function refuseWrongPresence(
   }
 }
 
-async function plan(whole: WholeEnvironment, requests: readonly ServiceRequest[]): Promise<RenderedPlan[]> {
+/**
+ * What a change of services will apply, after everything that can be checked without the cluster.
+ * @throws EnvironmentProblem in a wrong state or for a service that is there; ApiError 404, 6092
+ */
+export async function planServicesChange(
+  kind: "add" | "update",
+  whole: WholeEnvironment,
+  requests: readonly ServiceRequest[],
+): Promise<RenderedPlan[]> {
+  refuseWrongPresence(kind, whole, requests);
   const target = await planTargetOf(whole.environment);
   const { services } = whole;
   try {
@@ -128,35 +140,6 @@ export async function planTargetOf(environment: EnvironmentRecord): Promise<Plan
     clusterName: cluster?.name ?? "",
     globals: environment.globalVariables,
     unknownGlobal: "reset",
-  };
-}
-
-function changeOf(
-  kind: "add" | "update",
-  environment: EnvironmentRecord,
-  plans: readonly RenderedPlan[],
-  actor: Actor,
-): Change {
-  const { projectKey, envKey, environmentId, clusterId, namespace, production } = environment;
-  const now = nowSeconds();
-  return {
-    changeId: newId(now),
-    kind,
-    projectKey,
-    envKey,
-    environmentId,
-    clusterId,
-    namespace,
-    production,
-    status: "running",
-    attempt: 1,
-    groups: groupsOf(plans.map((one) => one.plan)),
-    configs: [],
-    deleteObjects: false,
-    by: actor.name,
-    startedAt: now,
-    deadline: now + wholeChangeSeconds,
-    error: "",
   };
 }
 

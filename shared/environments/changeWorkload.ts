@@ -1,3 +1,4 @@
+import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { applyOne } from "../deploy/applyOne.ts";
@@ -13,6 +14,7 @@ import type { WorkloadName } from "../domain/manifest/replicas.ts";
 import {
   type AppliedState,
   changeService,
+  type EnvironmentManifest,
   type EnvironmentRecord,
   type EnvironmentService,
   environmentMustBeQuiet,
@@ -42,21 +44,24 @@ export interface WorkloadEdit {
   scales?: boolean;
 }
 
+/** Whose workload is edited, which one, and how. */
+export interface WorkloadChange {
+  /** Called again when another request changed what was read. */
+  read: () => Promise<Omit<StandingWorkload, "object">>;
+  workload: WorkloadName;
+  edit: (standing: StandingWorkload) => Promise<WorkloadEdit>;
+}
+
 /**
  * Changes one workload of a service at once (contract P 5.7, 5.8): everything is checked first, then the whole object is
  * applied by force as our last manifest has it with the edit in it, then the record and the manifest follow. What another
  * request changed meanwhile is read again and nothing of it is lost.
  * @throws EnvironmentProblem for what stands in the way; ClusterError
  */
-export async function changeWorkload(
-  read: () => Promise<Omit<StandingWorkload, "object">>,
-  workload: WorkloadName,
-  edit: (standing: StandingWorkload) => Promise<WorkloadEdit>,
-): Promise<void> {
+export async function changeWorkload(change: WorkloadChange): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const standing = await read();
     try {
-      return await changeOnce(standing, workload, edit);
+      return await changeOnce(change);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (tries === mostTries)
@@ -67,28 +72,18 @@ export async function changeWorkload(
 
 const mostTries = 5;
 
-async function changeOnce(
-  { environment, service }: Omit<StandingWorkload, "object">,
-  workload: WorkloadName,
-  edit: (standing: StandingWorkload) => Promise<WorkloadEdit>,
-): Promise<void> {
-  const { projectKey, envKey } = environment;
-  const manifest = await findManifest(projectKey, envKey, service.name);
-  const before = manifest === undefined ? "" : await loadText(manifest.text);
-  const isWanted = ({ kind, metadata }: KubeObject) => kind === workload.kind && metadata.name === workload.name;
-  const object = parseManifest(before).find(isWanted);
-  if (manifest === undefined || object === undefined)
-    throw new EnvironmentProblem(`${workload.kind} "${workload.name}" is not part of service ${service.name}`);
-  const wanted = await edit({ environment, service, object });
-  const mark = await applyWorkload(environment, service.name, wanted);
-  const replace: ObjectEdit = (candidate) => (isWanted(candidate) ? wanted.object : candidate);
-  const [text, state] = [await storeText(editManifest(before, replace)), await loadText(manifest.applied)];
+async function changeOnce(change: WorkloadChange): Promise<void> {
+  const { environment, service, wanted, manifest } = await editWorkload(change);
+  const { client, one, live, scope } = await checkWorkload(environment, service.name, wanted);
+  const done = await applyOne(client, one, live, { recorded: {}, force: true, scope });
+  const replace: ObjectEdit = (candidate) => (isNamed(candidate, change.workload) ? wanted.object : candidate);
+  const [text, state] = [await storeText(editManifest(manifest.yaml, replace)), await loadText(manifest.applied)];
   const applied: AppliedState = JSON.parse(state);
-  const marks = { ...applied.marks, [mark.key]: mark.version };
+  const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
   await table().write(
     environmentMustBeQuiet(environment),
     ...changeService(environment, service, wanted.set, {
-      before: manifest,
+      before: manifest.stored,
       text,
       applied: await storeText(JSON.stringify({ ...applied, marks })),
     }),
@@ -96,11 +91,43 @@ async function changeOnce(
   );
 }
 
-async function applyWorkload(
+interface EditedWorkload {
+  environment: Item<EnvironmentRecord>;
+  service: Item<EnvironmentService>;
+  wanted: WorkloadEdit;
+  manifest: { yaml: string; applied: StoredText; stored: Item<EnvironmentManifest> };
+}
+
+/** The edit of what stands now. @throws EnvironmentProblem when the service has no such workload */
+export async function editWorkload({ read, workload, edit }: WorkloadChange): Promise<EditedWorkload> {
+  const { environment, service } = await read();
+  const stored = await findManifest(environment.projectKey, environment.envKey, service.name);
+  const yaml = stored === undefined ? "" : await loadText(stored.text);
+  const object = parseManifest(yaml).find((candidate) => isNamed(candidate, workload));
+  if (stored === undefined || object === undefined)
+    throw new EnvironmentProblem(`${workload.kind} "${workload.name}" is not part of service ${service.name}`);
+  const wanted = await edit({ environment, service, object });
+  return { environment, service, wanted, manifest: { yaml, applied: stored.applied, stored } };
+}
+
+function isNamed({ kind, metadata }: KubeObject, workload: WorkloadName): boolean {
+  return kind === workload.kind && metadata.name === workload.name;
+}
+
+interface CheckedWorkload {
+  client: ClusterClient;
+  one: PreparedObject;
+  /** Its metadata in the cluster. */
+  live: LiveObject;
+  scope: ReturnType<typeof applyScope>;
+}
+
+/** What will be sent, after everything that may stand in its way. @throws EnvironmentProblem, ClusterError */
+export async function checkWorkload(
   environment: EnvironmentRecord,
   service: string,
   { object, scales }: WorkloadEdit,
-): Promise<{ key: string; version: string }> {
+): Promise<CheckedWorkload> {
   const { client } = await openCluster(environment.clusterId);
   const scope = applyScope(environment, service);
   const facts = await readClusterFacts(client, [object], environment.namespace);
@@ -111,12 +138,12 @@ async function applyWorkload(
     throw new EnvironmentProblem(
       `a HorizontalPodAutoscaler decides the replicas of ${named(one)}; change its minReplicas and maxReplicas instead`,
     );
-  const live = await readLive(client, [one.ref], environment.namespace);
-  if (!live.has(one.key)) throw new EnvironmentProblem(`${named(one)} does not exist in the cluster`);
-  const [conflict] = await checkOwnership(objects, live, scope, ownersOn(environment.clusterId));
+  const found = await readLive(client, [one.ref], environment.namespace);
+  const live = found.get(one.key);
+  if (live === undefined) throw new EnvironmentProblem(`${named(one)} does not exist in the cluster`);
+  const [conflict] = await checkOwnership(objects, found, scope, ownersOn(environment.clusterId));
   if (conflict !== undefined) throw new EnvironmentProblem(conflict.message);
-  const applied = await applyOne(client, one, live.get(one.key), { recorded: {}, force: true, scope });
-  return { key: one.key, version: versionMark(applied.object) };
+  return { client, one, live, scope };
 }
 
 function named({ ref }: PreparedObject): string {

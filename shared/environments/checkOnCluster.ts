@@ -63,9 +63,13 @@ async function dryRunConfigs(
     await client.apply(object, { force: true, dryRun: true, ...call });
 }
 
-async function checkPlans(
+/**
+ * The objects of planned services as they will be sent, after looking whether somebody else owns one.
+ * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
+ */
+export async function checkPlans(
   client: ClusterClient,
-  change: Change,
+  change: Parameters<typeof applyScope>[0] & Pick<Change, "clusterId">,
   plans: readonly RenderedPlan[],
   call: CallOptions,
 ): Promise<PreparedObject[]> {

@@ -5,6 +5,7 @@ import { checkOwnership } from "../deploy/checkOwnership.ts";
 import { pullSecretName } from "../deploy/marks.ts";
 import { objectKey } from "../deploy/objectKey.ts";
 import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
+import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
 import { clusterFacts } from "../deploy/readClusterFacts.ts";
 import { type ConfigType, completeConfig, configKinds } from "../domain/environment/configObject.ts";
 import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
@@ -61,17 +62,44 @@ export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnClus
 /** Applies the object as the environment's own; entries of data that it does not hold any more go, whoever set them. */
 export async function applyConfig(place: Place, found: ConfigOnCluster, object: KubeObject): Promise<LiveObject> {
   const { client, call, ref } = found;
-  const wanted = prepareConfig(place, completeConfig(object, { ...place, clusterName: found.clusterName })).object;
+  const wanted = sentConfig(place, found, object);
   const { object: applied } = await client.apply(wanted, { force: true, ...call });
-  const left = ["data", "binaryData"].flatMap((field) => {
+  const left = leftEntries(applied, wanted).map(
+    ([field, names]) => [field, Object.fromEntries(names.map((key) => [key, null]))] as const,
+  );
+  if (left.length === 0) return applied;
+  return client.patch(ref, { type: "merge", body: Object.fromEntries(left) }, call);
+}
+
+/** What applying the object would change, from the API server's own dry run. @throws ClusterError */
+export async function previewConfigObject(
+  place: Place,
+  found: ConfigOnCluster,
+  object: KubeObject,
+): Promise<ObjectPreview> {
+  const { client, call, live } = found;
+  const wanted = sentConfig(place, found, object);
+  const { object: applied } = await client.apply(wanted, { force: true, dryRun: true, ...call });
+  const left = leftEntries(applied, wanted).map(([field, names]) => {
+    const entries = isRecord(applied[field]) ? Object.entries(applied[field]) : [];
+    return [field, Object.fromEntries(entries.filter(([key]) => !names.includes(key)))] as const;
+  });
+  return objectPreview("", live, { ...applied, ...Object.fromEntries(left) });
+}
+
+function sentConfig(place: Place, { clusterName }: ConfigOnCluster, object: KubeObject): KubeObject {
+  return prepareConfig(place, completeConfig(object, { ...place, clusterName })).object;
+}
+
+/** Entries of data that others set and the object does not hold. */
+function leftEntries(applied: LiveObject, wanted: KubeObject): [field: string, names: string[]][] {
+  return ["data", "binaryData"].flatMap((field) => {
     const kept = isRecord(wanted[field]) ? wanted[field] : {};
     const names = Object.keys(isRecord(applied[field]) ? applied[field] : {}).filter(
       (key) => !Object.hasOwn(kept, key),
     );
-    return names.length === 0 ? [] : [[field, Object.fromEntries(names.map((key) => [key, null]))] as const];
+    return names.length === 0 ? [] : [[field, names] as [string, string[]]];
   });
-  if (left.length === 0) return applied;
-  return client.patch(ref, { type: "merge", body: Object.fromEntries(left) }, call);
 }
 
 /** The object as it is sent: placed in the environment's namespace and labelled as its own. */

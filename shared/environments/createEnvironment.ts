@@ -17,7 +17,8 @@ import { sealConfigs } from "./applyConfigs.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
-import { checkSeconds, groupsOf, wholeChangeSeconds } from "./limits.ts";
+import { checkSeconds, groupsOf } from "./limits.ts";
+import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
 import { planServices, type RenderedPlan, type ServiceRequest, storePlanTexts } from "./planServices.ts";
 
@@ -48,8 +49,15 @@ export interface Actor {
  */
 export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<void> {
   return failingWith(6074, async () => {
-    const { environment, plans } = await decide(wanted, actor);
-    const change = changeOf(environment, plans, actor);
+    const { environment, plans } = await decideEnvironment(wanted, actor);
+    const change = newChange(environment, {
+      changeId: environment.changeId,
+      kind: "create",
+      status: "checking",
+      groups: groupsOf(plans.map(({ plan }) => plan)),
+      by: actor.name,
+      startedAt: environment.createdAt,
+    });
     await enableReconciler();
     await takeName(environment, change);
     const { begun, stored } = await check(change, environment, plans, wanted).catch(async (error: unknown) => {
@@ -90,7 +98,11 @@ async function setGoing(begun: Change, stored: readonly ServicePlan[]): Promise<
   }
 }
 
-async function decide(
+/**
+ * The environment as it will be stored, after everything that can be checked without the cluster.
+ * @throws EnvironmentProblem; ApiError 404 for an unknown project
+ */
+export async function decideEnvironment(
   wanted: NewEnvironment,
   actor: Actor,
 ): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[] }> {
@@ -163,29 +175,6 @@ function globalsOf(
 
 function withRelated(globals: readonly EnvironmentGlobal[], plans: readonly RenderedPlan[]): EnvironmentGlobal[] {
   return plans.reduce((related, { plan }) => relateService(related, plan.name, plan.variables), [...globals]);
-}
-
-function changeOf(environment: EnvironmentRecord, plans: readonly RenderedPlan[], actor: Actor): Change {
-  const { changeId, projectKey, envKey, environmentId, clusterId, namespace, production, createdAt } = environment;
-  return {
-    changeId,
-    kind: "create",
-    projectKey,
-    envKey,
-    environmentId,
-    clusterId,
-    namespace,
-    production,
-    status: "checking",
-    attempt: 1,
-    groups: groupsOf(plans.map(({ plan }) => plan)),
-    configs: [],
-    deleteObjects: false,
-    by: actor.name,
-    startedAt: createdAt,
-    deadline: createdAt + wholeChangeSeconds,
-    error: "",
-  };
 }
 
 /** Behind the two items of the environment and the change. */

@@ -1,8 +1,10 @@
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import type { ConfigType } from "../domain/environment/configObject.ts";
-import { changeConfig } from "./changeConfig.ts";
+import { changeConfig, seeConfig } from "./changeConfig.ts";
 import { requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { failingWith } from "./failures.ts";
+import { previewDeletion } from "./preview/previewRemoval.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 
 /**
@@ -20,4 +22,13 @@ export function deleteConfig(at: EnvironmentName, type: ConfigType, name: string
       if (!ended) await config.note({ operation: "delete", yaml: "" });
     }),
   );
+}
+
+/** What deleting it would delete. @throws ApiError as `deleteConfig` */
+export function previewConfigDeletion(at: EnvironmentName, type: ConfigType, name: string): Promise<ObjectPreview[]> {
+  return failingWith(6096, async () => {
+    const config = await seeConfig(at, type, name);
+    await requireOwnConfig(config.environment, config);
+    return config.live === undefined ? [] : [await previewDeletion(config.client, config.live, config.call)];
+  });
 }

@@ -2,16 +2,15 @@ import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { stopExecution } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
 import { statusesAccepting } from "../domain/environment/status.ts";
-import { type Change, createChange, findChange, isOpen, supersedeChange } from "../store/changes.ts";
+import { createChange, findChange, isOpen, supersedeChange } from "../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
-import { newId, nowSeconds } from "../store/ids.ts";
 import { findProject } from "../store/projects.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
 import { executionName, startChange } from "./changeControl.ts";
 import type { Actor } from "./createEnvironment.ts";
-import { wholeChangeSeconds } from "./limits.ts";
+import { newChange } from "./newChange.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 
 /**
@@ -39,7 +38,11 @@ export async function beginDeletion(
 ): Promise<void> {
   if (environment.status === "deleting") return;
   const before = await findChange(environment.changeId);
-  const change = changeOf(environment, deleteObjects, actor);
+  const change = newChange(environment, {
+    kind: "delete",
+    deleteObjects: deleteObjects && !environment.production,
+    by: actor.name,
+  });
   await enableReconciler();
   const condition = both(mustHaveVersion(environment.version), mustBeOneOf("status", statusesAccepting("delete")));
   try {
@@ -65,28 +68,4 @@ export async function beginDeletion(
       "the environment is being deleted",
     );
   await startChange(change);
-}
-
-function changeOf(environment: EnvironmentRecord, deleteObjects: boolean, actor: Pick<Actor, "name">): Change {
-  const { projectKey, envKey, environmentId, clusterId, namespace, production } = environment;
-  const now = nowSeconds();
-  return {
-    changeId: newId(now),
-    kind: "delete",
-    projectKey,
-    envKey,
-    environmentId,
-    clusterId,
-    namespace,
-    production,
-    status: "running",
-    attempt: 1,
-    groups: [],
-    configs: [],
-    deleteObjects: deleteObjects && !production,
-    by: actor.name,
-    startedAt: now,
-    deadline: now + wholeChangeSeconds,
-    error: "",
-  };
 }

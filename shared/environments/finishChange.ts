@@ -1,6 +1,8 @@
+import { endingOf } from "../domain/environment/conclusion.ts";
 import { afterEvent, statusesAccepting } from "../domain/environment/status.ts";
 import { type Change, concludeChange } from "../store/changes.ts";
 import { changeEnvironment, findEnvironment } from "../store/environments.ts";
+import { forgetActivities } from "../store/sleepMemory.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf } from "../store/writes.ts";
@@ -9,13 +11,17 @@ import { both, mustBeOneOf } from "../store/writes.ts";
 export async function finishChange(change: Change, event: "finish" | "fail", error: string): Promise<void> {
   const environment = await findEnvironment(change.projectKey, change.envKey);
   if (environment === undefined || environment.changeId !== change.changeId) return;
-  const status = afterEvent(environment.status, event);
+  const ending = endingOf(change.kind, event);
+  const status = afterEvent(environment.status, ending);
   if (status === undefined) return;
-  const current = both(mustBeOneOf("changeId", [change.changeId]), mustBeOneOf("status", statusesAccepting(event)));
+  const current = both(mustBeOneOf("changeId", [change.changeId]), mustBeOneOf("status", statusesAccepting(ending)));
+  const woken = change.kind === "wake" && event === "finish";
+  const set = { status, error, updatedAt: environment.updatedAt, ...(woken && { asleep: false }) };
   try {
     await table().write(
-      changeEnvironment(environment, { status, error, updatedAt: environment.updatedAt }, current),
+      changeEnvironment(environment, set, current),
       concludeChange(change, event === "finish" ? "done" : "failed", error),
+      ...(woken ? [forgetActivities(change)] : []),
     );
   } catch (failure) {
     if (!(failure instanceof ConditionFailed)) throw failure;

@@ -8,7 +8,7 @@ import { environmentsOnCluster } from "../store/environments.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 /** Kinds of configuration objects, and what a superseded apply may have left; looked for by label. */
-const sweptKinds = [
+export const sweptKinds = [
   { apiVersion: "v1", kind: "ConfigMap" },
   { apiVersion: "v1", kind: "Secret" },
   { apiVersion: "v1", kind: "Service" },

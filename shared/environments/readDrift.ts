@@ -2,10 +2,12 @@ import type { KindRef } from "../clients/kubernetes/ClusterClient.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { type DriftedObject, findDrift } from "../deploy/drift/findDrift.ts";
-import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
 import { clusterFacts } from "../deploy/readClusterFacts.ts";
 import { readWhole } from "../deploy/readWhole.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import { restOf } from "../deploy/sleep/activity.ts";
+import { isSleepable } from "../deploy/sleep/readSleepable.ts";
+import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
 import { at } from "../domain/manifest/workloads.ts";
 import { findAppliedEnvironment } from "../store/environmentManifests.ts";
@@ -43,10 +45,18 @@ export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]>
     const facts = clusterFacts(live.namespaced, [...manifests, ...live.objects]);
     const prepared = services.map(({ name: service, objects }) => {
       const scope = applyScope(environment, service);
-      return [service, prepareObjects(objects, scope, facts).objects] as const;
+      const { objects: wanted } = prepareObjects(objects, scope, facts);
+      return [service, environment.asleep === true ? wanted.map(atRest) : wanted] as const;
     });
     return findDrift(environment.environmentId, new Map(prepared), live.objects);
   });
+}
+
+/** While an environment sleeps, its workloads are as they should be when they rest. */
+function atRest(one: PreparedObject): PreparedObject {
+  const { object } = one;
+  if (!isSleepable(one.ref)) return one;
+  return { ...one, object: { ...object, spec: { ...(isRecord(object.spec) && object.spec), ...restOf(one.ref) } } };
 }
 
 async function load(name: string, { text, applied }: EnvironmentManifest): Promise<AppliedService> {

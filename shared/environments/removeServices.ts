@@ -35,7 +35,7 @@ export async function removeServices(
   const leaving = present.filter((service) => services.includes(service.name)).map((service) => service.name);
   if (leaving.length === 0) return;
   await failingWith(6076, async () => {
-    const refused = updateRefusal(environment.status);
+    const refused = updateRefusal(environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
     await enableReconciler();
     let current = environment;

@@ -1,31 +1,44 @@
+import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { environmentLabel } from "../deploy/marks.ts";
-import { notFound } from "../domain/errors/apiError.ts";
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { previewDeletion } from "./preview/previewRemoval.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { podMissing, requirePod } from "./requirePod.ts";
 
 /**
  * Deletes a pod of an environment, so that its controller makes a new one (contract P 5.9).
- * @throws ApiError 404 unknown environment, or a pod that is not its own; 6086 for a pod that nothing would make again
+ * @throws ApiError 404 unknown environment, or a pod that is not its own; 6081 while it sleeps; 6086 for a pod that
+ * nothing would make again
  */
 export async function restartPod(name: EnvironmentName, podName: string): Promise<void> {
+  await withPod(name, podName, (client, pod) => client.remove(refOf(pod), { uid: pod.metadata.uid }));
+}
+
+/** What a restart would delete. @throws ApiError as `restartPod` */
+export function previewPodRestart(name: EnvironmentName, podName: string): Promise<ObjectPreview[]> {
+  return withPod(name, podName, async (client, pod) => [await previewDeletion(client, pod, {})]);
+}
+
+async function withPod<T>(
+  name: EnvironmentName,
+  podName: string,
+  work: (client: ClusterClient, pod: LiveObject) => Promise<T>,
+): Promise<T> {
   const { environment } = await requireEnvironment(name);
-  await failingWith(6086, async () => {
+  if (environment.status === "sleeping") throw new ApiError(6081, "environment is sleeping; wake it first");
+  return failingWith(6086, async () => {
     const { client } = await openCluster(environment.clusterId);
-    const ref = { apiVersion: "v1", kind: "Pod", name: podName, namespace: environment.namespace };
     try {
-      const { metadata } = await client.get(ref);
-      if (metadata.labels?.[environmentLabel] !== environment.environmentId) throw podMissing(podName, name.envKey);
-      if (metadata.ownerReferences?.some(({ controller }) => controller === true) !== true)
+      const pod = await requirePod(client, environment, podName);
+      if (pod.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true)
         throw new EnvironmentProblem(`nothing would make pod "${podName}" again: no controller owns it`);
-      await client.remove(ref, { uid: metadata.uid });
+      return await work(client, pod);
     } catch (error) {
       throw error instanceof ClusterNotFound ? podMissing(podName, name.envKey) : error;
     }
   });
-}
-
-function podMissing(podName: string, envKey: string): Error {
-  return notFound(`pod ${podName} in environment ${envKey}`);
 }

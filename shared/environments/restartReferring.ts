@@ -1,10 +1,11 @@
+import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { mapBounded } from "../deploy/mapBounded.ts";
 import { environmentLabel } from "../deploy/marks.ts";
 import { restartWorkload } from "../deploy/restartWorkload.ts";
 import type { ConfigType } from "../domain/environment/configObject.ts";
 import { refersToConfig } from "../domain/environment/refersToConfig.ts";
 import { at, podSpecPath } from "../domain/manifest/workloads.ts";
-import type { ConfigInHand } from "./changeConfig.ts";
+import type { ConfigSeen } from "./changeConfig.ts";
 import { EnvironmentProblem } from "./failures.ts";
 
 const restartedKinds = ["Deployment", "StatefulSet", "DaemonSet"].map((kind) => ({ apiVersion: "apps/v1", kind }));
@@ -13,20 +14,25 @@ const restartedKinds = ["Deployment", "StatefulSet", "DaemonSet"].map((kind) => 
  * Restarts the workloads of an environment whose pods read the object (contract P 7.4): pods take over a changed variable
  * only when they start. Every one is tried. @throws EnvironmentProblem naming those that could not be restarted
  */
-export async function restartReferring(
-  { client, call, environment: { environmentId, namespace } }: ConfigInHand,
-  type: ConfigType,
-  name: string,
-): Promise<void> {
-  if (type === "Ingress") return;
-  const query = { namespace, labelSelector: `${environmentLabel}=${environmentId}`, ...call };
-  const lists = await Promise.all(restartedKinds.map((kind) => client.list(kind, query)));
-  const referring = lists
-    .flatMap(({ items }) => items)
-    .filter((object) => refersToConfig(at(object, podSpecPath(object.kind) ?? []), type, name));
+export async function restartReferring(config: ConfigSeen, type: ConfigType, name: string): Promise<void> {
+  const referring = await findReferring(config, type, name);
   const now = new Date().toISOString();
-  const problems = await mapBounded(referring, 16, (object) => restartWorkload(client, object, now));
+  const problems = await mapBounded(referring, 16, (object) => restartWorkload(config.client, object, now));
   const failed = problems.filter((problem) => problem !== undefined);
   if (failed.length > 0)
     throw new EnvironmentProblem(`${type} ${name} was changed, but not restarted was: ${failed.join("; ")}`);
+}
+
+/** The workloads of the environment whose pods read the object. @throws ClusterError */
+export async function findReferring(
+  { client, call, environment: { environmentId, namespace } }: ConfigSeen,
+  type: ConfigType,
+  name: string,
+): Promise<LiveObject[]> {
+  if (type === "Ingress") return [];
+  const query = { namespace, labelSelector: `${environmentLabel}=${environmentId}`, ...call };
+  const lists = await Promise.all(restartedKinds.map((kind) => client.list(kind, query)));
+  return lists
+    .flatMap(({ items }) => items)
+    .filter((object) => refersToConfig(at(object, podSpecPath(object.kind) ?? []), type, name));
 }

@@ -1,9 +1,12 @@
+import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { mapBounded } from "../deploy/mapBounded.ts";
 import { environmentLabel } from "../deploy/marks.ts";
 import { kindKey, objectKey } from "../deploy/objectKey.ts";
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { readLive } from "../deploy/readLive.ts";
-import { restartWorkload } from "../deploy/restartWorkload.ts";
+import { previewRestart, restartWorkload } from "../deploy/restartWorkload.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
@@ -18,25 +21,58 @@ const restartable = new Set(["Deployment.apps", "StatefulSet.apps", "DaemonSet.a
  * @throws ApiError 404 unknown environment or service; 6081 while it sleeps; 6080 with what could not be restarted
  */
 export async function restartService(name: EnvironmentName, serviceName: string): Promise<void> {
-  const { environment, service } = await requireService(name, serviceName);
-  if (environment.status === "sleeping") throw new ApiError(6081, "environment is sleeping; wake it first");
+  const restarting = await restartingOf(name, serviceName);
   await failingWith(6080, async () => {
-    if (environment.status === "deleting") throw new EnvironmentProblem("environment is being deleted");
-    const workloads = service.workloads.filter((workload) => restartable.has(kindKey(workload)));
-    if (workloads.length === 0)
-      throw new EnvironmentProblem(`service ${serviceName} has no Deployment, StatefulSet or DaemonSet to restart`);
-    const { client } = await openCluster(environment.clusterId);
+    const { client, environment, workloads } = await findWorkloads(restarting);
     await writePullSecret(client, environment);
-    const live = await readLive(client, workloads, environment.namespace, {
-      labelSelector: `${environmentLabel}=${environment.environmentId}`,
-    });
     const at = new Date().toISOString();
-    const problems = await mapBounded(workloads, 16, async (workload) => {
-      const found = live.get(objectKey(workload));
-      if (found === undefined) return `${workload.kind} "${workload.name}" does not exist in the cluster`;
-      return restartWorkload(client, found, at);
-    });
-    const failed = problems.filter((problem) => problem !== undefined);
-    if (failed.length > 0) throw new EnvironmentProblem(failed.join("; "));
+    const problems = await mapBounded(workloads, 16, async (workload) =>
+      typeof workload === "string" ? workload : restartWorkload(client, workload, at),
+    );
+    throwAny(problems);
   });
+}
+
+/** What a restart would change. @throws ApiError as `restartService` */
+export async function previewServiceRestart(name: EnvironmentName, serviceName: string): Promise<ObjectPreview[]> {
+  const restarting = await restartingOf(name, serviceName);
+  return failingWith(6080, async () => {
+    const { client, workloads } = await findWorkloads(restarting);
+    throwAny(workloads.map((workload) => (typeof workload === "string" ? workload : undefined)));
+    const found = workloads.filter((workload) => typeof workload !== "string");
+    return mapBounded(found, 16, async (workload) => previewRestart(client, await client.get(refOf(workload))));
+  });
+}
+
+type Restarting = Awaited<ReturnType<typeof requireService>>;
+
+async function restartingOf(name: EnvironmentName, serviceName: string): Promise<Restarting> {
+  const restarting = await requireService(name, serviceName);
+  if (restarting.environment.status === "sleeping") throw new ApiError(6081, "environment is sleeping; wake it first");
+  return restarting;
+}
+
+/** Metadata of what can be restarted; a sentence for each that is not there. */
+async function findWorkloads({ environment, service }: Restarting): Promise<{
+  client: ClusterClient;
+  environment: Restarting["environment"];
+  workloads: (LiveObject | string)[];
+}> {
+  if (environment.status === "deleting") throw new EnvironmentProblem("environment is being deleted");
+  const wanted = service.workloads.filter((workload) => restartable.has(kindKey(workload)));
+  if (wanted.length === 0)
+    throw new EnvironmentProblem(`service ${service.name} has no Deployment, StatefulSet or DaemonSet to restart`);
+  const { client } = await openCluster(environment.clusterId);
+  const live = await readLive(client, wanted, environment.namespace, {
+    labelSelector: `${environmentLabel}=${environment.environmentId}`,
+  });
+  const workloads = wanted.map(
+    (workload) => live.get(objectKey(workload)) ?? `${workload.kind} "${workload.name}" does not exist in the cluster`,
+  );
+  return { client, environment, workloads };
+}
+
+function throwAny(problems: readonly (string | undefined)[]): void {
+  const failed = problems.filter((problem) => problem !== undefined);
+  if (failed.length > 0) throw new EnvironmentProblem(failed.join("; "));
 }

@@ -1,16 +1,19 @@
 import { describe } from "../clients/kubernetes/objectRef.ts";
+import { mapBounded } from "../deploy/mapBounded.ts";
 import { environmentLabel, serviceLabel } from "../deploy/marks.ts";
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
+import { previewRestart } from "../deploy/restartWorkload.ts";
 import { type ConfigType, configKinds, configTypeOf, parseConfigObject } from "../domain/environment/configObject.ts";
 import { ApiError, notFound } from "../domain/errors/apiError.ts";
 import type { ErrorCode } from "../domain/errors/catalogue.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { ConfigNotes } from "../store/configRecords.ts";
-import { type ConfigInHand, changeConfig } from "./changeConfig.ts";
-import { applyConfig, requireOwnConfig } from "./configOnCluster.ts";
+import { type ConfigSeen, changeConfig, seeConfig } from "./changeConfig.ts";
+import { applyConfig, previewConfigObject, requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
-import { restartReferring } from "./restartReferring.ts";
+import { findReferring, restartReferring } from "./restartReferring.ts";
 
 /** A configuration object as a caller sends it. */
 export interface WantedConfig {
@@ -26,16 +29,31 @@ export interface WantedConfig {
  * @throws ApiError 404 unknown environment; 6076 wrong state; 6090 (ConfigMap) or 6095 with the reason
  */
 export function createConfig(at: EnvironmentName, wanted: WantedConfig, actor: Actor): Promise<void> {
-  const code = wanted.type === "ConfigMap" ? 6090 : 6095;
-  return failingWith(code, async () => {
-    const object = readWanted(wanted, 6095);
-    await changeConfig(at, wanted.type, object.metadata.name, actor, async (config) => {
-      refuseTaken(wanted.type, config);
-      await requireOwnConfig(config.environment, config);
+  return creating(wanted, (object) =>
+    changeConfig(at, wanted.type, object.metadata.name, actor, async (config) => {
+      await checkCreation(wanted, config);
       await applyConfig(config.environment, config, object);
       await config.note({ operation: "create", yaml: wanted.yaml, notes: wanted.notes });
-    });
+    }),
+  );
+}
+
+/** What creating it would do. @throws ApiError as `createConfig` */
+export function previewConfigCreation(at: EnvironmentName, wanted: WantedConfig): Promise<ObjectPreview[]> {
+  return creating(wanted, async (object) => {
+    const config = await seeConfig(at, wanted.type, object.metadata.name);
+    await checkCreation(wanted, config);
+    return [await previewConfigObject(config.environment, config, object)];
   });
+}
+
+function creating<T>(wanted: WantedConfig, work: (object: KubeObject) => Promise<T>): Promise<T> {
+  return failingWith(wanted.type === "ConfigMap" ? 6090 : 6095, () => work(readWanted(wanted, 6095)));
+}
+
+async function checkCreation({ type }: WantedConfig, config: ConfigSeen): Promise<void> {
+  refuseTaken(type, config);
+  await requireOwnConfig(config.environment, config);
 }
 
 /**
@@ -43,20 +61,43 @@ export function createConfig(at: EnvironmentName, wanted: WantedConfig, actor: A
  * @throws ApiError 404 unknown environment or object; 6076 wrong state or YAML; 6089 (ConfigMap) or 6095 with the reason
  */
 export function updateConfig(at: EnvironmentName, wanted: WantedConfig, actor: Actor): Promise<void> {
+  return updating(wanted, (object) =>
+    changeConfig(at, wanted.type, wanted.name, actor, async (config) => {
+      await checkUpdate(wanted, config);
+      await applyConfig(config.environment, config, object);
+      await config.note({ operation: "update", yaml: wanted.yaml, notes: wanted.notes });
+      await restartReferring(config, wanted.type, wanted.name);
+    }),
+  );
+}
+
+/** What changing it would do, the restarts included. @throws ApiError as `updateConfig` */
+export function previewConfigUpdate(at: EnvironmentName, wanted: WantedConfig): Promise<ObjectPreview[]> {
+  return updating(wanted, async (object) => {
+    const config = await seeConfig(at, wanted.type, wanted.name);
+    await checkUpdate(wanted, config);
+    const referring = await findReferring(config, wanted.type, wanted.name);
+    return [
+      await previewConfigObject(config.environment, config, object),
+      ...(await mapBounded(referring, 16, (workload) => previewRestart(config.client, workload))),
+    ];
+  });
+}
+
+function updating<T>(wanted: WantedConfig, work: (object: KubeObject) => Promise<T>): Promise<T> {
   const code = wanted.type === "ConfigMap" ? 6089 : 6095;
   return failingWith(code, async () => {
     const object = await failingWith(6076, async () => readWanted(wanted, 6076));
     if (object.metadata.name !== wanted.name)
       throw new ApiError(code, `metadata.name is ${object.metadata.name}, but the configuration is ${wanted.name}`);
-    await changeConfig(at, wanted.type, wanted.name, actor, async (config) => {
-      if (config.live === undefined)
-        throw notFound(`${wanted.type} ${wanted.name} in the namespace of environment ${at.envKey}`);
-      await requireOwnConfig(config.environment, config);
-      await applyConfig(config.environment, config, object);
-      await config.note({ operation: "update", yaml: wanted.yaml, notes: wanted.notes });
-      await restartReferring(config, wanted.type, wanted.name);
-    });
+    return work(object);
   });
+}
+
+async function checkUpdate({ type, name }: WantedConfig, config: ConfigSeen): Promise<void> {
+  if (config.live === undefined)
+    throw notFound(`${type} ${name} in the namespace of environment ${config.environment.envKey}`);
+  await requireOwnConfig(config.environment, config);
 }
 
 function readWanted({ type, yaml }: WantedConfig, wrongKind: ErrorCode): KubeObject {
@@ -70,7 +111,7 @@ function readWanted({ type, yaml }: WantedConfig, wrongKind: ErrorCode): KubeObj
 }
 
 /** An object of ours without a record is what a creation left that ended in the middle: it may be done again. */
-function refuseTaken(type: ConfigType, { live, record, environment, ref }: ConfigInHand): void {
+function refuseTaken(type: ConfigType, { live, record, environment, ref }: ConfigSeen): void {
   if (live === undefined || type === "Secret" || type === "Ingress") return;
   const unfinished = record === undefined && live.metadata.labels?.[environmentLabel] === environment.environmentId;
   if (!unfinished || live.metadata.labels?.[serviceLabel] !== undefined)

@@ -1,3 +1,4 @@
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import {
   replicasVariable,
   type SetReplicas,
@@ -8,8 +9,9 @@ import {
 import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
 import { findRevision } from "../store/findRevision.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { changeWorkload } from "./changeWorkload.ts";
+import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import { failingWith } from "./failures.ts";
+import { previewWorkload } from "./preview/previewWorkload.ts";
 import { renderContextOf } from "./renderContextOf.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
@@ -28,17 +30,25 @@ export interface ScaleRequest {
  */
 export async function scaleWorkload(name: EnvironmentName, asked: ScaleRequest): Promise<void> {
   await requireEnvironment(name);
-  await failingWith(6081, () =>
-    changeWorkload(
-      async () => serviceWithWorkload(await requireEnvironment(name), asked.workload, asked.service),
-      asked.workload,
-      async ({ environment, service, object }) => ({
-        object: withReplicas(object, asked.replicas),
-        set: { ...(await remembered(environment, service, asked)), updatedAt: nowSeconds() },
-        scales: true,
-      }),
-    ),
-  );
+  await failingWith(6081, () => changeWorkload(scaling(name, asked)));
+}
+
+/** What scaling would change. @throws ApiError as `scaleWorkload` */
+export async function previewScale(name: EnvironmentName, asked: ScaleRequest): Promise<ObjectPreview[]> {
+  await requireEnvironment(name);
+  return failingWith(6081, () => previewWorkload(scaling(name, asked)));
+}
+
+function scaling(name: EnvironmentName, asked: ScaleRequest): WorkloadChange {
+  return {
+    read: async () => serviceWithWorkload(await requireEnvironment(name), asked.workload, asked.service),
+    workload: asked.workload,
+    edit: async ({ environment, service, object }) => ({
+      object: withReplicas(object, asked.replicas),
+      set: { ...(await remembered(environment, service, asked)), updatedAt: nowSeconds() },
+      scales: true,
+    }),
+  };
 }
 
 async function remembered(

@@ -1,4 +1,3 @@
-import { createTwoFilesPatch } from "diff";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { objectKey } from "../deploy/objectKey.ts";
 import { isSecret, maskedPair } from "../deploy/secretValues.ts";
@@ -15,6 +14,7 @@ import {
   type VersionOwner,
   type VersionSummary,
 } from "../store/environmentVersions.ts";
+import { unifiedDiff } from "../text/unifiedDiff.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 
 /** The versions of a service in its environment, newest first (decisions 6.7). @throws ApiError 404 */
@@ -38,8 +38,10 @@ export async function diffVersions(name: EnvironmentName, service: string, a: nu
   if (environment?.production !== name.production) throw environmentMissing(name);
   const [before = "", after = ""] = await textsOf(name, service, [a, b]);
   const shown = masked(before, after);
-  if (shown.before === shown.after) return "";
-  return createTwoFilesPatch(`${service} version ${a}`, `${service} version ${b}`, shown.before, shown.after);
+  return unifiedDiff(shown.before, shown.after, {
+    before: `${service} version ${a}`,
+    after: `${service} version ${b}`,
+  });
 }
 
 export async function requireVersion(

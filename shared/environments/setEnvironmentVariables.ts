@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { statusesAccepting, updateRefusal } from "../domain/environment/status.ts";
 import type { EnvironmentGlobal } from "../domain/variables/environmentVariables.ts";
 import { replaceGlobals } from "../domain/variables/replaceGlobals.ts";
@@ -12,7 +13,8 @@ import { both, mustBeOneOf } from "../store/writes.ts";
 import { beginServicesChange, planTargetOf } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
-import { planServices } from "./planServices.ts";
+import { planServices, type RenderedPlan } from "./planServices.ts";
+import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 
 /**
@@ -25,19 +27,45 @@ export async function setEnvironmentVariables(
   sent: readonly { key: string; value: unknown }[],
   actor: Actor,
 ): Promise<void> {
+  await deciding(name, sent, async ({ changed, plans }) => {
+    if (plans.length === 0) await store(changed, actor);
+    else await beginServicesChange("update", changed, plans, actor);
+  });
+}
+
+/** What replacing them would apply. @throws ApiError as `setEnvironmentVariables` */
+export async function previewEnvironmentVariables(
+  name: EnvironmentName,
+  sent: readonly { key: string; value: unknown }[],
+): Promise<ObjectPreview[]> {
+  const preview = async ({ changed, plans }: Decision) => previewPlans(changed.environment, plans, { force: true });
+  return (await deciding(name, sent, preview)) ?? [];
+}
+
+interface Decision {
+  /** The environment with the variables that it will have. */
+  changed: WholeEnvironment;
+  /** The services that take a changed one, rendered. */
+  plans: RenderedPlan[];
+}
+
+/** Calls `work` unless the variables are what they are already. */
+async function deciding<T>(
+  name: EnvironmentName,
+  sent: readonly { key: string; value: unknown }[],
+  work: (decision: Decision) => Promise<T>,
+): Promise<T | undefined> {
   const whole = await requireEnvironment(name);
   const stored = whole.environment.globalVariables;
-  await failingWith(6076, async () => {
-    const refused = updateRefusal(whole.environment.status);
+  return failingWith(6076, async () => {
+    const refused = updateRefusal(whole.environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
     const definitions = await findGlobalVariables(name.projectKey);
     const wanted = replaceGlobals(stored, sent, name.production ? definitions.production : definitions.test);
     if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
-    if (isDeepStrictEqual(wanted, stored)) return;
+    if (isDeepStrictEqual(wanted, stored)) return undefined;
     const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
-    const services = affected(whole, wanted);
-    if (services.length === 0) await store(changed, actor);
-    else await apply(changed, services, actor);
+    return work({ changed, plans: await planAffected(changed, affected(whole, wanted)) });
   });
 }
 
@@ -49,12 +77,13 @@ function affected({ environment, services }: WholeEnvironment, wanted: readonly 
   return services.filter((service) => names.has(service.name));
 }
 
-async function apply(whole: WholeEnvironment, services: readonly EnvironmentService[], actor: Actor): Promise<void> {
+async function planAffected(whole: WholeEnvironment, services: readonly EnvironmentService[]): Promise<RenderedPlan[]> {
+  if (services.length === 0) return [];
   const definitions = await keptDefinitions(whole, services);
   const target = { ...(await planTargetOf(whole.environment)), definitions };
   const requests = services.map((service) => ({ name: service.name, variables: [] }));
   const current = new Map(services.map((service) => [service.name, service]));
-  await beginServicesChange("update", whole, await planServices(target, requests, current), actor);
+  return planServices(target, requests, current);
 }
 
 async function keptDefinitions(

@@ -32,7 +32,7 @@ export function serviceWithWorkload(
   workload: WorkloadName,
   service?: string,
 ): Standing {
-  const refused = updateRefusal(environment.status);
+  const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   if (service !== undefined && !services.some(({ name }) => name === service))
     throw new EnvironmentProblem(`service ${service} does not exist in environment ${environment.envKey}`);

@@ -1,7 +1,6 @@
 import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { findEnvironment, listEnvironments } from "../store/environments.ts";
-import { removeRolesOf } from "../store/identity/roles.ts";
-import { removeGrantsOf } from "../store/identity/users.ts";
+import { removeBindingsIn } from "../store/identity/bindings.ts";
 import { findProject, markProjectDeleting, removeProject } from "../store/projects.ts";
 import { removeAllServices } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
@@ -45,8 +44,7 @@ export async function continueProjectDeletion(projectKey: string): Promise<void>
   }
   if (left.length > 0) return;
   await removeAllServices(projectKey);
-  await removeRolesOf(projectKey);
-  await removeGrantsOf(projectKey);
+  await removeBindingsIn(projectKey);
   try {
     await removeProject(project);
   } catch (error) {

@@ -1,5 +1,7 @@
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
 import { log } from "../log.ts";
 import { scheduleRegistryRefresh } from "../registries/scheduleRegistryRefresh.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment, moveToRegistry } from "../store/environments.ts";
@@ -10,7 +12,7 @@ import { mustHaveVersion } from "../store/writes.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
-import { writePullSecret } from "./writePullSecret.ts";
+import { pullSecretOf, writePullSecret } from "./writePullSecret.ts";
 
 export interface EnvironmentUpdate {
   registryId?: string | undefined;
@@ -36,10 +38,35 @@ export function updateEnvironment(name: EnvironmentName, update: EnvironmentUpda
   });
 }
 
-async function updateOnce(name: EnvironmentName, { registryId, alias }: EnvironmentUpdate, actor: Actor) {
+/** What the update would change in the cluster: the pull secret. @throws ApiError as `updateEnvironment` */
+export function previewEnvironmentUpdate(
+  name: EnvironmentName,
+  { registryId }: EnvironmentUpdate,
+): Promise<ObjectPreview[]> {
+  return failingWith(6076, async () => {
+    const { clusterId, namespace } = await requireChangeable(name);
+    if (registryId === undefined) return [];
+    await requireKnown(registryId);
+    const [{ client }, secret] = await Promise.all([openCluster(clusterId), pullSecretOf({ namespace, registryId })]);
+    const { object, created } = await client.apply(secret, { force: true, dryRun: true });
+    return [objectPreview("", created ? undefined : await client.get(refOf(object)), object)];
+  });
+}
+
+async function requireChangeable(name: EnvironmentName): Promise<Item<EnvironmentRecord>> {
   const environment = await findEnvironment(name.projectKey, name.envKey);
   if (environment === undefined || environment.production !== name.production) throw environmentMissing(name);
   if (environment.status === "deleting") throw new EnvironmentProblem("environment is being deleted");
+  return environment;
+}
+
+async function requireKnown(registryId: string): Promise<void> {
+  if ((await findRegistry(registryId)) === undefined)
+    throw new EnvironmentProblem(`registry ${registryId} does not exist`);
+}
+
+async function updateOnce(name: EnvironmentName, { registryId, alias }: EnvironmentUpdate, actor: Actor) {
+  const environment = await requireChangeable(name);
   const renamed = alias !== undefined && { alias };
   if (registryId !== undefined) await move(environment, { registryId, updatedBy: actor.name, ...renamed });
   else if (renamed)
@@ -53,8 +80,7 @@ async function move(
   set: Pick<EnvironmentRecord, "registryId" | "updatedBy"> & { alias?: string },
 ): Promise<void> {
   const { registryId } = set;
-  if ((await findRegistry(registryId)) === undefined)
-    throw new EnvironmentProblem(`registry ${registryId} does not exist`);
+  await requireKnown(registryId);
   await enableReconciler();
   await table().write(...moveToRegistry(environment, set), refreshDue(registryId));
   try {

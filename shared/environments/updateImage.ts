@@ -1,3 +1,4 @@
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { imageName, type ServiceContainer } from "../domain/manifest/containers.ts";
 import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { WorkloadName } from "../domain/manifest/replicas.ts";
@@ -5,9 +6,10 @@ import { at, podSpecPath } from "../domain/manifest/workloads.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import { findRevision } from "../store/findRevision.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { changeWorkload } from "./changeWorkload.ts";
+import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { previewWorkload } from "./preview/previewWorkload.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
@@ -25,36 +27,43 @@ export interface ImageUpdate {
  * @throws ApiError 404 unknown environment; 6082 with the reason, and then nothing was changed
  */
 export async function updateImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<void> {
-  const { workload, container, image } = asked;
-  await requireEnvironment(name);
-  await failingWith(6082, () =>
-    explaining(`failed to update ${workload.kind} container image`, () =>
-      changeWorkload(
-        async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
-        workload,
-        async ({ environment, service, object }) => {
-          const changed = withImage(object, container, image);
-          const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {
-            containers: service.containers.map((one) => (one.name === container ? renamed(one, image) : one)),
-            changedImages: await changedImages(name, service, container, image),
-            updatedAt: nowSeconds(),
-          };
-          const version = { operation: "image" as const, by: actor.name };
-          const after = { ...service, ...set };
-          return { object: changed, set, beside: (text) => nextVersionWrites(environment, after, text, version) };
-        },
-      ),
-    ),
-  );
+  await explaining(name, asked, () => changeWorkload(imageChange(name, asked, actor)));
 }
 
-async function explaining<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof EnvironmentProblem) throw new EnvironmentProblem(`${what}: ${error.message}`);
-    throw error;
-  }
+/** What changing the image would change. @throws ApiError as `updateImage` */
+export function previewImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<ObjectPreview[]> {
+  return explaining(name, asked, () => previewWorkload(imageChange(name, asked, actor)));
+}
+
+function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): WorkloadChange {
+  const { workload, container, image } = asked;
+  return {
+    read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
+    workload,
+    edit: async ({ environment, service, object }) => {
+      const changed = withImage(object, container, image);
+      const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {
+        containers: service.containers.map((one) => (one.name === container ? renamed(one, image) : one)),
+        changedImages: await changedImages(name, service, container, image),
+        updatedAt: nowSeconds(),
+      };
+      const version = { operation: "image" as const, by: actor.name };
+      const after = { ...service, ...set };
+      return { object: changed, set, beside: (text) => nextVersionWrites(environment, after, text, version) };
+    },
+  };
+}
+
+async function explaining<T>(name: EnvironmentName, { workload }: ImageUpdate, work: () => Promise<T>): Promise<T> {
+  await requireEnvironment(name);
+  return failingWith(6082, async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EnvironmentProblem)) throw error;
+      throw new EnvironmentProblem(`failed to update ${workload.kind} container image: ${error.message}`);
+    }
+  });
 }
 
 function renamed(container: ServiceContainer, image: string): ServiceContainer {

@@ -1,15 +1,26 @@
 import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { applyPullSecret, pullSecret } from "../deploy/pullSecret.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { registryLogin } from "../registries/registryLogin.ts";
 import { requireRegistry } from "../store/registries.ts";
+
+interface PullSecretTarget {
+  namespace: string;
+  registryId: string;
+}
 
 /** Writes the login of a registry into a namespace, where pods pull images with it (contract P 16.4). */
 export async function writePullSecret(
   client: ClusterClient,
-  target: { namespace: string; registryId: string },
+  target: PullSecretTarget,
   call: CallOptions = {},
 ): Promise<void> {
-  const { server, username, password } = await registryLogin(await requireRegistry(target.registryId));
+  await applyPullSecret(client, await pullSecretOf(target), call);
+}
+
+/** The secret with the login of a registry. @throws ApiError when the registry is unknown or gives no login */
+export async function pullSecretOf({ namespace, registryId }: PullSecretTarget): Promise<KubeObject> {
+  const { server, username, password } = await registryLogin(await requireRegistry(registryId));
   const login = username === "" && password === "" ? undefined : { username, password };
-  await applyPullSecret(client, pullSecret(target.namespace, server, login), call);
+  return pullSecret(namespace, server, login);
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../domain/errors/apiError.ts";
+import type { BoundUser } from "../store/identity/bindings.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { newProjectWrites, type Project, projectKeyPosition, projectNamePosition } from "../store/projects.ts";
 import { ConditionFailed } from "../store/table.ts";
@@ -10,9 +11,9 @@ export type NewProject = Pick<Project, "projectKey" | "name" | "isPublic" | "des
  * Creates a project with its roles and the grants that come with it, all or nothing (contract P 1.1).
  * @throws ApiError 6060 that says whether the key or the name is taken
  */
-export async function createProject(wanted: NewProject, creator: { uid: string; name: string }): Promise<void> {
+export async function createProject(wanted: NewProject, creator: BoundUser): Promise<void> {
   try {
-    await table().write(...(await newProjectWrites(newProject(wanted, creator.name), creator.uid)));
+    await table().write(...(await newProjectWrites(newProject(wanted, creator.name), creator)));
   } catch (error) {
     if (error instanceof ConditionFailed) refuseTaken(wanted, error.failed);
     throw error;

@@ -1,3 +1,4 @@
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import type { ServiceVariable } from "../domain/variables/serviceVariable.ts";
 import { requireYamlProject } from "../projects/requireYamlProject.ts";
@@ -11,6 +12,7 @@ import { table } from "../store/theTable.ts";
 import { findTemplateByName } from "../store/yamlTemplates.ts";
 import { contentFromTemplate, type FromTemplate, type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { prepareService } from "./prepareService.ts";
+import { previewDefinition } from "./previewDefinition.ts";
 
 interface Address {
   projectKey: string;
@@ -42,11 +44,29 @@ export function createFromTemplate(
   wanted: Address & { template: FromTemplate },
   createdBy: string,
 ): Promise<ServiceRecord> {
-  return storeService(wanted, createdBy, async () => {
-    const template = await findTemplateByName(wanted.template.name);
-    if (template === undefined) throw new ApiError(404, unknownTemplate(wanted.template.name));
-    return contentFromTemplate(template, wanted, wanted.template);
-  });
+  return storeService(wanted, createdBy, () => loadTemplate(wanted));
+}
+
+async function loadTemplate(wanted: Address & { template: FromTemplate }): Promise<MadeContent> {
+  const template = await findTemplateByName(wanted.template.name);
+  if (template === undefined) throw new ApiError(404, unknownTemplate(wanted.template.name));
+  return contentFromTemplate(template, wanted, wanted.template);
+}
+
+/** What creating the service would deploy later. @throws ApiError as the creation */
+export async function previewCreation(
+  wanted: NewService | (Address & { template: FromTemplate }),
+): Promise<ObjectPreview[]> {
+  await requireFree(wanted);
+  const content = "template" in wanted ? await loadTemplate(wanted) : prepareService(wanted);
+  return previewDefinition(wanted.name, undefined, content);
+}
+
+async function requireFree({ projectKey, kind, name }: Address): Promise<{ lastRevision: number }> {
+  const { project, taken, lastRevisions } = await findPlaces(projectKey, kind, [name]);
+  requireYamlProject(project, projectKey);
+  if (taken.has(name)) throw new ApiError(6040, `service:${name} already exists`);
+  return { lastRevision: lastRevisions.get(name) ?? 0 };
 }
 
 /** `make` is asked again when something changed under its feet. */
@@ -56,10 +76,7 @@ async function storeService(
   make: () => Promise<MadeContent>,
 ): Promise<ServiceRecord> {
   for (let attempt = 1; ; attempt++) {
-    const { project, taken, lastRevisions } = await findPlaces(projectKey, kind, [name]);
-    requireYamlProject(project, projectKey);
-    if (taken.has(name)) throw new ApiError(6040, `service:${name} already exists`);
-    const revision = (lastRevisions.get(name) ?? 0) + 1;
+    const revision = (await requireFree({ projectKey, kind, name })).lastRevision + 1;
     const address = { projectKey, kind, name, createdBy, createdAt: nowSeconds(), revision, group: 0 };
     const record: ServiceRecord = { ...address, ...(await make()) };
     try {

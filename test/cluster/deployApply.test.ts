@@ -137,7 +137,7 @@ describe("special kinds", () => {
     const web = await newService();
     const first = (await web.apply([job("once")])).results[0];
     expect((await web.apply([job("once")])).results[0]).toMatchObject({ action: "unchanged", uid: first?.uid });
-    const changed = (await web.apply([job("once", "busybox:1", "2")])).results[0];
+    const changed = (await web.apply([job("once", "busybox:1.37", "2")])).results[0];
     expect(changed?.action).toBe("changed");
     expect(changed?.uid).not.toBe(first?.uid);
   });

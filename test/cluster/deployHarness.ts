@@ -93,7 +93,7 @@ export function configMap(name: string, data: Record<string, string> = {}): Kube
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
 }
 
-export function podSpec(image = "busybox:1") {
+export function podSpec(image = "busybox:1.37") {
   return { containers: [{ name: "main", image }] };
 }
 
@@ -118,7 +118,7 @@ export function service(name: string): KubeObject {
 }
 
 /** A job that succeeds; with an image that ends in `:crash` it fails, whether it is played or run. */
-export function job(name: string, image = "busybox:1", value = "1"): KubeObject {
+export function job(name: string, image = "busybox:1.37", value = "1"): KubeObject {
   const command = [image.endsWith(":crash") ? "false" : "true"];
   const containers = [{ name: "main", image, command, env: [{ name: "VALUE", value }] }];
   return {

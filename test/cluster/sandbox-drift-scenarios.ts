@@ -606,4 +606,35 @@ export const scenarios: Scenario[] = [
       { ...get(`${widgets}/w`), until: 404, codeOnly: true },
     ],
   },
+  {
+    name: "checks what is asked of a log",
+    steps: [
+      loosely(
+        post(`${core}/pods`, {
+          kind: "Pod",
+          metadata: { name: "two" },
+          spec: { initContainers: [container("first")], containers: [container("a"), container("b")] },
+        }),
+      ),
+      { ...get(`${core}/pods/two/log?container=a&tailLines=1`), until: 200, codeOnly: true },
+      ...[
+        "",
+        "?container=nope",
+        "?container=a&tailLines=-1",
+        "?container=a&tailLines=%2B1&limitBytes=0",
+        "?container=a&tailLines=many",
+        "?container=a&tailLines=99999999999999999999",
+        "?container=a&sinceSeconds=",
+        "?container=a&sinceSeconds=1.5",
+        "?container=a&sinceSeconds=0",
+        "?container=a&sinceSeconds=5&sinceTime=2026-01-01T00:00:00Z",
+        "?tailLines=-1&limitBytes=0&sinceSeconds=-1",
+      ].map((query) => get(`${core}/pods/two/log${query}`)),
+      loosely(get(`${core}/pods/two/log?container=a&sinceTime=yesterday`)),
+      get(`${core}/pods/none/log`),
+      get(`${core}/pods/none/log?tailLines=-1`),
+      { ...get(`${core}/pods/two/log?container=first&tailLines=0&sinceTime=`), codeOnly: true },
+      { ...post(`${core}/pods/two/log`, {}), loose: true },
+    ],
+  },
 ];

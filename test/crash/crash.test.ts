@@ -21,6 +21,11 @@ const chosen: Record<string, (writes: readonly string[]) => Aim[]> = {
     ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last").slice(1),
     ...around(writes, "SendTaskSuccess", "last").slice(1),
   ],
+  sleep: (writes) => [
+    ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last"),
+    ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/cache", "last").slice(1),
+  ],
+  wake: (writes) => around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last").slice(1),
   "deletion during a creation": (writes) => around(writes, "StopExecution", "first"),
   "deletion with its objects": (writes) => around(writes, "DELETE /api/v1/namespaces/shop-dev", "last"),
 };

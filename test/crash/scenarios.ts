@@ -73,6 +73,8 @@ async function untilApplied(slipway: Caller, service: string): Promise<void> {
   });
 }
 
+const turnPath = (turn: "sleep" | "wake") => `/openapi/environments/dev/${turn}?projectKey=shop`;
+
 const changePath = "/openapi/environments/service/yaml?projectKey=shop";
 const changeBody = (service_name: string) => ({ env_key: "dev", service_list: [{ service_name }] });
 
@@ -98,6 +100,28 @@ export const scenarios: readonly Scenario[] = [
     name: "addition",
     prepare: prepareEnvironment,
     request: (slipway) => slipway.call("POST", changePath, { body: changeBody("late") }),
+  },
+  {
+    name: "sleep",
+    prepare: prepareEnvironment,
+    request: (slipway) => slipway.call("POST", turnPath("sleep")),
+  },
+  {
+    name: "wake",
+    prepare: async (slipway) => {
+      await prepareEnvironment(slipway);
+      await succeed(slipway.call("POST", turnPath("sleep")));
+      await untilStatus(slipway, "shop", "dev", "sleeping");
+    },
+    request: (slipway) => slipway.call("POST", turnPath("wake")),
+  },
+  {
+    name: "schedule of sleep",
+    prepare: prepareEnvironment,
+    request: (slipway) => {
+      const body = { sleep_cron: "0 20 * * *", awake_cron: "0 8 * * *", time_zone: "Europe/Berlin", enabled: true };
+      return slipway.call("PUT", "/openapi/environments/dev/sleep/schedule?projectKey=shop", { body });
+    },
   },
   {
     name: "removal of a service",

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { selfSignedCertificate } from "../../infra/local/sandbox/http/certificate.ts";
+import { at } from "../../shared/domain/manifest/workloads.ts";
 import { refusing } from "../functions/api/clusters/clusterFixtures.ts";
 import { detailOf, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { type BrittleCluster, startBrittleCluster } from "../harness/brittleCluster.ts";
@@ -122,14 +123,14 @@ describe("a creation is refused with the reason and leaves nothing", () => {
   });
 
   test("while the namespace is being deleted", async () => {
-    const at = { apiVersion: "v1", kind: "ConfigMap", name: "held", namespace: "shop-leaving" };
-    const { apiVersion, kind, ...metadata } = at;
+    const ref = { apiVersion: "v1", kind: "ConfigMap", name: "held", namespace: "shop-leaving" };
+    const { apiVersion, kind, ...metadata } = ref;
     await cluster.client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop-leaving" } });
     const held = { apiVersion, kind, metadata: { ...metadata, finalizers: ["example.com/held"] } };
     await cluster.client.create(held);
     await cluster.client.remove({ apiVersion: "v1", kind: "Namespace", name: "shop-leaving" });
     await refused("leaving", /shop-leaving" is being deleted.* wait until it is gone/);
-    await cluster.client.patch(at, { type: "merge", body: { metadata: { finalizers: null } } });
+    await cluster.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
     await waitFor("the namespace to be gone", async () => !(await namespaceStands("leaving")));
   });
 
@@ -187,6 +188,56 @@ describe("a cluster that is gone in the middle", () => {
     await waitFor("the namespace to be gone", async () => !(await namespaceStands("deleted")));
     expect((await update("updated", ["web"])).text).toBe(success);
     await untilStored(slipway, "updated", "success");
+  });
+
+  test("of a sleep or a wake leaves no count forgotten: both can be asked for again, and nothing else until then", async () => {
+    const turn = (what: "sleep" | "wake") => slipway.call("POST", `${environments}/tired/${what}?projectKey=shop`);
+    const replicas = async () => {
+      const { items } = await cluster.client.list(
+        { apiVersion: "apps/v1", kind: "Deployment" },
+        { namespace: "shop-tired" },
+      );
+      return items.map((object) => at(object, ["spec", "replicas"])).sort();
+    };
+    const cutAtPatch = () =>
+      cluster.cutAt(({ method, path }) => method === "PATCH" && path.includes("/shop-tired/deployments/"));
+    await create("tired", services);
+    await untilStored(slipway, "tired", "success");
+    for (const [name, count] of [
+      ["web", 2],
+      ["cache", 3],
+    ] as const) {
+      const ref = { apiVersion: "apps/v1", kind: "Deployment", name, namespace: "shop-tired" };
+      await cluster.client.patch(ref, { type: "merge", body: { spec: { replicas: count } } });
+    }
+
+    const cutAsleep = cutAtPatch();
+    expect((await turn("sleep")).text).toBe(success);
+    await cutAsleep;
+    await untilStored(slipway, "tired", "failed");
+    expect((await detailOf(slipway, "shop", "tired")).error).toContain("the cluster does not answer");
+    await cluster.mend();
+    const early = await update("tired", ["web"]);
+    expect({ status: early.status, code: early.json.code }).toEqual({ status: 400, code: 6076 });
+    expect(early.json.description).toContain("did not fall asleep completely");
+    expect((await turn("sleep")).text).toBe(success);
+    await untilStored(slipway, "tired", "sleeping");
+    expect(await replicas()).toEqual([0, 0, 0]);
+
+    const cutAwake = cutAtPatch();
+    expect((await turn("wake")).text).toBe(success);
+    await cutAwake;
+    await waitFor("the wake to fail", async () => {
+      const { stored_status, error } = await detailOf(slipway, "shop", "tired");
+      return stored_status === "sleeping" && error.includes("the cluster does not answer");
+    });
+    await cluster.mend();
+    expect((await turn("wake")).text).toBe(success);
+    await untilStored(slipway, "tired", "success");
+    expect(await replicas()).toEqual([1, 2, 3]);
+    expect((await detailOf(slipway, "shop", "tired")).error).toBe("");
+    expect((await update("tired", ["web"])).text).toBe(success);
+    await untilStored(slipway, "tired", "success");
   });
 
   test("does not keep the record of an environment that is deleted without its objects", async () => {

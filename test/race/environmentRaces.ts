@@ -170,6 +170,22 @@ export function environmentRaces(rounds: number): void {
     }
   });
 
+  test("a deletion at any moment of a sleep leaves nothing", async () => {
+    const step = 200 / rounds;
+    for (let round = 0; round < rounds; round++) {
+      const envKey = `tired${round}`;
+      await create(envKey, services);
+      await untilStored(slipway, envKey, "success");
+      const asleep = slipway.call("POST", `/openapi/environments/${envKey}/sleep?projectKey=shop`);
+      await later(round * step);
+      expect((await remove(envKey)).text).toBe(success);
+      expect([200, 400, 404]).toContain((await asleep).status);
+      await untilGone(envKey);
+      await waitFor(`nothing to be left of ${envKey}`, async () => (await left()).length === 0);
+      expect(await namespaceStands(`shop-${envKey}`)).toBe(false);
+    }
+  });
+
   test("a name can be used again at once, by a new environment that nothing of the old one reaches", async () => {
     for (let round = 0; round < rounds; round += 2) {
       await create("again", ["web"]);

@@ -1,9 +1,14 @@
-import { deleteConfig } from "../../../shared/environments/deleteConfig.ts";
+import { deleteConfig, previewConfigDeletion } from "../../../shared/environments/deleteConfig.ts";
 import { readConfig } from "../../../shared/environments/readConfig.ts";
 import { readConfigHistory } from "../../../shared/environments/readConfigHistory.ts";
 import { readConfigs } from "../../../shared/environments/readConfigs.ts";
-import { createConfig, updateConfig } from "../../../shared/environments/saveConfig.ts";
-import type { Handlers } from "../../../shared/http/createApi.ts";
+import {
+  createConfig,
+  previewConfigCreation,
+  previewConfigUpdate,
+  updateConfig,
+} from "../../../shared/environments/saveConfig.ts";
+import type { Handlers, Previews } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import type { configForms } from "./configRoutes.ts";
 import { toConfigChange, toConfigDetail, toConfigItem, toWantedConfig } from "./configWire.ts";
@@ -37,5 +42,16 @@ export function configFormHandlers(production: boolean): Handlers<ReturnType<typ
       await deleteConfig(at(query.projectKey, params.envName), query.type, params.envCfgName, caller);
       return success;
     },
+  };
+}
+
+export function configFormPreviews(production: boolean): Previews<ReturnType<typeof configForms>> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    createConfig: ({ params, query, body }) =>
+      previewConfigCreation(at(query.projectKey, params.envName), toWantedConfig(body)),
+    updateConfig: ({ query, body }) => previewConfigUpdate(at(query.projectKey, body.env_key), toWantedConfig(body)),
+    deleteConfig: ({ params, query }) =>
+      previewConfigDeletion(at(query.projectKey, params.envName), query.type, params.envCfgName),
   };
 }

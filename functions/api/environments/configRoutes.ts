@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import {
@@ -35,22 +36,24 @@ export function configForms<K extends Kind>(kind: K) {
   const path = (rest: string) => `${base}${rest}` as `/${string}`;
   const inPath = { project, environment: fromPath("envName") };
   return {
-    createConfig: defineRoute({
-      method: "POST",
-      path: path("/:envName/envcfgs"),
-      summary: `Create a ConfigMap, Secret, Ingress or PVC in a ${kind} environment`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: inPath,
-      params: envParams,
-      query: z.object(projectQuery),
-      body: newConfig,
-      response: message,
-      audit: audit("Create", kind, envOfPath, {
-        function: "Environment Configuration",
-        detail: detailOfBody(envOfPath),
+    createConfig: previewable(
+      defineRoute({
+        method: "POST",
+        path: path("/:envName/envcfgs"),
+        summary: `Create a ConfigMap, Secret, Ingress or PVC in a ${kind} environment`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: inPath,
+        params: envParams,
+        query: z.object(projectQuery),
+        body: newConfig,
+        response: message,
+        audit: audit("Create", kind, envOfPath, {
+          function: "Environment Configuration",
+          detail: detailOfBody(envOfPath),
+        }),
       }),
-    }),
+    ),
     listConfigs: defineRoute({
       method: "GET",
       path: path("/:envName/envcfgs"),
@@ -84,36 +87,40 @@ export function configForms<K extends Kind>(kind: K) {
       query: historyQuery,
       response: configHistory,
     }),
-    updateConfig: defineRoute({
-      method: "PUT",
-      path: path("/envcfgs"),
-      summary: `Change a configuration object of a ${kind} environment and restart what refers to it`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: { project, environment: fromBody("env_key") },
-      query: z.object(projectQuery),
-      body: changedConfig,
-      response: message,
-      audit: audit("Update", kind, envOfBody, {
-        function: kind === "test" ? "Environment Configuration" : "Production Environment Configuration",
-        detail: detailOfBody(envOfBody),
+    updateConfig: previewable(
+      defineRoute({
+        method: "PUT",
+        path: path("/envcfgs"),
+        summary: `Change a configuration object of a ${kind} environment and restart what refers to it`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: { project, environment: fromBody("env_key") },
+        query: z.object(projectQuery),
+        body: changedConfig,
+        response: message,
+        audit: audit("Update", kind, envOfBody, {
+          function: kind === "test" ? "Environment Configuration" : "Production Environment Configuration",
+          detail: detailOfBody(envOfBody),
+        }),
       }),
-    }),
-    deleteConfig: defineRoute({
-      method: "DELETE",
-      path: path("/:envName/envcfg/:envCfgName"),
-      summary: `Delete a configuration object of a ${kind} environment; its history stays`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: inPath,
-      params: configParams,
-      query: deletionQuery,
-      response: message,
-      audit: audit("Delete", kind, envOfPath, {
-        function: `${words[kind]} Configuration`,
-        detail: detailOfPath,
-        body: "none",
+    ),
+    deleteConfig: previewable(
+      defineRoute({
+        method: "DELETE",
+        path: path("/:envName/envcfg/:envCfgName"),
+        summary: `Delete a configuration object of a ${kind} environment; its history stays`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: inPath,
+        params: configParams,
+        query: deletionQuery,
+        response: message,
+        audit: audit("Delete", kind, envOfPath, {
+          function: `${words[kind]} Configuration`,
+          detail: detailOfPath,
+          body: "none",
+        }),
       }),
-    }),
+    ),
   };
 }

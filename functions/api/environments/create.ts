@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { ApiError, badRequest } from "../../../shared/domain/errors/apiError.ts";
-import { type Actor, createEnvironment } from "../../../shared/environments/createEnvironment.ts";
+import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
 import { findClusterByName } from "../../../shared/store/clusters.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
@@ -10,19 +10,20 @@ type ProductionBody = z.output<typeof newProductionEnvironment>;
 
 /** Contract P 4.3. A body that asks for a sub-environment is 501 until those exist (decisions 6.5). */
 export async function createTestEnvironment(projectKey: string, body: TestBody, actor: Actor): Promise<void> {
-  await createEnvironment(
-    {
-      ...(await common(projectKey, body)),
-      kind: "test",
-      services: toServiceRequests(body.services ?? []),
-      globalVariables: body.global_variables ?? [],
-      envConfigs: (body.env_configs ?? []).map((config) => ({
-        yamlData: config.yaml_data,
-        type: config.common_env_cfg_type,
-      })),
-    },
-    actor,
-  );
+  await createEnvironment(await toTestEnvironment(projectKey, body), actor);
+}
+
+export async function toTestEnvironment(projectKey: string, body: TestBody): Promise<NewEnvironment> {
+  return {
+    ...(await common(projectKey, body)),
+    kind: "test",
+    services: toServiceRequests(body.services ?? []),
+    globalVariables: body.global_variables ?? [],
+    envConfigs: (body.env_configs ?? []).map((config) => ({
+      yamlData: config.yaml_data,
+      type: config.common_env_cfg_type,
+    })),
+  };
 }
 
 /** Contract P 4.4: starts empty, whatever else the body holds. */
@@ -31,9 +32,13 @@ export async function createProductionEnvironment(
   body: ProductionBody,
   actor: Actor,
 ): Promise<void> {
+  await createEnvironment(await toProductionEnvironment(projectKey, body), actor);
+}
+
+export async function toProductionEnvironment(projectKey: string, body: ProductionBody): Promise<NewEnvironment> {
   const environment = await common(projectKey, body);
   const nothing = { services: [], globalVariables: [], envConfigs: [] };
-  await createEnvironment({ ...environment, kind: "production", alias: body.env_name, ...nothing }, actor);
+  return { ...environment, kind: "production", alias: body.env_name, ...nothing };
 }
 
 async function common(projectKey: string, body: TestBody | ProductionBody) {

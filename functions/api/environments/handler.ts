@@ -9,15 +9,17 @@ import { createProductionEnvironment, createTestEnvironment } from "./create.ts"
 import { driftAnswer } from "./driftAnswer.ts";
 import { visibleEnvironments } from "./listEnvironments.ts";
 import { listEvents } from "./listEvents.ts";
+import { previewForms, previewOfCreation } from "./previews.ts";
 import { readInstance } from "./readInstance.ts";
 import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
-import { updateHandlers } from "./updateHandlers.ts";
+import { sleepFormHandlers } from "./sleepHandlers.ts";
+import { updateHandlers, updatePreviews } from "./updateHandlers.ts";
 import { variableFormHandlers } from "./variableHandlers.ts";
 import { versionFormHandlers } from "./versionHandlers.ts";
 import { toDetail, toItem } from "./wire.ts";
-import { workloadFormHandlers, workloadHandlers } from "./workloadHandlers.ts";
+import { workloadFormHandlers, workloadHandlers, workloadPreviews } from "./workloadHandlers.ts";
 
 /** The endpoints that both kinds have. */
 function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "create"> {
@@ -27,6 +29,7 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
     ...versionFormHandlers(production),
     ...configFormHandlers(production),
     ...variableFormHandlers(production),
+    ...sleepFormHandlers(production),
     list: async ({ query, caller }) => (await visibleEnvironments(query.projectKey, production, caller)).map(toItem),
     detail: async ({ params, query }) => toDetail(await readEnvironmentDetail(at(query.projectKey, params.envName))),
     drift: ({ params, query }) => driftAnswer(at(query.projectKey, params.envName)),
@@ -74,10 +77,19 @@ const production: Handlers<typeof productionRoutes> = {
   },
 };
 
-export const handler = createApi(environmentRoutes, {
-  ...named(test, "TestEnvironment"),
-  ...named(production, "ProductionEnvironment"),
-  listKubeEvents: ({ environment, query }) => listEvents(environment, query),
-  ...updateHandlers,
-  ...workloadHandlers,
-});
+export const handler = createApi(
+  environmentRoutes,
+  {
+    ...named(test, "TestEnvironment"),
+    ...named(production, "ProductionEnvironment"),
+    listKubeEvents: ({ environment, query }) => listEvents(environment, query),
+    ...updateHandlers,
+    ...workloadHandlers,
+  },
+  {
+    ...named({ ...previewForms(false), create: previewOfCreation.test }, "TestEnvironment"),
+    ...named({ ...previewForms(true), create: previewOfCreation.production }, "ProductionEnvironment"),
+    ...updatePreviews,
+    ...workloadPreviews,
+  },
+);

@@ -1,3 +1,4 @@
+import { makeCopies } from "../../../shared/collaborations/makeCopies.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { refusal } from "../../../shared/domain/identity/permission.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
@@ -13,15 +14,33 @@ export async function visibleEnvironments(
   production: boolean,
   caller: Caller,
 ): Promise<EnvironmentSummary[]> {
-  const [summaries, project] = await Promise.all([
-    listEnvironments(projectKey),
+  const [{ summaries, grants }, project] = await Promise.all([
+    withCopies(projectKey, caller),
     caller.grants.systemAdmin ? findProject(projectKey) : undefined,
   ]);
   if (caller.grants.systemAdmin && (project === undefined || project.deleting)) throw notFound(`project ${projectKey}`);
   const verbs = [production ? "get_production_environment" : "get_environment"] as const;
+  const action = { permission: { kind: "verb", verbs, collaboration: "environment" }, mutates: false } as const;
   return summaries.filter((summary) => {
     if (summary.production !== production) return false;
     const scope = { projectKey, environment: summary.envKey };
-    return refusal({ kind: "verb", verbs, collaboration: "environment" }, caller, scope) === undefined;
+    return refusal(action, { ...caller, grants }, scope) === undefined;
   });
+}
+
+/**
+ * A member's look at the list is what makes the copies that a collaboration mode promises (contract I 8.3). The caller's
+ * grants were loaded before: what they lack of the new copies comes with the list.
+ */
+async function withCopies(
+  projectKey: string,
+  caller: Caller,
+): Promise<{ summaries: EnvironmentSummary[]; grants: Caller["grants"] }> {
+  const { uid, grants } = caller;
+  const summaries = await listEnvironments(projectKey);
+  const isMissing = (name: string): boolean => summaries.every(({ envKey }) => envKey !== name);
+  const awaited = grants.collaborations.some(({ isCopy, name }) => isCopy && isMissing(name));
+  if (!awaited && !grants.lacksCopies) return { summaries, grants };
+  const collaborations = [...grants.collaborations, ...(await makeCopies(projectKey, uid))];
+  return { summaries: await listEnvironments(projectKey), grants: { ...grants, collaborations } };
 }

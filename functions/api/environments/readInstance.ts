@@ -1,10 +1,12 @@
 import type * as z from "zod";
 import { openCluster } from "../../../shared/clusters/openCluster.ts";
 import { instanceDetail as mapInstance } from "../../../shared/deploy/instanceDetail.ts";
+import { findProblems } from "../../../shared/deploy/problems/findProblems.ts";
 import { readEnvironment } from "../../../shared/deploy/readEnvironment.ts";
 import { statusKinds } from "../../../shared/deploy/workloadKinds.ts";
 import { failingWith } from "../../../shared/environments/failures.ts";
-import { type EnvironmentName, requireEnvironment } from "../../../shared/environments/requireEnvironment.ts";
+import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
+import { findServiceInEnvironment } from "../../../shared/store/environments.ts";
 import type { instanceDetail } from "./schemas.ts";
 
 /** Read beside the workloads: what leads to them. */
@@ -23,14 +25,17 @@ export async function readInstance(
   name: EnvironmentName,
   serviceName: string,
 ): Promise<z.input<typeof instanceDetail>> {
-  const { environment, services } = await requireEnvironment(name, { consistent: false });
+  const { environment, service } = await findServiceInEnvironment(name.projectKey, name.envKey, serviceName);
+  if (environment?.production !== name.production) throw environmentMissing(name);
   const { environmentId, namespace, envKey, projectKey, clusterId } = environment;
-  const workloads = services.find((service) => service.name === serviceName)?.workloads;
-  const objects = await failingWith(6083, async () => {
-    if (workloads === undefined) return [];
+  const workloads = service?.workloads;
+  const { objects, problems } = await failingWith(6083, async () => {
+    if (workloads === undefined) return { objects: [], problems: [] };
     const kinds = [...statusKinds(workloads), ...exposingKinds];
     const { client } = await openCluster(clusterId);
-    return readEnvironment(client, { environmentId, namespace, serviceName, kinds, deadlineSeconds: readSeconds });
+    const call = { deadlineSeconds: readSeconds };
+    const objects = await readEnvironment(client, { environmentId, namespace, serviceName, kinds, ...call });
+    return { objects, problems: await findProblems(client, namespace, objects, call) };
   });
   return {
     service_name: serviceName,
@@ -39,5 +44,6 @@ export async function readInstance(
     product_name: projectKey,
     group_name: serviceName,
     ...mapInstance(objects, Date.now()),
+    problems,
   };
 }

@@ -7,7 +7,7 @@ import { findEnvironment, findManifest } from "../../../shared/store/environment
 export async function readManifest(name: EnvironmentName, service: string): Promise<string> {
   const [environment, manifest] = await Promise.all([
     findEnvironment(name.projectKey, name.envKey, { consistent: false }),
-    findManifest(name.projectKey, name.envKey, service),
+    findManifest(name.projectKey, name.envKey, service, { consistent: false }),
   ]);
   if (environment?.production !== name.production) throw environmentMissing(name);
   if (manifest === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);

@@ -6,7 +6,7 @@ export type Kind = "test" | "production";
 
 export const tag = "Environments";
 export const project = fromQuery("projectKey");
-export const words = { test: "Test Environment", production: "Production Environment" };
+export const words = { test: "Test Environment", production: "Production Environment" } as const;
 export const reads: Record<Kind, ProjectAction> = { test: "get_environment", production: "get_production_environment" };
 export const configures: Record<Kind, ProjectAction> = {
   test: "config_environment",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
 import { configForms } from "./configRoutes.ts";
@@ -19,6 +20,7 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
+import { sleepForms } from "./sleepRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
 import { variableForms } from "./variableRoutes.ts";
 import { versionForms } from "./versionRoutes.ts";
@@ -82,78 +84,88 @@ function environmentForms<K extends Kind>(kind: K) {
     }),
     yaml: defineRoute({ ...yamlDeclaration, path: path("/services/yaml") }),
     yamlBySingular: defineRoute({ ...yamlDeclaration, path: path("/service/yaml") }),
-    remove: defineRoute({
-      method: "DELETE",
-      path: path("/:envName"),
-      summary:
-        kind === "test"
-          ? "Delete a test environment; isDelete=true takes its objects and its namespace away too"
-          : "Delete a production environment; its objects stay",
-      tag,
-      permission: {
-        kind: "verb",
-        verbs: [kind === "test" ? "delete_environment" : "delete_production_environment"],
-      },
-      scope: { project, environment },
-      params: envParams,
-      query: deleteQuery,
-      response: message,
-      audit: audit("Delete", kind, envOfPath, { body: "none" }),
-    }),
-    addServices: defineRoute({
-      method: "POST",
-      path: path("/service/yaml"),
-      summary: `Add services to a ${kind} environment`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: { project, environment: bodyEnvironment },
-      query: z.object(projectQuery),
-      body: serviceList,
-      response: message,
-      audit: audit("Update", kind, envOfBody),
-    }),
-    updateServices: defineRoute({
-      method: "PUT",
-      path: path("/service/yaml"),
-      summary: `Move services of a ${kind} environment to their newest revision`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: { project, environment: bodyEnvironment },
-      query: z.object(projectQuery),
-      body: serviceList,
-      response: message,
-      audit: audit("Environment Management - Update Service", kind, envOfBody),
-    }),
-    updateServicesByPath: defineRoute({
-      method: "PUT",
-      path: path("/:envName/services"),
-      summary: `Move services of a ${kind} environment to their newest revision`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: { project, environment },
-      params: envParams,
-      query: z.object(projectQuery),
-      body: serviceListOnly,
-      response: message,
-      audit: audit("Environment Management - Update Service", kind, envOfPath),
-    }),
-    removeServices: defineRoute({
-      method: "DELETE",
-      path: path("/service/yaml"),
-      summary: `Remove services from a ${kind} environment`,
-      tag,
-      permission: verb(configures[kind]),
-      scope: { project, environment: [bodyEnvironment, fromQuery("env_name", "envName")] },
-      query: z.object({ ...projectQuery, ...removedServicesQuery }),
-      queryAliases: { env_name: ["envName"], service_name: ["serviceName"] },
-      body: removedServices,
-      response: message,
-      audit: audit("Delete", kind, envOfBody, {
-        function: `${words[kind]} Service`,
-        detail: removalDetail,
-        body: "none",
+    remove: previewable(
+      defineRoute({
+        method: "DELETE",
+        path: path("/:envName"),
+        summary:
+          kind === "test"
+            ? "Delete a test environment; isDelete=true takes its objects and its namespace away too"
+            : "Delete a production environment; its objects stay",
+        tag,
+        permission: {
+          kind: "verb",
+          verbs: [kind === "test" ? "delete_environment" : "delete_production_environment"],
+        },
+        scope: { project, environment },
+        params: envParams,
+        query: deleteQuery,
+        response: message,
+        audit: audit("Delete", kind, envOfPath, { body: "none" }),
       }),
-    }),
+    ),
+    addServices: previewable(
+      defineRoute({
+        method: "POST",
+        path: path("/service/yaml"),
+        summary: `Add services to a ${kind} environment`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: { project, environment: bodyEnvironment },
+        query: z.object(projectQuery),
+        body: serviceList,
+        response: message,
+        audit: audit("Update", kind, envOfBody),
+      }),
+    ),
+    updateServices: previewable(
+      defineRoute({
+        method: "PUT",
+        path: path("/service/yaml"),
+        summary: `Move services of a ${kind} environment to their newest revision`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: { project, environment: bodyEnvironment },
+        query: z.object(projectQuery),
+        body: serviceList,
+        response: message,
+        audit: audit("Environment Management - Update Service", kind, envOfBody),
+      }),
+    ),
+    updateServicesByPath: previewable(
+      defineRoute({
+        method: "PUT",
+        path: path("/:envName/services"),
+        summary: `Move services of a ${kind} environment to their newest revision`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: { project, environment },
+        params: envParams,
+        query: z.object(projectQuery),
+        body: serviceListOnly,
+        response: message,
+        audit: audit("Environment Management - Update Service", kind, envOfPath),
+      }),
+    ),
+    removeServices: previewable(
+      defineRoute({
+        method: "DELETE",
+        path: path("/service/yaml"),
+        summary: `Remove services from a ${kind} environment`,
+        tag,
+        permission: verb(configures[kind]),
+        scope: { project, environment: [bodyEnvironment, fromQuery("env_name", "envName")] },
+        query: z.object({ ...projectQuery, ...removedServicesQuery }),
+        queryAliases: { env_name: ["envName"], service_name: ["serviceName"] },
+        body: removedServices,
+        response: message,
+        audit: audit("Delete", kind, envOfBody, {
+          function: `${words[kind]} Service`,
+          detail: removalDetail,
+          body: "none",
+        }),
+      }),
+    ),
   };
 }
 
@@ -167,36 +179,42 @@ const creation = {
 
 export const testRoutes = {
   ...environmentForms("test"),
+  ...driftRoutes("test"),
   ...configForms("test"),
   ...variableForms("test"),
-  ...driftRoutes("test"),
   ...workloadForms("test"),
+  ...sleepForms("test"),
   ...versionForms("test"),
-  create: defineRoute({
-    ...creation,
-    path: "/openapi/environments",
-    summary: "Create a test environment with services",
-    permission: { kind: "verb", verbs: ["create_environment"] },
-    body: newTestEnvironment,
-    audit: audit("Create", "test", envOfBody),
-  }),
+  create: previewable(
+    defineRoute({
+      ...creation,
+      path: "/openapi/environments",
+      summary: "Create a test environment with services",
+      permission: { kind: "verb", verbs: ["create_environment"] },
+      body: newTestEnvironment,
+      audit: audit("Create", "test", envOfBody),
+    }),
+  ),
 };
 
 export const productionRoutes = {
   ...environmentForms("production"),
+  ...driftRoutes("production"),
   ...configForms("production"),
   ...variableForms("production"),
-  ...driftRoutes("production"),
   ...workloadForms("production"),
+  ...sleepForms("production"),
   ...versionForms("production"),
-  create: defineRoute({
-    ...creation,
-    path: "/openapi/environments/production",
-    summary: "Create an empty production environment",
-    permission: { kind: "verb", verbs: ["create_production_environment"] },
-    body: newProductionEnvironment,
-    audit: audit("Create", "production", envOfBody),
-  }),
+  create: previewable(
+    defineRoute({
+      ...creation,
+      path: "/openapi/environments/production",
+      summary: "Create an empty production environment",
+      permission: { kind: "verb", verbs: ["create_production_environment"] },
+      body: newProductionEnvironment,
+      audit: audit("Create", "production", envOfBody),
+    }),
+  ),
 };
 
 export type Named<R, Suffix extends string> = { [K in keyof R & string as `${K}${Suffix}`]: R[K] };

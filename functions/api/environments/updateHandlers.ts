@@ -1,5 +1,5 @@
-import { updateEnvironment } from "../../../shared/environments/updateEnvironment.ts";
-import type { Handlers } from "../../../shared/http/createApi.ts";
+import { previewEnvironmentUpdate, updateEnvironment } from "../../../shared/environments/updateEnvironment.ts";
+import type { Handlers, Previews } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import type { updateRoutes } from "./updateRoutes.ts";
 
@@ -13,5 +13,16 @@ export const updateHandlers: Handlers<typeof updateRoutes> = {
     const name = { projectKey: query.projectKey, envKey: params.envName, production: true };
     await updateEnvironment(name, { registryId: body.registry_id || undefined, alias: body.env_name }, caller);
     return success;
+  },
+};
+
+export const updatePreviews: Previews<typeof updateRoutes> = {
+  updateTestEnvironment: ({ params, query, body }) => {
+    const name = { projectKey: query.projectKey, envKey: params.envName, production: false };
+    return previewEnvironmentUpdate(name, { registryId: body.registry_id || undefined });
+  },
+  updateProductionEnvironment: ({ params, query, body }) => {
+    const name = { projectKey: query.projectKey, envKey: params.envName, production: true };
+    return previewEnvironmentUpdate(name, { registryId: body.registry_id || undefined });
   },
 };

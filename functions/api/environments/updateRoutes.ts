@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import { audit, configures, envOfPath, type Kind, project, tag, verb } from "./routeParts.ts";
@@ -24,16 +25,20 @@ function common(kind: Kind) {
 
 /** What of an environment's own record can be changed (contract P 4.5, 4.6); only the production form knows the alias. */
 export const updateRoutes = {
-  updateTestEnvironment: defineRoute({
-    ...common("test"),
-    path: "/openapi/environments/:envName",
-    summary: "Change the image registry of a test environment",
-    body: testUpdate,
-  }),
-  updateProductionEnvironment: defineRoute({
-    ...common("production"),
-    path: "/openapi/environments/production/:envName",
-    summary: "Change the image registry and the alias of a production environment",
-    body: productionUpdate,
-  }),
+  updateTestEnvironment: previewable(
+    defineRoute({
+      ...common("test"),
+      path: "/openapi/environments/:envName",
+      summary: "Change the image registry of a test environment",
+      body: testUpdate,
+    }),
+  ),
+  updateProductionEnvironment: previewable(
+    defineRoute({
+      ...common("production"),
+      path: "/openapi/environments/production/:envName",
+      summary: "Change the image registry and the alias of a production environment",
+      body: productionUpdate,
+    }),
+  ),
 };

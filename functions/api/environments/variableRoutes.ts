@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import { audit, configures, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
@@ -22,14 +23,16 @@ export function variableForms<K extends Kind>(kind: K) {
       permission: verb(reads[kind]),
       response: environmentDetail.shape.global_variables,
     }),
-    setVariables: defineRoute({
-      ...shared,
-      method: "PUT",
-      summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
-      permission: verb(configures[kind]),
-      body: z.object({ global_variables: sentVariables }),
-      response: message,
-      audit: audit("Update", kind, envOfPath, { function: `${words[kind]} Management - Update Global Variables` }),
-    }),
+    setVariables: previewable(
+      defineRoute({
+        ...shared,
+        method: "PUT",
+        summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
+        permission: verb(configures[kind]),
+        body: z.object({ global_variables: sentVariables }),
+        response: message,
+        audit: audit("Update", kind, envOfPath, { function: `${words[kind]} Management - Update Global Variables` }),
+      }),
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
+import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import { audit, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
@@ -54,19 +55,21 @@ export function versionForms<K extends Kind>(kind: K) {
       response: z.string(),
       responseType: "text",
     }),
-    rollbackService: defineRoute({
-      ...common,
-      method: "POST",
-      path: path("/:revision/rollback"),
-      summary: `Take a service of a ${kind} environment back to a version: images, variables and manifest together`,
-      permission: verb(...rollsBack[kind]),
-      params: z.object({ ...inService, revision: versionNumber }),
-      response: message,
-      audit: audit("Rollback", kind, envOfPath, {
-        function: "Environment - Service",
-        detail: ({ params }) => [params.envName, params.serviceName].join(":"),
-        body: "none",
+    rollbackService: previewable(
+      defineRoute({
+        ...common,
+        method: "POST",
+        path: path("/:revision/rollback"),
+        summary: `Take a service of a ${kind} environment back to a version: images, variables and manifest together`,
+        permission: verb(...rollsBack[kind]),
+        params: z.object({ ...inService, revision: versionNumber }),
+        response: message,
+        audit: audit("Rollback", kind, envOfPath, {
+          function: "Environment - Service",
+          detail: ({ params }) => [params.envName, params.serviceName].join(":"),
+          body: "none",
+        }),
       }),
-    }),
+    ),
   };
 }

@@ -1,13 +1,17 @@
-import { restartPod } from "../../../shared/environments/restartPod.ts";
-import { restartService } from "../../../shared/environments/restartService.ts";
-import { scaleWorkload } from "../../../shared/environments/scaleWorkload.ts";
+import type * as z from "zod";
+import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
+import { previewPodRestart, restartPod } from "../../../shared/environments/restartPod.ts";
+import { previewServiceRestart, restartService } from "../../../shared/environments/restartService.ts";
+import { previewScale, type ScaleRequest, scaleWorkload } from "../../../shared/environments/scaleWorkload.ts";
 import { servicePods } from "../../../shared/environments/servicePods.ts";
-import type { Handler, Handlers } from "../../../shared/http/createApi.ts";
+import { previewImage, updateImage } from "../../../shared/environments/updateImage.ts";
+import type { Handler, Handlers, Previews } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { environmentOfEitherKind } from "./environmentOfEitherKind.ts";
-import { updateImageOf } from "./updateImageOf.ts";
+import { imageUpdateOf } from "./imageUpdateOf.ts";
 import { toPod } from "./wire.ts";
 import type { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
+import type { scaleRequest } from "./workloadSchemas.ts";
 
 /** The endpoints that both kinds have. */
 export function workloadFormHandlers(production: boolean): Handlers<ReturnType<typeof workloadForms>> {
@@ -28,25 +32,50 @@ export function workloadFormHandlers(production: boolean): Handlers<ReturnType<t
   };
 }
 
-type ImageHandler = Handler<typeof workloadRoutes.updateDeploymentImage>;
+export function workloadFormPreviews(production: boolean): Previews<ReturnType<typeof workloadForms>> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    restartService: ({ params, query }) =>
+      previewServiceRestart(at(query.projectKey, params.envName), params.serviceName),
+    restartPod: ({ params, query }) => previewPodRestart(at(query.projectKey, params.envName), params.podName),
+  };
+}
 
-function imageHandler(kind: string): ImageHandler {
+type ImageRoute = typeof workloadRoutes.updateDeploymentImage;
+
+function imageHandler(kind: string): Handler<ImageRoute> {
   return async ({ params, body, caller }) => {
-    await updateImageOf(kind, params.envName, body, caller);
+    await updateImage(...(await imageUpdateOf(kind, params.envName, body)), caller);
     return success;
   };
 }
 
+function imagePreview(kind: string): Previews<typeof workloadRoutes>["updateDeploymentImage"] {
+  return async ({ params, body, caller }) => previewImage(...(await imageUpdateOf(kind, params.envName, body)), caller);
+}
+
+async function scaleRequestOf(body: z.output<typeof scaleRequest>): Promise<[EnvironmentName, ScaleRequest]> {
+  const workload = { kind: body.workload_type, name: body.workload_name };
+  const environment = await environmentOfEitherKind(body.project_key, body.env_key);
+  const service = body.service_name === "" ? undefined : body.service_name;
+  return [environment, { service, workload, replicas: body.target_replicas }];
+}
+
 export const workloadHandlers: Handlers<typeof workloadRoutes> = {
   scaleWorkload: async ({ body }) => {
-    const workload = { kind: body.workload_type, name: body.workload_name };
-    const environment = await environmentOfEitherKind(body.project_key, body.env_key);
-    const service = body.service_name === "" ? undefined : body.service_name;
-    await scaleWorkload(environment, { service, workload, replicas: body.target_replicas });
+    await scaleWorkload(...(await scaleRequestOf(body)));
     return success;
   },
   updateDeploymentImage: imageHandler("Deployment"),
   updateStatefulSetImage: imageHandler("StatefulSet"),
   updateCronJobImage: imageHandler("CronJob"),
   updateJobImage: imageHandler("Job"),
+};
+
+export const workloadPreviews: Previews<typeof workloadRoutes> = {
+  scaleWorkload: async ({ body }) => previewScale(...(await scaleRequestOf(body))),
+  updateDeploymentImage: imagePreview("Deployment"),
+  updateStatefulSetImage: imagePreview("StatefulSet"),
+  updateCronJobImage: imagePreview("CronJob"),
+  updateJobImage: imagePreview("Job"),
 };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
 import type { Permission } from "../../../shared/domain/identity/permission.ts";
+import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromPath, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import { envOfBody, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
@@ -52,20 +53,24 @@ export function workloadForms<K extends Kind>(kind: K) {
   const inService = { envName: z.string(), serviceName: z.string() };
   const scope = { project, environment: fromPath("envName") };
   return {
-    restartService: defineRoute({
-      method: "POST",
-      path: path("/:envName/service/:serviceName/restart"),
-      summary: `Restart every workload of a service in a ${kind} environment`,
-      tag,
-      permission: verb(...restarts[kind]),
-      scope,
-      params: z.object(inService),
-      query: z.object(projectQuery),
-      response: message,
-      audit: inside(envOfPath, { method: "Restart", function: "Environment - Service", body: "none" }, ({ params }) => [
-        params.serviceName,
-      ]),
-    }),
+    restartService: previewable(
+      defineRoute({
+        method: "POST",
+        path: path("/:envName/service/:serviceName/restart"),
+        summary: `Restart every workload of a service in a ${kind} environment`,
+        tag,
+        permission: verb(...restarts[kind]),
+        scope,
+        params: z.object(inService),
+        query: z.object(projectQuery),
+        response: message,
+        audit: inside(
+          envOfPath,
+          { method: "Restart", function: "Environment - Service", body: "none" },
+          ({ params }) => [params.serviceName],
+        ),
+      }),
+    ),
     listPods: defineRoute({
       method: "GET",
       path: path("/:envName/service/:serviceName/pods"),
@@ -77,63 +82,69 @@ export function workloadForms<K extends Kind>(kind: K) {
       query: z.object(projectQuery),
       response: podList,
     }),
-    restartPod: defineRoute({
-      method: "POST",
-      path: path("/:envName/pod/:podName/restart"),
-      summary: `Delete a pod of a ${kind} environment, so that its controller makes a new one`,
-      tag,
-      permission: verb(...restarts[kind]),
-      scope,
-      params: z.object({ envName: z.string(), podName: z.string() }),
-      query: z.object(projectQuery),
-      response: message,
-      audit: inside(
-        envOfPath,
-        { method: "Restart", function: "Environment - Service Instance", body: "none" },
-        ({ params }) => [params.podName],
-      ),
-    }),
+    restartPod: previewable(
+      defineRoute({
+        method: "POST",
+        path: path("/:envName/pod/:podName/restart"),
+        summary: `Delete a pod of a ${kind} environment, so that its controller makes a new one`,
+        tag,
+        permission: verb(...restarts[kind]),
+        scope,
+        params: z.object({ envName: z.string(), podName: z.string() }),
+        query: z.object(projectQuery),
+        response: message,
+        audit: inside(
+          envOfPath,
+          { method: "Restart", function: "Environment - Service Instance", body: "none" },
+          ({ params }) => [params.podName],
+        ),
+      }),
+    ),
   };
 }
 
 const imageKinds = { deployment: "Deployment", statefulset: "StatefulSet", cronjob: "CronJob", job: "Job" } as const;
 
 function imageRoute(kind: keyof typeof imageKinds) {
-  return defineRoute({
-    method: "POST",
-    path: `/openapi/environments/image/${kind}/:envName`,
-    summary: `Change the image of one container of a ${imageKinds[kind]} in an environment of either kind`,
-    tag,
-    permission: changesImages,
-    scope: { project: fromBody("product_name", "project_key"), environment: fromPath("envName") },
-    params: z.object({ envName: z.string() }),
-    body: imageUpdate,
-    response: message,
-    audit: inside(
-      envOfPath,
-      { method: "Update", function: "OpenAPI - Environment - Service Image", body: "json" },
-      ({ body }) => [body.service_name, imageKinds[kind], body.name ?? body.workload_name],
-    ),
-  });
+  return previewable(
+    defineRoute({
+      method: "POST",
+      path: `/openapi/environments/image/${kind}/:envName`,
+      summary: `Change the image of one container of a ${imageKinds[kind]} in an environment of either kind`,
+      tag,
+      permission: changesImages,
+      scope: { project: fromBody("product_name", "project_key"), environment: fromPath("envName") },
+      params: z.object({ envName: z.string() }),
+      body: imageUpdate,
+      response: message,
+      audit: inside(
+        envOfPath,
+        { method: "Update", function: "OpenAPI - Environment - Service Image", body: "json" },
+        ({ body }) => [body.service_name, imageKinds[kind], body.name ?? body.workload_name],
+      ),
+    }),
+  );
 }
 
 /** Paths without a production form. */
 export const workloadRoutes = {
-  scaleWorkload: defineRoute({
-    method: "POST",
-    path: "/openapi/environments/scale",
-    summary: "Set how many pods a workload has, in an environment of either kind",
-    tag,
-    permission: scales,
-    scope: { project: fromBody("project_key"), environment: fromBody("env_key", "env_name") },
-    body: scaleRequest,
-    response: message,
-    audit: inside(envOfBody, { method: "Scale", function: "Environment - Service", body: "json" }, ({ body }) => [
-      body.service_name,
-      body.workload_type,
-      body.workload_name,
-    ]),
-  }),
+  scaleWorkload: previewable(
+    defineRoute({
+      method: "POST",
+      path: "/openapi/environments/scale",
+      summary: "Set how many pods a workload has, in an environment of either kind",
+      tag,
+      permission: scales,
+      scope: { project: fromBody("project_key"), environment: fromBody("env_key", "env_name") },
+      body: scaleRequest,
+      response: message,
+      audit: inside(envOfBody, { method: "Scale", function: "Environment - Service", body: "json" }, ({ body }) => [
+        body.service_name,
+        body.workload_type,
+        body.workload_name,
+      ]),
+    }),
+  ),
   updateDeploymentImage: imageRoute("deployment"),
   updateStatefulSetImage: imageRoute("statefulset"),
   updateCronJobImage: imageRoute("cronjob"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filled, projectKey, withAliases } from "../../../shared/http/schemas.ts";
+import { filled, imageReference, projectKey, withAliases } from "../../../shared/http/schemas.ts";
 
 const mostReplicas = 2 ** 31 - 1;
 const workloadName = filled("workload_name", 253);
@@ -34,10 +34,7 @@ export const imageUpdate = withAliases(
     service_name: serviceName,
     name: filled("name", 253),
     container_name: filled("container_name", 63),
-    image: filled("image", 1024).regex(
-      /^[A-Za-z0-9][\w./:@-]*[A-Za-z0-9]$|^[A-Za-z0-9]$/,
-      "must be an image reference such as registry.example.com/team/app:v1",
-    ),
+    image: imageReference("image"),
   }),
   { product_name: ["project_key"], name: ["workload_name"], image: ["image_name"] },
 );

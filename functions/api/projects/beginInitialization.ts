@@ -1,6 +1,7 @@
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { type NewProject, newProject, refuseTaken } from "../../../shared/projects/createProject.ts";
 import type { MadeContent } from "../../../shared/services/contentFromTemplate.ts";
+import type { BoundUser } from "../../../shared/store/identity/bindings.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { begunInitialization, claimInitialization } from "../../../shared/store/initializations.ts";
 import { packTransactions } from "../../../shared/store/packTransactions.ts";
@@ -23,10 +24,7 @@ interface Beginning {
  * before. @returns the transactions that make the services still missing
  * @throws ApiError 6060 when key or name is taken, or another request is at it
  */
-export async function beginInitialization(
-  beginning: Beginning,
-  actor: { uid: string; name: string },
-): Promise<Write[][]> {
+export async function beginInitialization(beginning: Beginning, actor: BoundUser): Promise<Write[][]> {
   const { project, contents, digest } = beginning;
   const { projectKey } = project;
   const places = await findPlaces(projectKey, "test", [...contents.keys()]);
@@ -35,7 +33,7 @@ export async function beginInitialization(
     return packTransactions(await serviceWrites(beginning, places, actor.name));
   }
   const begun = { ...newProject(project, actor.name), ...begunInitialization(digest) };
-  const own = await newProjectWrites(begun, actor.uid);
+  const own = await newProjectWrites(begun, actor);
   const [first = [], ...rest] = packTransactions([own, ...(await serviceWrites(beginning, places, actor.name))]);
   try {
     await table().write(...first);

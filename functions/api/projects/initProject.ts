@@ -4,6 +4,7 @@ import { createEnvironment } from "../../../shared/environments/createEnvironmen
 import type { NewProject } from "../../../shared/projects/createProject.ts";
 import { findChange } from "../../../shared/store/changes.ts";
 import { findEnvironment } from "../../../shared/store/environments.ts";
+import type { BoundUser } from "../../../shared/store/identity/bindings.ts";
 import { finishInitialization, releaseInitialization } from "../../../shared/store/initializations.ts";
 import { projectMustStand } from "../../../shared/store/projects.ts";
 import { table } from "../../../shared/store/theTable.ts";
@@ -23,17 +24,12 @@ export type InitialService = { name: string; values: readonly { key: string; val
   | { template: { name: string; autoSync: boolean } }
 );
 
-interface Actor {
-  uid: string;
-  name: string;
-}
-
 /**
  * Creates a project, its services and its environments. What can be checked is checked before the first write; where an
  * environment fails after that, what was made stays and the same request, sent again, goes on where it stopped.
  * @throws ApiError 6045, 6060, 6074
  */
-export async function initProject(wanted: Initialization, actor: Actor): Promise<void> {
+export async function initProject(wanted: Initialization, actor: BoundUser): Promise<void> {
   const { project, services, environments } = wanted;
   const { projectKey } = project;
   const { contents, clusterIds } = await prepareInitialization(wanted);

@@ -1,6 +1,6 @@
 import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
-import { isSameContent, prepareService } from "../../../shared/services/prepareService.ts";
+import { isSameContent, prepareService, type ServiceContent } from "../../../shared/services/prepareService.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { addRevision, changeRevision } from "../../../shared/store/serviceRevisions.ts";
@@ -11,6 +11,11 @@ interface ServiceAddress {
   projectKey: string;
   kind: ServiceKind;
   name: string;
+}
+
+interface Revised {
+  before: VersionedService;
+  content: ServiceContent;
 }
 
 export async function requireService({ projectKey, kind, name }: ServiceAddress): Promise<VersionedService> {
@@ -24,14 +29,19 @@ export async function requireService({ projectKey, kind, name }: ServiceAddress)
  * nothing. @throws ApiError 404; 6045; 6092 while the service follows a template; ConditionFailed when another edit came first
  */
 export async function replaceYaml(address: ServiceAddress, yaml: string, by: string): Promise<void> {
-  const before = await requireService(address);
-  if (before.template?.autoSync)
-    throw new ApiError(6092, "service is created by template and auto_sync is true, can't update");
-  const content = prepareService({ yaml, variables: before.variables });
+  const { before, content } = await contentWithYaml(address, yaml);
   if (isSameContent(before, content)) return;
   const revision = { revision: before.revision + 1, source: "spock", createdBy: by, createdAt: nowSeconds() };
   const { template: _left, ...kept } = before;
   await addRevision(before, { ...kept, ...content, ...revision });
+}
+
+/** What a service is and what other YAML would make of it. @throws ApiError as `replaceYaml` */
+export async function contentWithYaml(address: ServiceAddress, yaml: string): Promise<Revised> {
+  const before = await requireService(address);
+  if (before.template?.autoSync)
+    throw new ApiError(6092, "service is created by template and auto_sync is true, can't update");
+  return { before, content: prepareService({ yaml, variables: before.variables }) };
 }
 
 /**
@@ -40,10 +50,18 @@ export async function replaceYaml(address: ServiceAddress, yaml: string, by: str
  * @throws ApiError 404, 6045; ConditionFailed when another edit came first
  */
 export async function setVariables(address: ServiceAddress, given: readonly ServiceVariable[]): Promise<void> {
+  const { before, content } = await contentWithVariables(address, given);
+  if (isSameContent(before, content)) return;
+  await changeRevision(before, { ...before, ...content });
+}
+
+/** What a service is and what other values would make of it. @throws ApiError as `setVariables` */
+export async function contentWithVariables(
+  address: ServiceAddress,
+  given: readonly ServiceVariable[],
+): Promise<Revised> {
   const before = await requireService(address);
   const sent = new Map(given.map((variable) => [variable.key, variable]));
   const variables = before.variables.map((variable) => sent.get(variable.key) ?? variable);
-  const content = prepareService({ yaml: before.yaml, variables, strict: true });
-  if (isSameContent(before, content)) return;
-  await changeRevision(before, { ...before, ...content });
+  return { before, content: prepareService({ yaml: before.yaml, variables, strict: true }) };
 }

@@ -8,6 +8,7 @@ import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { requireProject } from "../../../shared/store/projects.ts";
 import { listServices, removeService } from "../../../shared/store/services.ts";
 import { replaceYaml, requireService, setVariables } from "./changeService.ts";
+import { previewsOf } from "./previews.ts";
 import { readLabels } from "./readLabels.ts";
 import { serviceRoutes } from "./routes.ts";
 import type { newService, newVariables, newYaml, templateLoad } from "./schemas.ts";
@@ -26,30 +27,47 @@ interface Sent<Body> extends InProject {
 
 const test = handlersOf("test");
 const production = handlersOf("production");
+const testPreviews = previewsOf("test");
+const productionPreviews = previewsOf("production");
 
-export const handler = createApi(serviceRoutes, {
-  listTestServices: async (input) => {
-    const service = await test.list(input);
-    return config().SLIPWAY_REFERENCE_SHAPES ? service : { service };
+export const handler = createApi(
+  serviceRoutes,
+  {
+    listTestServices: async (input) => {
+      const service = await test.list(input);
+      return config().SLIPWAY_REFERENCE_SHAPES ? service : { service };
+    },
+    getTestService: test.get,
+    createTestService: test.create,
+    replaceTestService: test.replace,
+    setTestServiceVariables: test.setVariables,
+    removeTestService: test.remove,
+    listProductionServices: production.list,
+    getProductionService: production.get,
+    createProductionService: production.create,
+    replaceProductionService: production.replace,
+    setProductionServiceVariables: production.setVariables,
+    removeProductionService: production.remove,
+
+    listServiceLabels: async ({ params, query: { projectKey, production } }) =>
+      readLabels(projectKey, params.serviceName, production),
+
+    loadTestTemplate: test.load,
+    loadProductionTemplate: production.load,
   },
-  getTestService: test.get,
-  createTestService: test.create,
-  replaceTestService: test.replace,
-  setTestServiceVariables: test.setVariables,
-  removeTestService: test.remove,
-  listProductionServices: production.list,
-  getProductionService: production.get,
-  createProductionService: production.create,
-  replaceProductionService: production.replace,
-  setProductionServiceVariables: production.setVariables,
-  removeProductionService: production.remove,
-
-  listServiceLabels: async ({ params, query: { projectKey, production } }) =>
-    readLabels(projectKey, params.serviceName, production),
-
-  loadTestTemplate: test.load,
-  loadProductionTemplate: production.load,
-});
+  {
+    createTestService: testPreviews.create,
+    replaceTestService: testPreviews.replace,
+    setTestServiceVariables: testPreviews.setVariables,
+    removeTestService: testPreviews.remove,
+    loadTestTemplate: testPreviews.load,
+    createProductionService: productionPreviews.create,
+    replaceProductionService: productionPreviews.replace,
+    setProductionServiceVariables: productionPreviews.setVariables,
+    removeProductionService: productionPreviews.remove,
+    loadProductionTemplate: productionPreviews.load,
+  },
+);
 
 function handlersOf(kind: ServiceKind) {
   const addressOf = ({ params, query }: OfService) => ({ ...query, kind, name: params.serviceName });

@@ -22,8 +22,9 @@ function invoke(task: string, payload: Record<string, string> = {}) {
 }
 
 /**
- * Creates, updates and deletes environments (design 5). Service groups one after another, the services of a group in
- * parallel; readiness is awaited by task token. Input: `{ changeId }`; everything else is in the store.
+ * Creates, updates and deletes environments, puts them to sleep and wakes them (design 5). Service groups one after
+ * another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
+ * else is in the store.
  */
 export const definition = {
   Comment: "Work off one change of an environment",
@@ -43,7 +44,11 @@ export const definition = {
     },
     WhatKind: {
       Type: "Choice",
-      Choices: [{ Variable: "$.plan.kind", StringEquals: "delete", Next: "RemoveServices" }],
+      Choices: [
+        { Variable: "$.plan.kind", StringEquals: "delete", Next: "RemoveServices" },
+        { Variable: "$.plan.kind", StringEquals: "sleep", Next: "Sleep" },
+        { Variable: "$.plan.kind", StringEquals: "wake", Next: "Wake" },
+      ],
       Default: "Groups",
     },
     Groups: {
@@ -100,6 +105,8 @@ export const definition = {
       Catch: ending,
       Next: "Conclude",
     },
+    Sleep: { ...invoke("sleep"), ResultPath: null, Catch: ending, Next: "Conclude" },
+    Wake: { ...invoke("wake"), ResultPath: null, Catch: ending, Next: "Conclude" },
     Conclude: { ...invoke("conclude"), ResultPath: null, Catch: ending, Next: "Done" },
     RemoveServices: {
       Type: "Map",

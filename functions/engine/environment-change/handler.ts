@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { EnvironmentProblem, reasonOf } from "../../../shared/environments/failures.ts";
+import { putToSleep } from "../../../shared/environments/sleep/putToSleep.ts";
+import { wakeUp } from "../../../shared/environments/sleep/wakeUp.ts";
 import { applyService } from "./applyService.ts";
 import { awaitReady } from "./awaitReady.ts";
 import { conclude } from "./conclude.ts";
@@ -21,6 +23,8 @@ const taskEvent = z.discriminatedUnion("task", [
     services: z.array(z.string()),
     taskToken: z.string(),
   }),
+  z.object({ task: z.literal("sleep"), changeId }),
+  z.object({ task: z.literal("wake"), changeId }),
   z.object({ task: z.literal("conclude"), changeId }),
   z.object({ task: z.literal("removeService"), changeId, service }),
   z.object({ task: z.literal("removeEnvironment"), changeId }),
@@ -49,6 +53,10 @@ function run(task: z.infer<typeof taskEvent>): Promise<unknown> {
       return applyService(task.changeId, task.service);
     case "awaitReady":
       return awaitReady(task);
+    case "sleep":
+      return putToSleep(task.changeId);
+    case "wake":
+      return wakeUp(task.changeId);
     case "conclude":
       return conclude(task.changeId);
     case "removeService":

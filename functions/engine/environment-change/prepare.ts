@@ -25,6 +25,7 @@ export async function prepare(changeId: string): Promise<{ kind: string; groups:
     const services = whole === undefined ? [] : [...whole.services.map(({ name }) => name), ...whole.leaving];
     return { kind: change.kind, groups: [], services: change.deleteObjects ? services : [] };
   }
+  if (change.kind === "sleep" || change.kind === "wake") return { kind: change.kind, groups: [], services: [] };
   await placePlannedServices(change, await findPlans(changeId));
   await applyConfigs(change);
   const timeoutSeconds = config().SLIPWAY_READY_SECONDS + timeoutReserveSeconds;

@@ -1,5 +1,6 @@
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { leaveCluster } from "../../../shared/environments/leaveCluster.ts";
+import { dropSleepSchedule } from "../../../shared/environments/sleep/dropSleepSchedule.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
 import { concludeChange } from "../../../shared/store/changes.ts";
 import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/store/environments.ts";
@@ -10,6 +11,7 @@ import { table } from "../../../shared/store/theTable.ts";
 export async function removeEnvironment(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
   await leaveCluster(change);
+  await dropSleepSchedule(change);
   try {
     await removeEnvironmentParts(change);
     await table().write(...removeEnvironmentWrites(change), concludeChange(change, "done", ""));

@@ -1,14 +1,21 @@
 import * as z from "zod";
+import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
 import { invokeLater } from "../../../shared/clients/functions/invokeLater.ts";
 import { disableReconciler, enableReconciler } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
+import { deleteLeavingCopies } from "../../../shared/collaborations/endMode.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
+import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
+import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
 import { log } from "../../../shared/log.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
-import { dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { dueCollaborations } from "../../../shared/store/collaborations.ts";
+import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
+import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
 import { dueTemplateSyncs } from "../../../shared/store/yamlTemplates.ts";
 
 /** A start on one machine knows that the requests of the program before it have ended (Unix seconds). */
@@ -44,20 +51,40 @@ async function reconcile(requestsEndedBefore?: number): Promise<number> {
 }
 
 async function openWork(requestsEndedBefore?: number): Promise<{ what: string; run: () => Promise<void> }[]> {
-  const [changes, removals, deletions, refreshes, syncs] = await Promise.all([
-    openChanges(),
-    dueServiceRemovals(),
-    dueProjectDeletions(),
-    dueRegistryRefreshes(),
-    dueTemplateSyncs(),
-  ]);
+  const [unsealed, expired, changes, removals, deletions, identities, refreshes, schedules, syncs, collaborations] =
+    await Promise.all([
+      countUnsealed(),
+      hasExpiredOperations(),
+      openChanges(),
+      dueServiceRemovals(),
+      dueProjectDeletions(),
+      dueIdentityRemovals(),
+      dueRegistryRefreshes(),
+      dueSleepSchedules(),
+      dueTemplateSyncs(),
+      dueCollaborations(),
+    ]);
   return [
+    ...(unsealed === 0 ? [] : [{ what: "sealing of the operation log", run: sealOperations }]),
+    ...(expired ? [{ what: "removal of old operation logs", run: retainOperations }] : []),
     ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id, requestsEndedBefore) })),
     ...removals.map((key) => ({ what: `removal ${key.envKey}/${key.service}`, run: () => finishServiceRemoval(key) })),
     ...deletions.map((key) => ({ what: `deletion of project ${key}`, run: () => continueProjectDeletion(key) })),
+    ...identities.map(({ kind, id }) => ({
+      what: `removal of ${kind} ${id}`,
+      run: () => (kind === "user" ? finishUserRemoval(id) : finishGroupRemoval(id)),
+    })),
     ...refreshes.map((registryId) => ({
       what: `refresh of registry ${registryId}`,
       run: () => invokeLater("registry-refresh", { registryId }),
+    })),
+    ...collaborations.map((key) => ({
+      what: `copies of project ${key}`,
+      run: () => deleteLeavingCopies(key, { name: "system" }),
+    })),
+    ...schedules.map((place) => ({
+      what: `sleep schedule of ${place.projectKey}/${place.envKey}`,
+      run: () => invokeLater("sleep-schedule", place),
     })),
     // Last, because it takes longest.
     ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),

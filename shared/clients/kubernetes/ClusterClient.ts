@@ -107,6 +107,20 @@ export interface WatchOptions extends Omit<ListOptions, "deadlineSeconds"> {
   connectionSeconds?: number;
 }
 
+export interface PodLogOptions {
+  container: string;
+  /** Go on with what is written until the container stops. */
+  follow?: boolean;
+  /** Of the run before the one that is under way. */
+  previous?: boolean;
+  /** Only this many of the last lines. */
+  tailLines?: number;
+  /** Only what is not older; 1 at least. */
+  sinceSeconds?: number | undefined;
+  /** The only limit on how long it takes. */
+  signal: AbortSignal;
+}
+
 export interface Patch {
   type: "merge" | "strategic" | "json";
   body: unknown;
@@ -142,6 +156,12 @@ export interface ClusterClient {
   remove(ref: ObjectRef, options?: RemoveOptions): Promise<"removed" | "absent" | "removing">;
   /** Events until `signal` ends it; survives closed connections and expired versions. */
   watch(kind: KindRef, options?: WatchOptions): AsyncIterable<WatchEvent>;
+  /**
+   * Opens the log of a container: its bytes as they come. The answer itself comes with the first byte, however late that
+   * is, for a cluster keeps silent about a log that is followed until there is something in it.
+   * Fails with `ClusterNotFound` for the pod, `ClusterInvalid` for a container that is not there or did not start yet.
+   */
+  podLog(pod: { namespace: string; name: string }, options: PodLogOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Fails with `ClusterKindUnknown` after asking the cluster once more. */
   resource(kind: KindRef, options?: CallOptions): Promise<ApiResource>;
   /** Closes the kept connections; calls under way fail. */

@@ -5,6 +5,7 @@ import { ClusterAnswerUnreadable, ClusterConflict, ClusterNotFound } from "./err
 import { listPages } from "./listPages.ts";
 import { callObject, type ObjectCall } from "./objectCall.ts";
 import { refOf } from "./objectRef.ts";
+import { podLog } from "./podLog.ts";
 import { readStatus } from "./statusError.ts";
 import { createTransport, type TransportOptions } from "./transport.ts";
 import { watchKind } from "./watchKind.ts";
@@ -119,6 +120,8 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
         kind,
         query,
       ),
+
+    podLog: (pod, query) => podLog(transport, discovery, pod, query),
 
     resource: (kind, limits) => discovery.resource(kind, limits),
 

@@ -109,7 +109,12 @@ function sendOver(session: Session, { method, path, headers, body, signal }: Wir
 function contentOf(stream: ClientHttp2Stream): Readable {
   const content = new PassThrough();
   content.on("error", () => undefined);
-  stream.pipe(content);
+  stream.pipe(content, { end: false });
+  // A connection that is lost ends its streams as an answer's end does; the code alone tells them apart.
+  stream.once("end", () => {
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) content.end();
+    else content.destroy(new Error("the connection closed before the answer was complete"));
+  });
   stream.once("error", (error) => content.destroy(error));
   stream.once("close", () => {
     if (!stream.readableEnded) content.destroy(new Error("the connection closed before the answer was complete"));

@@ -22,6 +22,8 @@ export interface TransportRequest {
   signal?: AbortSignal | undefined;
   /** False: a connection that broke after sending is not tried again, because the first try may have arrived. */
   idempotent?: boolean;
+  /** True: the answer may take as long as the signal allows, deadlines do not count. */
+  patient?: boolean;
 }
 
 /** One attempt on the wire; what tests and the benchmark count. */
@@ -97,7 +99,7 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
     for (let attempt = 1; ; attempt += 1) {
       const started = performance.now();
       const slow = new AbortController();
-      const timer = setTimeout(() => slow.abort(), attemptSeconds * 1000);
+      const timer = request.patient === true ? undefined : setTimeout(() => slow.abort(), attemptSeconds * 1000);
       // A stream outlives the deadline of its opening; only the caller ends it.
       const signal = AbortSignal.any(streaming ? [callers, slow.signal] : [callers, deadline, slow.signal]);
       let answer: WireAnswer | undefined;
@@ -108,7 +110,8 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
         if (answer.status >= 200 && answer.status < 300) return await read(answer);
         error = statusError(answer.status, parseJson(await readBody(answer.body)), what);
       } catch (thrown) {
-        const ended = callers.aborted ? "signal" : deadline.aborted || slow.signal.aborted ? "deadline" : undefined;
+        const isLate = request.patient !== true && (deadline.aborted || slow.signal.aborted);
+        const ended = callers.aborted ? "signal" : isLate ? "deadline" : undefined;
         error = transportError(thrown, what, ended);
       } finally {
         clearTimeout(timer);

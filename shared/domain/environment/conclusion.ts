@@ -1,3 +1,5 @@
+import type { EnvironmentEvent } from "./status.ts";
+
 /** What became of one service in a change. */
 export interface ServiceOutcome {
   name: string;
@@ -21,6 +23,12 @@ export function concluded(
     return problem === undefined ? [] : [`service ${outcome.name}: ${problem}`];
   });
   return problems.length === 0 ? { event: "finish", error: "" } : { event: "fail", error: problems.join("; ") };
+}
+
+/** How an environment comes out of a change: one that could not be woken completely goes on sleeping, with the reason. */
+export function endingOf(kind: string, event: "finish" | "fail"): EnvironmentEvent {
+  const sleepsOn = event === "finish" ? kind === "sleep" : kind === "wake";
+  return sleepsOn ? "asleep" : event;
 }
 
 function problemOf({ result, ready, notReady }: ServiceOutcome): string | undefined {

@@ -11,7 +11,8 @@ export const environmentStatuses = [
 ] as const;
 export type EnvironmentStatus = (typeof environmentStatuses)[number];
 
-export type EnvironmentEvent = "update" | "delete" | "finish" | "fail" | "sleep" | "wake";
+/** `asleep`: a change ends with the workloads at rest. */
+export type EnvironmentEvent = "update" | "delete" | "finish" | "fail" | "sleep" | "wake" | "asleep";
 
 /** From which status an event leads where (contract P 14.3); what is not listed is refused. */
 const transitions: Readonly<Record<EnvironmentEvent, Partial<Record<EnvironmentStatus, EnvironmentStatus>>>> = {
@@ -27,8 +28,10 @@ const transitions: Readonly<Record<EnvironmentEvent, Partial<Record<EnvironmentS
   },
   finish: { creating: "success", updating: "success" },
   fail: { creating: "failed", updating: "failed", deleting: "unknown" },
-  sleep: { success: "sleeping", failed: "sleeping" },
-  wake: { sleeping: "success" },
+  sleep: { success: "updating", failed: "updating" },
+  // From `failed` only where a sleep did not reach every workload; `sleepRefusal` tells.
+  wake: { sleeping: "updating", failed: "updating" },
+  asleep: { updating: "sleeping" },
 };
 
 /** The status that an event leads to, or undefined when it is refused in this status. */
@@ -41,9 +44,29 @@ export function statusesAccepting(event: EnvironmentEvent): EnvironmentStatus[] 
   return environmentStatuses.filter((status) => afterEvent(status, event) !== undefined);
 }
 
+/** What decides whether an environment may be changed. */
+interface Standing {
+  status: EnvironmentStatus;
+  /** Counts of its workloads are remembered: it sleeps, or did not fall asleep or wake up completely. */
+  asleep?: boolean;
+}
+
 /** Why an environment cannot be updated now, as users read it; undefined when it can. */
-export function updateRefusal(status: EnvironmentStatus): string | undefined {
-  if (afterEvent(status, "update") !== undefined) return undefined;
+export function updateRefusal({ status, asleep }: Standing): string | undefined {
   if (status === "sleeping") return "environment is sleeping";
+  if (afterEvent(status, "update") === undefined) return inTransition(status);
+  return asleep === true ? "environment did not fall asleep completely; put it to sleep again, or wake it" : undefined;
+}
+
+/** Why an environment cannot be put to sleep or woken now; undefined when it can (contract P 14.3). */
+export function sleepRefusal(event: "sleep" | "wake", { status, asleep }: Standing): string | undefined {
+  if (afterEvent(status, event) !== undefined && (event === "sleep" || status === "sleeping" || asleep === true))
+    return undefined;
+  if (status === "sleeping") return "environment is sleeping already";
+  const settled = event === "wake" && ["success", "failed", "unknown", "unstable"].includes(status);
+  return settled ? "environment is not sleeping" : inTransition(status);
+}
+
+function inTransition(status: EnvironmentStatus): string {
   return `environment is in a state that cannot be updated: ${status}; wait until the change under way has finished`;
 }

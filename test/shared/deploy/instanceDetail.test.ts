@@ -122,32 +122,6 @@ describe("the instance detail", () => {
     expect(scales.flatMap(({ pods }) => pods.map((one) => one.status))).toEqual([expected]);
   });
 
-  it("names what keeps a service from running", () => {
-    const unschedulable = {
-      phase: "Pending",
-      conditions: [
-        {
-          type: "PodScheduled",
-          status: "False",
-          reason: "Unschedulable",
-          message: "0/3 nodes",
-          lastTransitionTime: yesterday,
-        },
-      ],
-    };
-    const { problems } = instanceDetail([pod("a", "ReplicaSet", backOff), pod("b", "ReplicaSet", unschedulable)], now);
-    expect(problems).toEqual([
-      {
-        kind: "Pod",
-        name: "a",
-        reason: "CrashLoopBackOff",
-        message: "container main: back-off 5m",
-        since: Date.parse(yesterday) / 1000,
-      },
-      { kind: "Pod", name: "b", reason: "Unschedulable", message: "0/3 nodes", since: Date.parse(yesterday) / 1000 },
-    ]);
-  });
-
   it("shows ingress, endpoints and cron jobs", () => {
     const ingress: LiveObject = {
       apiVersion: "networking.k8s.io/v1",

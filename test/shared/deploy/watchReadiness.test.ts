@@ -36,6 +36,7 @@ function fakeCluster(play: (options: WatchOptions) => AsyncIterable<WatchEvent>)
     list: refuse,
     patch: refuse,
     remove: refuse,
+    podLog: refuse,
     resource: refuse,
     close: () => undefined,
     watch: (_kind, options = {}) => play(options),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keys, references } from "../../../../shared/store/keys.ts";
+import { keys, lists } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { untilStatus } from "../../../harness/boutique.ts";
 import { newPerson } from "../../../harness/people.ts";
@@ -31,8 +31,8 @@ describe("deleting a project", () => {
     expect((await detail("short")).json).toMatchObject({ code: 404 });
     for (const key of [keys.project("short"), keys.projectName("short"), keys.projectGlobals("short")])
       expect(await table().get(key)).toBeUndefined();
-    expect(await table().query({ pk: keys.role("short", "").pk })).toEqual([]);
-    expect(await table().query({ index: "references", pk: references.namespace("short") })).toEqual([]);
+    expect(await table().get(keys.policy("short"))).toBeUndefined();
+    expect(await table().query({ index: "list", pk: lists.bindings("short") })).toEqual([]);
     expect((await create("short")).status).toBe(200);
     const list = await slipway.call("GET", "/openapi/service/yaml/services?projectKey=short");
     expect(list.json).toEqual({ service: [] });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listUserBindings } from "../../../../shared/store/identity/bindings.ts";
+import { findPolicy } from "../../../../shared/store/identity/policies.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
 import { markProjectDeleting, removeProject } from "../../../../shared/store/projects.ts";
 import { table } from "../../../../shared/store/theTable.ts";
@@ -74,14 +76,11 @@ describe("creating a project", () => {
   test("makes its three roles under ids that follow each other, and its creator's grant", async () => {
     await create("with-roles");
     const names = ["project-admin", "read-only", "read-project-only"];
-    const roles = await table().getMany<{ id: number; name: string; kind: string }>(
-      names.map((name) => keys.role("with-roles", name)),
-    );
-    const ids = names.map((name) => roles.find((role) => role.name === name)?.id ?? 0);
+    const roles = Object.entries((await findPolicy("with-roles"))?.roles ?? {});
+    expect(roles.map(([, { name, kind }]) => [name, kind])).toEqual(names.map((name) => [name, "system"]));
+    const ids = roles.map(([id]) => Number(id));
     expect(ids).toEqual([ids[0]!, ids[0]! + 1, ids[0]! + 2]);
-    expect(roles.every((role) => role.kind === "system")).toBe(true);
-    const grants = await table().query({ index: "references", pk: "namespace#with-roles" });
-    expect(grants).toHaveLength(1);
+    expect(await listUserBindings("with-roles")).toMatchObject([{ account: "admin", roleIds: [ids[0]] }]);
   });
 
   test.each([

@@ -46,6 +46,7 @@ export async function startApiServer(
   );
   return {
     url,
+    kubeconfig: text,
     client,
     sent,
     close() {

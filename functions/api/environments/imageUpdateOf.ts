@@ -1,22 +1,21 @@
 import type * as z from "zod";
 import { badRequest } from "../../../shared/domain/errors/apiError.ts";
-import { updateImage } from "../../../shared/environments/updateImage.ts";
-import type { Caller } from "../../../shared/http/exchange.ts";
+import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
+import type { ImageUpdate } from "../../../shared/environments/updateImage.ts";
 import { environmentOfEitherKind } from "./environmentOfEitherKind.ts";
 import type { imageUpdate } from "./workloadSchemas.ts";
 
 /** Contract P 5.8: the body may name the environment again, and then it must be the path's. */
-export async function updateImageOf(
+export async function imageUpdateOf(
   kind: string,
   envKey: string,
   body: z.output<typeof imageUpdate>,
-  caller: Caller,
-): Promise<void> {
+): Promise<[EnvironmentName, ImageUpdate]> {
   if (body.env_name !== undefined && body.env_name !== envKey) {
     const problem = `must be the environment of the path, ${envKey}, or be left out`;
     throw badRequest([{ in: "body", path: "env_name", problem }]);
   }
   const name = await environmentOfEitherKind(body.product_name, envKey);
   const { service_name: service, container_name: container, image } = body;
-  await updateImage(name, { service, workload: { kind, name: body.name }, container, image }, caller);
+  return [name, { service, workload: { kind, name: body.name }, container, image }];
 }

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { goDuration } from "../../../shared/domain/goDuration.ts";
+import { filled } from "../../../shared/http/schemas.ts";
+
+const defaultTails = 10;
+
+/** Contract P 10.2: what is no number counts as not given. */
+const tails = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (text === undefined || !/^[+-]?\d{1,15}$/.test(text)) return defaultTails;
+    const lines = Number(text);
+    if (lines < 0) context.addIssue({ code: "custom", message: "must be 0 or more" });
+    return lines;
+  })
+  .meta({ description: "How many of the last lines come first; 10 unless it is a number. Also read from `tailLines`" });
+
+/** Whole seconds, 1 at least. */
+const since = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (text === undefined || text === "") return undefined;
+    const seconds = goDuration(text);
+    if (seconds !== undefined && seconds > 0) return Math.ceil(seconds);
+    const message = `invalid since: ${JSON.stringify(text.slice(0, 64))} is no duration above zero such as 90s, 5m or 1h30m`;
+    context.addIssue({ code: "custom", message });
+    return undefined;
+  })
+  .meta({ description: "Only lines that are not older than this, for example `90s`, `5m` or `1h30m`" });
+
+export const containerLogParams = z.object({ podName: z.string(), containerName: z.string() });
+
+export const containerLogQuery = z.object({
+  projectKey: filled("projectKey", 63),
+  envName: filled("envName"),
+  tails,
+  since,
+});

@@ -1,0 +1,36 @@
+import type { Previews } from "../../../shared/http/createApi.ts";
+import { previewCreation } from "../../../shared/services/createService.ts";
+import { previewDefinition } from "../../../shared/services/previewDefinition.ts";
+import type { ServiceKind } from "../../../shared/store/keys.ts";
+import { findService } from "../../../shared/store/services.ts";
+import { contentWithVariables, contentWithYaml } from "./changeService.ts";
+import type { serviceRoutes } from "./routes.ts";
+import { toLoad, toNewService } from "./wire.ts";
+
+type All = Previews<typeof serviceRoutes>;
+
+interface DefinitionPreviews {
+  create: All["createTestService"];
+  load: All["loadTestTemplate"];
+  replace: All["replaceTestService"];
+  setVariables: All["setTestServiceVariables"];
+  remove: All["removeTestService"];
+}
+
+/** `dryRun=true` on the services of one kind. */
+export function previewsOf(kind: ServiceKind): DefinitionPreviews {
+  return {
+    create: ({ query, body }) => previewCreation({ ...query, kind, ...toNewService(body) }),
+    load: ({ body }) => previewCreation({ kind, ...toLoad(body) }),
+    replace: async ({ params: { serviceName: name }, query, body }) => {
+      const { before, content } = await contentWithYaml({ ...query, kind, name }, body.yaml);
+      return previewDefinition(name, before, content);
+    },
+    setVariables: async ({ params: { serviceName: name }, query, body }) => {
+      const { before, content } = await contentWithVariables({ ...query, kind, name }, body.service_variable_kvs);
+      return previewDefinition(name, before, content);
+    },
+    remove: async ({ params: { serviceName: name }, query: { projectKey } }) =>
+      previewDefinition(name, await findService(projectKey, kind, name), undefined),
+  };
+}

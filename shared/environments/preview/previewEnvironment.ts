@@ -1,0 +1,73 @@
+import { openCluster } from "../../clusters/openCluster.ts";
+import { findNamespace } from "../../deploy/ensureNamespace.ts";
+import { madeForAnnotation } from "../../deploy/marks.ts";
+import { prepareObjects } from "../../deploy/prepareObjects.ts";
+import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
+import { previewObjects } from "../../deploy/preview/previewObjects.ts";
+import { clusterFacts } from "../../deploy/readClusterFacts.ts";
+import { parseConfigObject } from "../../domain/environment/configObject.ts";
+import { environmentsOnCluster, findEnvironment } from "../../store/environments.ts";
+import { findProject } from "../../store/projects.ts";
+import { applyScope } from "../applyScope.ts";
+import { decideEnvironment, type NewEnvironment } from "../createEnvironment.ts";
+import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { sweptKinds } from "../leaveCluster.ts";
+import { checkSeconds } from "../limits.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { previewPlans } from "./previewPlans.ts";
+import { previewDeletion, previewRemoval } from "./previewRemoval.ts";
+
+const limits = () => ({ signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds });
+
+/**
+ * What creating an environment would do: its namespace when there is none, its configuration and its services.
+ * @throws ApiError as the creation itself
+ */
+export function previewCreation(
+  wanted: NewEnvironment,
+  actor: { uid: string; name: string },
+): Promise<ObjectPreview[]> {
+  return failingWith(6074, async () => {
+    const { environment, plans } = await decideEnvironment(wanted, actor);
+    if ((await findEnvironment(wanted.projectKey, wanted.envKey)) !== undefined)
+      throw new EnvironmentProblem(`environment already exists: ${wanted.envKey} in project ${wanted.projectKey}`);
+    const { client } = await openCluster(wanted.clusterId);
+    const call = limits();
+    const namespace = await findNamespace(client, wanted.namespace, call);
+    const made = { apiVersion: "v1", kind: "Namespace", metadata: { name: wanted.namespace } };
+    const objects = wanted.envConfigs.map(({ yamlData }) => parseConfigObject(yamlData));
+    const facts = clusterFacts(new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, true])), []);
+    const configs = await previewObjects(client, {
+      serviceName: "",
+      objects: prepareObjects(objects, applyScope(environment), facts).objects,
+      live: new Map(),
+      force: true,
+      namespaceStands: namespace !== undefined,
+      ...call,
+    });
+    if (configs.refused.length > 0) throw new EnvironmentProblem(configs.refused.join("; "));
+    return [
+      ...(namespace === undefined ? [objectPreview("", undefined, made)] : []),
+      ...configs.previews,
+      ...(await previewPlans(environment, plans, { force: false })),
+    ];
+  });
+}
+
+/** What deleting an environment would delete in its cluster: nothing when its objects stay. @throws ApiError 404, 6077 */
+export async function previewDeletionOf(name: EnvironmentName, deleteObjects: boolean): Promise<ObjectPreview[]> {
+  const { environment, services, leaving } = await requireEnvironment(name);
+  const project = deleteObjects ? await findProject(name.projectKey) : undefined;
+  if (project?.projectType !== "yaml" || environment.production) return [];
+  return failingWith(6077, async () => {
+    const names = [...services.map((service) => service.name), ...leaving];
+    const objects = await previewRemoval(environment, names, { everything: sweptKinds });
+    const sharing = await environmentsOnCluster(environment.clusterId, environment.namespace);
+    if (sharing.some(({ environmentId }) => environmentId !== environment.environmentId)) return objects;
+    const { client } = await openCluster(environment.clusterId);
+    const call = limits();
+    const namespace = await findNamespace(client, environment.namespace, call);
+    if (namespace?.metadata.annotations?.[madeForAnnotation] === undefined) return objects;
+    return [...objects, await previewDeletion(client, namespace, call)];
+  });
+}

@@ -1,0 +1,97 @@
+import type { ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../../clients/kubernetes/objectRef.ts";
+import { loadText } from "../../clients/objects/objectStore.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
+import { findNamespace } from "../../deploy/ensureNamespace.ts";
+import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
+import { objectKey } from "../../deploy/objectKey.ts";
+import type { PreparedObject } from "../../deploy/prepareObjects.ts";
+import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
+import { previewObjects } from "../../deploy/preview/previewObjects.ts";
+import { isApplied } from "../../deploy/readLive.ts";
+import { readWhole } from "../../deploy/readWhole.ts";
+import { type AppliedState, type EnvironmentRecord, findManifest } from "../../store/environments.ts";
+import { checkPlans } from "../checkOnCluster.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { checkSeconds } from "../limits.ts";
+import type { RenderedPlan } from "../planServices.ts";
+
+type Target = Pick<
+  EnvironmentRecord,
+  "environmentId" | "envKey" | "projectKey" | "clusterId" | "namespace" | "production"
+>;
+
+/**
+ * What applying planned services would do to an environment's cluster, from the API server's own dry run (decisions
+ * 6.7): for every change that ends in new manifests. Nothing is written, neither there nor here.
+ * @throws EnvironmentProblem naming everything that the server refuses; ApiError 6045; ClusterError
+ */
+export async function previewPlans(
+  target: Target,
+  plans: readonly RenderedPlan[],
+  options: { force: boolean },
+): Promise<ObjectPreview[]> {
+  const { client } = await openCluster(target.clusterId);
+  const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
+  const [namespace, prepared, applied] = await Promise.all([
+    findNamespace(client, target.namespace, call),
+    checkPlans(client, target, plans, call),
+    appliedBefore(target, plans),
+  ]);
+  const { objects } = await readWhole(client, [...prepared.map(({ ref }) => ref), ...applied], target, call);
+  const live = new Map(objects.map((object) => [objectKey(refOf(object)), object]));
+  const shown = await Promise.all(
+    plans.map(({ plan: { name } }) =>
+      previewService(client, target, name, {
+        objects: prepared.filter(({ object }) => object.metadata.labels?.[serviceLabel] === name),
+        live,
+        namespaceStands: namespace !== undefined,
+        ...options,
+        ...call,
+      }),
+    ),
+  );
+  const refused = shown.flatMap((one) => one.refused);
+  if (refused.length > 0) throw new EnvironmentProblem(refused.join("; "));
+  return shown.flatMap(({ previews }) => previews);
+}
+
+async function previewService(
+  client: ClusterClient,
+  { environmentId }: Target,
+  serviceName: string,
+  request: Omit<Parameters<typeof previewObjects>[1], "serviceName">,
+): Promise<{ previews: ObjectPreview[]; refused: string[] }> {
+  const { previews, refused } = await previewObjects(client, { serviceName, ...request });
+  const pruned = [...request.live.values()].filter(
+    (object) => isOf(object, environmentId, serviceName) && !isWanted(object, request.objects),
+  );
+  const gone = pruned.map((object) => objectPreview(serviceName, object, undefined));
+  const named = refused.map((message) => `service ${serviceName}: ${message}`);
+  return { previews: [...previews, ...gone], refused: named };
+}
+
+function isOf(object: LiveObject, environmentId: string, serviceName: string): boolean {
+  const { labels, deletionTimestamp } = object.metadata;
+  const ours = labels?.[environmentLabel] === environmentId && labels?.[serviceLabel] === serviceName;
+  return ours && deletionTimestamp === undefined && isApplied(object);
+}
+
+function isWanted(object: LiveObject, objects: readonly PreparedObject[]): boolean {
+  const key = objectKey(refOf(object));
+  return objects.some((one) => one.key === key);
+}
+
+/** What the services have in the cluster now: kinds that a new manifest may not name any more. */
+async function appliedBefore(
+  { projectKey, envKey }: Target,
+  plans: readonly RenderedPlan[],
+): Promise<AppliedState["refs"]> {
+  const states = plans.map(async ({ plan }) => {
+    const manifest = await findManifest(projectKey, envKey, plan.name);
+    if (manifest === undefined) return [];
+    const { refs }: AppliedState = JSON.parse(await loadText(manifest.applied));
+    return refs;
+  });
+  return (await Promise.all(states)).flat();
+}

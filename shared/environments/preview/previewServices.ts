@@ -1,0 +1,38 @@
+import type { ObjectPreview } from "../../deploy/preview/objectPreview.ts";
+import { updateRefusal } from "../../domain/environment/status.ts";
+import { planServicesChange } from "../changeServices.ts";
+import { EnvironmentProblem, failingWith } from "../failures.ts";
+import type { ServiceRequest } from "../planServices.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { previewPlans } from "./previewPlans.ts";
+import { previewRemoval } from "./previewRemoval.ts";
+
+/** What adding or updating services would do. @throws ApiError as the change itself */
+export async function previewServices(
+  kind: "add" | "update",
+  name: EnvironmentName,
+  requests: readonly ServiceRequest[],
+): Promise<ObjectPreview[]> {
+  const whole = await requireEnvironment(name);
+  if (requests.length === 0) return [];
+  return failingWith(6076, async () => {
+    const plans = await planServicesChange(kind, whole, requests);
+    return previewPlans(whole.environment, plans, { force: kind === "update" });
+  });
+}
+
+/** What taking services out would delete: nothing when their objects stay. @throws ApiError as the change itself */
+export async function previewServiceRemoval(
+  name: EnvironmentName,
+  services: readonly string[],
+  options: { keepObjects: boolean },
+): Promise<ObjectPreview[]> {
+  const { environment, services: present } = await requireEnvironment(name);
+  const leaving = present.filter((service) => services.includes(service.name)).map((service) => service.name);
+  if (leaving.length === 0) return [];
+  return failingWith(6076, async () => {
+    const refused = updateRefusal(environment);
+    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    return options.keepObjects ? [] : previewRemoval(environment, leaving);
+  });
+}

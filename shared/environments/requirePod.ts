@@ -1,0 +1,31 @@
+import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { isPod, type LivePod } from "../deploy/liveTypes.ts";
+import { environmentLabel } from "../deploy/marks.ts";
+import { notFound } from "../domain/errors/apiError.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
+
+/**
+ * A pod of an environment: it stands in its namespace and bears its label.
+ * @throws ApiError 404 for a pod that is not there and, in the same words, for one that is not the environment's
+ */
+export async function requirePod(
+  client: ClusterClient,
+  { environmentId, namespace, envKey }: Pick<EnvironmentRecord, "environmentId" | "namespace" | "envKey">,
+  podName: string,
+  limits?: CallOptions,
+): Promise<LivePod> {
+  const found = await client
+    .get({ apiVersion: "v1", kind: "Pod", name: podName, namespace }, limits)
+    .catch((error: unknown) => {
+      if (error instanceof ClusterNotFound) return undefined;
+      throw error;
+    });
+  if (found === undefined || !isPod(found) || found.metadata.labels?.[environmentLabel] !== environmentId)
+    throw podMissing(podName, envKey);
+  return found;
+}
+
+export function podMissing(podName: string, envKey: string): Error {
+  return notFound(`pod ${podName} in environment ${envKey}`);
+}

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
+import type { Problem } from "../domain/errors/apiError.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Route } from "./route.ts";
+import { queryBoolean } from "./schemas.ts";
+
+/** The answer to `dryRun=true` (decisions 6.7). */
+export const previewReport = z
+  .object({
+    dry_run: z.literal(true),
+    objects: z.array(
+      z.object({
+        service_name: z.string(),
+        kind: z.string(),
+        name: z.string(),
+        action: z.enum(["create", "change", "delete", "unchanged"]),
+        diff: z.string().meta({ description: "Unified diff; values of Secrets are masked" }),
+      }),
+    ),
+  })
+  .meta({ id: "PreviewReport" });
+
+/** What one answer carries; more differences than this nobody reads. */
+const mostDiffCharacters = 4_000_000;
+
+export function toPreviewReport(objects: readonly ObjectPreview[]): z.input<typeof previewReport> {
+  let left = mostDiffCharacters;
+  return {
+    dry_run: true,
+    objects: objects.map(({ serviceName, diff, ...object }) => {
+      left -= diff.length;
+      return { service_name: serviceName, ...object, diff: left >= 0 ? diff : "(left out: the answer is too long)\n" };
+    }),
+  };
+}
+
+export const previewQuery = queryBoolean
+  .optional()
+  .meta({ description: "true: nothing is written, the answer tells what would be" });
+
+/** Declares that a mutation can be previewed; its group then has to say how. */
+export function previewable<R extends Route>(route: R): R & { preview: true } {
+  return { ...route, preview: true };
+}
+
+/** Whether the request asks for a preview. A value that is no boolean counts as asking: it is refused later. */
+export function asksForPreview({ query, route }: Exchange): boolean {
+  if (route === undefined || route.method === "GET" || route.reads || query.dryRun === undefined) return false;
+  return queryBoolean.safeParse(query.dryRun).data !== false;
+}
+
+/** Whoever asks for a preview must never get the change itself: what stands against a preview is a problem of the request. */
+export function previewProblems(exchange: Exchange): Problem[] {
+  if (!asksForPreview(exchange)) return [];
+  const problem = (text: string): Problem[] => [{ in: "query", path: "dryRun", problem: text }];
+  if (!queryBoolean.safeParse(exchange.query.dryRun).success) return problem("must be true or false");
+  return exchange.route?.preview === true ? [] : problem("this change cannot be previewed; nothing was done");
+}
