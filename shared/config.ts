@@ -14,16 +14,31 @@ const settings = z.object({
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
   SLIPWAY_RECONCILER_SCHEDULE: z.string().default("slipway-reconciler"),
   SLIPWAY_SCHEDULE_GROUP: z.string().default("default"),
+  /** What schedules of environments invoke, and the role that EventBridge Scheduler takes for it. */
+  SLIPWAY_SLEEP_SCHEDULE_ARN: z.string().default(""),
+  SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default(""),
   /** Comma list of CIDR ranges and names that user-given addresses may reach (decisions 5.8). */
   SLIPWAY_OUTBOUND_ALLOW: z.string().default(""),
   /** Comma list replacing the cluster-scoped kinds that may be applied (decisions 5.7). */
   SLIPWAY_CLUSTER_SCOPED_KINDS: z.string().optional(),
   /** Longest wait for one service group to become ready, in seconds (decisions 6.2). */
   SLIPWAY_READY_SECONDS: z.coerce.number().int().positive().default(300),
+  /** How long records of the operation log are kept, in days; 0 keeps them for ever. */
+  SLIPWAY_OPERATION_LOG_DAYS: z.coerce.number().int().min(0).default(0),
   SLIPWAY_REFERENCE_SHAPES: z.stringbool().default(false),
   /** Name or ARN of the secret that holds the bootstrap secret in AWS; its text on one machine. */
   SLIPWAY_BOOTSTRAP_SECRET_ARN: z.string().optional(),
   SLIPWAY_BOOTSTRAP_SECRET: z.string().optional(),
+  /** The identity provider that users may sign in by; without these three there is none. */
+  SLIPWAY_OIDC_ISSUER: z.url().optional(),
+  SLIPWAY_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  /** Where the provider sends the browser back: this installation's address with `/api/v1/sso/callback`. */
+  SLIPWAY_OIDC_REDIRECT_URI: z.url().optional(),
+  /** Unset for a public client. */
+  SLIPWAY_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  SLIPWAY_OIDC_SCOPES: z.string().default("openid profile email"),
+  /** The claim that names the groups of a user. */
+  SLIPWAY_OIDC_GROUPS_CLAIM: z.string().default("groups"),
   AWS_REGION: z.string().default("us-east-1"),
 });
 

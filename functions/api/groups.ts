@@ -1,13 +1,18 @@
 import type { Routes } from "../../shared/http/route.ts";
 import { clusterRoutes } from "./clusters/routes.ts";
+import { collaborationRoutes } from "./collaborations/routes.ts";
 import { environmentRoutes } from "./environments/routes.ts";
 import { identityRoutes } from "./identity/routes.ts";
+import { integrationRoutes } from "./integrations/routes.ts";
 import { labelRoutes } from "./labels/routes.ts";
+import { logRoutes } from "./logs/routes.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { policyRoutes } from "./policy/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { registryRoutes } from "./registries/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
+import { ssoRoutes } from "./sso/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 
 /** One Lambda function of the API: its declarations and the path prefixes that are sent to it. */
@@ -24,9 +29,23 @@ export interface Group {
 export const groups: readonly Group[] = [
   {
     name: "identity",
-    prefixes: ["/api/v1", "/api/aslan/system/initialization"],
+    prefixes: [
+      "/api/v1",
+      "/api/aslan/system/initialization",
+      "/api/aslan/system/security",
+      "/openapi/users",
+      "/openapi/user-groups",
+    ],
     routes: identityRoutes,
     reachesCluster: false,
+  },
+  { name: "sso", prefixes: ["/api/v1/sso", "/api/v1/login-enabled"], routes: ssoRoutes, reachesCluster: false },
+  { name: "policy", prefixes: ["/openapi/policy"], routes: policyRoutes, reachesCluster: false },
+  {
+    name: "collaborations",
+    prefixes: ["/openapi/collaborations"],
+    routes: collaborationRoutes,
+    reachesCluster: true,
   },
   { name: "operations", prefixes: ["/openapi/system/operation"], routes: operationRoutes, reachesCluster: false },
   {
@@ -61,6 +80,26 @@ export const groups: readonly Group[] = [
     routes: labelRoutes,
     reachesCluster: false,
   },
+  {
+    name: "integrations",
+    prefixes: [
+      "/api/aslan/system/codehosts",
+      "/api/aslan/system/basicImages",
+      "/api/aslan/system/sonar",
+      "/api/aslan/template/dockerfile",
+      "/api/aslan/system/email",
+      "/api/aslan/system/im-apps",
+      "/api/aslan/cluster",
+    ],
+    routes: integrationRoutes,
+    reachesCluster: false,
+  },
+  { name: "logs", prefixes: ["/openapi/logs"], routes: logRoutes, reachesCluster: true },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];
+
+/** Whether the answers of a group go out while they come to be; then all of its endpoints are streams. */
+export function isStreaming({ routes }: Pick<Group, "routes">): boolean {
+  return Object.values(routes).some(({ responseType }) => responseType === "events");
+}

@@ -36,6 +36,16 @@ export const scheduleGroupName = (stack: Stack): string => stack.stackName;
 
 export const reconcilerScheduleName = "reconciler";
 
+/** Schedules that functions make: for every environment that has a schedule, two at most. */
+export const sleepScheduleArns = (stack: Stack): string[] =>
+  ["sleep-*", "wake-*"].map((names) =>
+    stack.formatArn({
+      service: "scheduler",
+      resource: "schedule",
+      resourceName: `${scheduleGroupName(stack)}/${names}`,
+    }),
+  );
+
 export const reconcilerScheduleArn = (stack: Stack): string =>
   stack.formatArn({
     service: "scheduler",

@@ -2,18 +2,20 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { StartRefused } from "./startRefused.ts";
 
-/** Raised when what stands in the folder cannot be read by an older program. */
-const dataFormat = 1;
+/** Raised when what stands in the folder cannot be read by an older program, or by this one as it was. */
+const dataFormat = 2;
+/** Format 1 kept the roles of users where nobody looks any more. */
+const oldestFormat = 2;
 
 /**
  * Takes the data folder for this process.
- * @throws StartRefused when it cannot be written, another Slipway uses it, or a newer one wrote it
+ * @throws StartRefused when it cannot be written, another Slipway uses it, or it is of a format that is not read
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const lockFile = join(dataDir, "slipway.pid");
   try {
     makeFolder(dataDir);
-    refuseNewerFormat(join(dataDir, "format"));
+    refuseOtherFormat(join(dataDir, "format"));
     takeLock(lockFile, dataDir);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -32,7 +34,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
 }
 
-function refuseNewerFormat(formatFile: string): void {
+function refuseOtherFormat(formatFile: string): void {
   if (!existsSync(formatFile)) {
     writeFileSync(formatFile, `${dataFormat}\n`);
     return;
@@ -41,6 +43,10 @@ function refuseNewerFormat(formatFile: string): void {
   if (!Number.isInteger(found) || found < 1)
     throw new StartRefused(
       `${formatFile} does not say in which format the data is: restore the folder from a copy, or use another folder`,
+    );
+  if (found < oldestFormat)
+    throw new StartRefused(
+      `the data folder holds format ${found}, this version reads ${oldestFormat} and later: use another folder, or the version that wrote it`,
     );
   if (found > dataFormat)
     throw new StartRefused(
@@ -66,15 +72,22 @@ function takeLock(lockFile: string, dataDir: string): void {
   }
 }
 
-/** When a process was started, in clock ticks since the boot, so that a number used again is not taken for it. */
+/**
+ * When a running process was started, in clock ticks since the boot, so that a number used again is not taken for it; ""
+ * for one that has ended, also when its parent has not yet asked how.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return ended.has(state) ? "" : (fields[18] ?? "");
   } catch {
     return isRunning(pid) ? "running" : "";
   }
 }
+
+/** Zombie and dead, as proc(5) names the states. */
+const ended = new Set(["Z", "X", "x"]);
 
 function isRunning(pid: number): boolean {
   try {

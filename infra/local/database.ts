@@ -34,6 +34,16 @@ export async function startDatabase(options: {
   return { endpoint, close: async () => started?.stop() };
 }
 
+/** Endpoint of the engine that a running Slipway has on this data folder; undefined when none runs. */
+export function findDatabase(dataDir: string): string | undefined {
+  const databaseFile = join(dataDir, "table.db");
+  const port = enginesOf(databaseFile)
+    .map((pid) => commandOf(pid))
+    .map((words) => words[words.indexOf("--port") + 1])
+    .find((word) => word !== undefined);
+  return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+}
+
 async function startDynoxide(dataDir: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
   const databaseFile = join(dataDir, "table.db");
   await stopOrphans(databaseFile);
@@ -104,11 +114,16 @@ function enginesOf(databaseFile: string): number[] {
 }
 
 function isEngine(pid: number, databaseFile: string): boolean {
+  const words = commandOf(pid);
+  return words[0]?.endsWith("dynoxide") === true && words.includes(databaseFile);
+}
+
+/** Words of a process's command; none when it ended. */
+function commandOf(pid: number): string[] {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    return words[0]?.endsWith("dynoxide") === true && words.includes(databaseFile);
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {
-    return false;
+    return [];
   }
 }
 

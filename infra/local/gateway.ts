@@ -1,19 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
+import { pipeline } from "node:stream";
+import type { ApiContext, ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
 import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
 
 /** One group as the gateway sees it. */
 export interface GatewayGroup {
   prefixes: readonly string[];
-  handle(event: ApiEvent): Promise<ApiResponse>;
+  handle(event: ApiEvent, context: ApiContext): Promise<ApiResponse>;
 }
 
 export interface Gateway {
   url: string;
   port: number;
-  /** Takes no new requests and resolves when those under way are answered, or cut off after `drainSeconds`. */
+  /** Takes no new requests, ends streams, and resolves when the rest is answered, or cut off after `drainSeconds`. */
   close(): Promise<void>;
 }
 
@@ -30,14 +31,21 @@ export async function startGateway(options: {
   const byPrefix = options.groups
     .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, group })))
     .sort((a, b) => b.prefix.length - a.prefix.length);
+  const underWay = new Set<AbortController>();
   const server = createServer({ keepAlive: true }, async (request, response) => {
+    const left = new AbortController();
+    underWay.add(left);
+    response.once("close", () => {
+      underWay.delete(left);
+      left.abort();
+    });
     const path = (request.url ?? "/").split("?")[0] ?? "/";
     const group = byPrefix.find(
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;
     try {
       const event = await toEvent(request);
-      send(response, (await group?.handle(event)) ?? nothingAnswers);
+      send(response, (await group?.handle(event, { signal: left.signal })) ?? nothingAnswers);
     } catch {
       send(response, nothingAnswers);
     }
@@ -55,6 +63,8 @@ export async function startGateway(options: {
           resolve();
         });
         server.closeIdleConnections();
+        // Only streams look at it: they would go on for minutes.
+        for (const request of underWay) request.abort();
       }),
   };
 }
@@ -112,6 +122,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 function send(response: ServerResponse, answer: ApiResponse): void {
+  if (answer.stream !== undefined) {
+    response.writeHead(answer.statusCode, { ...answer.headers, connection: "close" });
+    response.flushHeaders();
+    // Destroys the stream when the client leaves; there is nobody left to be told of it.
+    pipeline(answer.stream, response, () => {});
+    return;
+  }
   response.writeHead(answer.statusCode, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
   response.end(answer.body);
 }

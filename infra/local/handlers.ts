@@ -1,25 +1,35 @@
 import { handler as clusters } from "../../functions/api/clusters/handler.ts";
+import { handler as collaborations } from "../../functions/api/collaborations/handler.ts";
 import { handler as environments } from "../../functions/api/environments/handler.ts";
 import { handler as identity } from "../../functions/api/identity/handler.ts";
+import { handler as integrations } from "../../functions/api/integrations/handler.ts";
 import { handler as labels } from "../../functions/api/labels/handler.ts";
+import { handler as logs } from "../../functions/api/logs/handler.ts";
 import { handler as meta } from "../../functions/api/meta/handler.ts";
 import { handler as operations } from "../../functions/api/operations/handler.ts";
+import { handler as policy } from "../../functions/api/policy/handler.ts";
 import { handler as projects } from "../../functions/api/projects/handler.ts";
 import { handler as registries } from "../../functions/api/registries/handler.ts";
 import { handler as services } from "../../functions/api/services/handler.ts";
+import { handler as sso } from "../../functions/api/sso/handler.ts";
 import { handler as templates } from "../../functions/api/templates/handler.ts";
 import type { ApiHandler } from "../../shared/http/createApi.ts";
 
 /** The handler of each endpoint group by the group's name. */
 export const handlers: Readonly<Record<string, ApiHandler>> = {
   clusters,
+  collaborations,
   environments,
   identity,
+  integrations,
   labels,
+  logs,
   meta,
   operations,
+  policy,
   projects,
   registries,
   services,
+  sso,
   templates,
 };

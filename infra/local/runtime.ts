@@ -11,7 +11,7 @@ import { startAwsStandIn } from "./aws/start.ts";
 import { startDatabase } from "./database.ts";
 import { startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
-import { ensureReconcilerSchedule } from "./reconcilerSchedule.ts";
+import { ensureReconcilerSchedule, localSchedulerRole } from "./reconcilerSchedule.ts";
 import { startRegistry } from "./registry/start.ts";
 import { startSandbox } from "./sandbox/start.ts";
 import { localWorkers } from "./workers.ts";
@@ -85,6 +85,8 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
     SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
+    SLIPWAY_SLEEP_SCHEDULE_ARN: aws.functionArn("sleep-schedule"),
+    SLIPWAY_SCHEDULER_ROLE_ARN: localSchedulerRole,
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),
   });
   forgetConfig();
@@ -129,6 +131,6 @@ function gatewayGroups(): Parameters<typeof startGateway>[0]["groups"] {
   return groups.map(({ name, prefixes }) => {
     const handler = handlers[name];
     if (handler === undefined) throw new Error(`endpoint group ${name} has no handler`);
-    return { prefixes, handle: (event) => handler(event, {}) };
+    return { prefixes, handle: handler };
   });
 }

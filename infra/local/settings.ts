@@ -21,6 +21,8 @@ const environment = z.object({
     .optional(),
   SLIPWAY_BOOTSTRAP_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
   SLIPWAY_OUTBOUND_ALLOW: z.string().default(localRanges),
+  /** Read by the functions themselves; judged here, so that a start says what is wrong. */
+  SLIPWAY_OPERATION_LOG_DAYS: z.coerce.number("must be a number of days").int().min(0).optional(),
 });
 
 export interface LocalSettings {

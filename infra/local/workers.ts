@@ -2,6 +2,7 @@ import { definition as environmentChange } from "../../functions/engine/environm
 import { handler as environmentChangeTasks } from "../../functions/engine/environment-change/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
+import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
 import { threadFunction } from "./threadFunction.ts";
 
 type Work = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
@@ -21,6 +22,7 @@ export function localWorkers(ready: Promise<void>): Workers {
     "cluster-watcher": watcher.run,
     reconciler,
     "registry-refresh": registryRefresh,
+    "sleep-schedule": sleepSchedule,
   };
   const gated = Object.entries(work).map(([name, run]): [string, Work] => [
     name,

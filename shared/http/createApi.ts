@@ -1,8 +1,17 @@
+import type { Readable } from "node:stream";
 import middy from "@middy/core";
 import type * as z from "zod";
+import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
-import { type ApiEvent, type ApiResponse, type Caller, type Exchange, exchangeOf } from "./exchange.ts";
+import {
+  type ApiContext,
+  type ApiEvent,
+  type ApiResponse,
+  type Caller,
+  type Exchange,
+  exchangeOf,
+} from "./exchange.ts";
 import { notYetRoutes } from "./notYet.ts";
 import { authenticate } from "./pipeline/authenticate.ts";
 import { authorize } from "./pipeline/authorize.ts";
@@ -14,7 +23,8 @@ import { closeOperationLog, openOperationLog } from "./pipeline/operationLog.ts"
 import { parseInput } from "./pipeline/parseInput.ts";
 import { renderErrors } from "./pipeline/renderErrors.ts";
 import { resolveScope } from "./pipeline/resolveScope.ts";
-import type { Route, Routes } from "./route.ts";
+import { asksForPreview, previewReport, toPreviewReport } from "./preview.ts";
+import type { Route, Routes, StreamRoute } from "./route.ts";
 import { createRouter } from "./router.ts";
 
 /** What a handler is given: everything was validated and permitted before it is called. */
@@ -36,17 +46,35 @@ export interface Input<R extends Route> {
   leaveNoOperationLog(): void;
 }
 
-export type Handler<R extends Route> = (input: Input<R>) => Promise<z.input<R["response"]>>;
+/** What the handler of a stream is given besides: a signal that ends when the client has left. */
+export type StreamInput<R extends Route> = Input<R> & { signal: AbortSignal };
+/** Answers what is sent, see `eventStream`; until then a refusal is an ordinary error. */
+export type StreamHandler<R extends Route> = (input: StreamInput<R>) => Promise<Readable>;
+
+export type Handler<R extends Route> = R extends StreamRoute
+  ? StreamHandler<R>
+  : (input: Input<R>) => Promise<z.input<R["response"]>>;
 export type Handlers<R extends Routes> = { [Id in keyof R]: Handler<R[Id]> };
 
-export type ApiHandler = (event: ApiEvent, context: object) => Promise<ApiResponse>;
+/** What `dryRun=true` answers: required of every declaration that can be previewed. */
+export type Previews<R extends Routes> = {
+  [Id in keyof R as R[Id] extends { preview: true } ? Id : never]: (
+    input: Input<R[Id]>,
+  ) => Promise<readonly ObjectPreview[]>;
+};
+
+export type ApiHandler = (event: ApiEvent, context: ApiContext) => Promise<ApiResponse>;
 
 /**
  * The Lambda function of one endpoint group: its declarations, each with its handler, behind the pipeline of
  * decisions 1. middy runs `after` and `onError` from the last registered to the first, so what must see the final
  * answer is registered first.
  */
-export function createApi<R extends Routes>(routes: R, handlers: Handlers<R>): ApiHandler {
+export function createApi<R extends Routes>(
+  routes: R,
+  handlers: Handlers<R>,
+  ...previews: keyof Previews<R> extends never ? [] : [Previews<R>]
+): ApiHandler {
   const router = createRouter({ ...routes, ...notYetRoutes });
   const api = middy<ApiEvent, ApiResponse, Error, object, Exchange>()
     .use(closeOperationLog())
@@ -61,18 +89,23 @@ export function createApi<R extends Routes>(routes: R, handlers: Handlers<R>): A
     .use(authorize())
     .use(parseInput())
     .use(idempotency())
-    .handler((event) => answer(exchangeOf(event), handlers));
+    .handler((event, context) => answer(exchangeOf(event), context, handlers, previews[0] ?? {}));
   return (event, context) => api(event, context as never) as Promise<ApiResponse>;
 }
 
-async function answer(internal: Exchange, handlers: Readonly<Record<string, unknown>>): Promise<ApiResponse> {
+async function answer(
+  internal: Exchange,
+  context: ApiContext,
+  handlers: Readonly<Record<string, unknown>>,
+  previews: Readonly<Record<string, unknown>>,
+): Promise<ApiResponse> {
   const { route, input, caller, bearer } = internal;
   const handler = handlers[internal.routeId ?? ""] as Handler<Route> | undefined;
   if (route === undefined || input === undefined || caller === undefined) throw new Error("the pipeline is incomplete");
   if (handler === undefined) {
     throw new ApiError(501, `${route.method} ${route.path} is not built yet; the README lists what works`);
   }
-  const result = await handler({
+  const given: Input<Route> = {
     ...(input as Pick<Input<Route>, "params" | "query" | "body">),
     caller,
     environment: internal.environment,
@@ -89,8 +122,24 @@ async function answer(internal: Exchange, handlers: Readonly<Record<string, unkn
     leaveNoOperationLog: () => {
       delete internal.logOpenedAt;
     },
-  });
-  return render(route, internal, result);
+  };
+  if (route.responseType === "events")
+    return follow(internal, { ...given, signal: context.signal ?? new AbortController().signal }, handler);
+  if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
+  return render(route, internal, await handler(given));
+}
+
+async function follow(internal: Exchange, given: StreamInput<Route>, handler: unknown): Promise<ApiResponse> {
+  if (typeof handler !== "function") throw new Error(`${internal.routeId} has no handler`);
+  const stream: Readable = await handler(given);
+  const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no", ...internal.responseHeaders };
+  return { statusCode: 200, headers, body: "", stream };
+}
+
+async function preview(route: Route, internal: Exchange, given: Input<Route>, look: unknown): Promise<ApiResponse> {
+  if (typeof look !== "function") throw new Error(`${internal.routeId} was declared with a preview and has none`);
+  const objects: readonly ObjectPreview[] = await look(given);
+  return render({ ...route, response: previewReport }, internal, toPreviewReport(objects));
 }
 
 /** Undeclared fields never leave; an answer that does not fit its declaration is our fault and says so. */
@@ -100,13 +149,15 @@ function render(route: Route, exchange: Exchange, result: unknown): ApiResponse 
     throw new ApiError(500, `unexpected failure; the log tells more under request id ${exchange.requestId}`, {
       internal: `answer of ${route.method} ${route.path} does not fit its declaration: ${checked.error.message}`,
     });
-  const text = route.responseType === "text";
+  const isJson = route.responseType === "json";
   return {
     statusCode: 200,
-    headers: {
-      "content-type": text ? "text/plain; charset=utf-8" : "application/json; charset=utf-8",
-      ...exchange.responseHeaders,
-    },
-    body: text ? String(checked.data) : JSON.stringify(checked.data),
+    headers: { "content-type": contentTypeOf(route), ...exchange.responseHeaders },
+    body: isJson ? JSON.stringify(checked.data) : String(checked.data),
   };
+}
+
+function contentTypeOf({ responseType }: Route): string {
+  if (responseType === "text") return "text/plain; charset=utf-8";
+  return `application/${responseType === "ndjson" ? "x-ndjson" : "json"}; charset=utf-8`;
 }

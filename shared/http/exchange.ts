@@ -1,5 +1,6 @@
+import type { Readable } from "node:stream";
 import type middy from "@middy/core";
-import type { Grants } from "../domain/identity/grants.ts";
+import type { Grants, TokenLimits } from "../domain/identity/grants.ts";
 import type { Scope } from "../domain/identity/permission.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import type { RawRequest, Route } from "./route.ts";
@@ -20,6 +21,14 @@ export interface ApiResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
+  /** Follows `body`, which is then empty, for as long as it takes; whoever has no use for it destroys it. */
+  stream?: Readable;
+}
+
+/** What a gateway tells beside the event. */
+export interface ApiContext {
+  /** Ends when the client has left; only streams look at it. */
+  signal?: AbortSignal;
 }
 
 /** Who calls. `grants` covers the project of the request; all projects where the permission is `filtered` or `anyRole`. */
@@ -27,13 +36,16 @@ export interface Caller {
   uid: string;
   account: string;
   name: string;
+  identityType: string;
   grants: Grants;
 }
 
 /** The bearer of a valid token, before the grants are loaded. */
 export interface Bearer {
   uid: string;
+  kind: "api" | "login";
   tokenHash: string;
+  limits?: TokenLimits;
 }
 
 /** What the middlewares of one request tell each other. */

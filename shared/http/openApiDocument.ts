@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { errorCatalogue } from "../domain/errors/catalogue.ts";
-import type { Route, Routes } from "./route.ts";
+import { previewQuery, previewReport } from "./preview.ts";
+import type { ResponseType, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";
 
 const problem = z
@@ -41,7 +42,17 @@ export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof cr
     },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
-    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        tokenInQuery: {
+          type: "apiKey",
+          in: "query",
+          name: "token",
+          description: "On streams alone, for clients that cannot set headers; wins over the header",
+        },
+      },
+    },
     paths,
   });
 }
@@ -49,23 +60,39 @@ export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof cr
 function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
   const requestParams = {
     ...(hasFields(route.params) && { path: pathParams(route) }),
-    ...(hasFields(route.query) && { query: route.query }),
+    ...(hasFields(queryOf(route)) && { query: queryOf(route) }),
   };
-  const contentType = route.responseType === "text" ? "text/plain" : "application/json";
   return {
     operationId: id,
     summary: route.summary,
     tags: [route.tag],
     ...(route.permission.kind === "public" && { security: [] }),
+    ...(route.responseType === "events" && { security: [{ token: [] }, { tokenInQuery: [] }] }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(route.body !== undefined && {
       requestBody: { required: true, content: { "application/json": { schema: route.body } } },
     }),
     responses: {
-      "200": { description: "Success", content: { [contentType]: { schema: route.response } } },
+      "200": { description: "Success", content: { [contentTypes[route.responseType]]: { schema: answerOf(route) } } },
       ...errorResponses(route),
     },
   };
+}
+
+const contentTypes = {
+  json: "application/json",
+  text: "text/plain",
+  ndjson: "application/x-ndjson",
+  events: "text/event-stream",
+} as const satisfies Record<ResponseType, string>;
+
+function queryOf(route: Route): z.ZodObject {
+  const query = route.query as z.ZodObject;
+  return route.preview === true ? query.extend({ dryRun: previewQuery }) : query;
+}
+
+function answerOf(route: Route): z.ZodType {
+  return route.preview === true ? z.union([route.response, previewReport]) : route.response;
 }
 
 /** Parameters whose declaration limits their form say so. */
@@ -88,7 +115,11 @@ function hasFields(schema: z.ZodType): schema is z.ZodObject {
 }
 
 function errorResponses(route: Route): ZodOpenApiOperationObject["responses"] {
-  const statuses = new Set([...everyStatus, ...(route.method === "GET" ? [] : mutationStatus), ...route.errorStatuses]);
+  const statuses = new Set([
+    ...everyStatus,
+    ...(route.method === "GET" || route.reads ? [] : mutationStatus),
+    ...route.errorStatuses,
+  ]);
   return Object.fromEntries(
     [...statuses].map((status) => [
       String(status) as `${1 | 2 | 3 | 4 | 5}${string}`,

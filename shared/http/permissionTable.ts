@@ -41,8 +41,9 @@ const texts: Record<Exclude<Permission["kind"], "verb" | "systemVerb">, string> 
   filtered: "every user; the answer holds what the caller may read",
   systemAdmin: "system administrators",
   self: "the user itself",
+  selfOrAdmin: "the user itself and system administrators",
   member: "members of the project",
-  projectAdmin: "administrators of the project",
+  projectAdmin: "administrators of the project; of the namespace `*` system administrators",
 };
 
 function placeText(places: Place | readonly Place[] | undefined): string {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Permission } from "../domain/identity/permission.ts";
+import type { OperationFunction } from "../domain/operation/functions.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -11,8 +12,8 @@ export interface Place {
 
 /** Places of the scope that the permission is checked in. A declared place that is absent from a request is 400. */
 export interface ScopeDeclaration {
-  project?: Place;
   /** Several: the first that the request fills. */
+  project?: Place | readonly Place[];
   environment?: Place | readonly Place[];
 }
 
@@ -26,7 +27,7 @@ export interface RawRequest {
 /** Words of the operation log (contract I 14). */
 export interface Audit {
   method: string;
-  function: string;
+  function: OperationFunction;
   scene?: "environment" | "project";
   detail: (request: RawRequest) => string;
   targets?: (request: RawRequest) => string[];
@@ -35,6 +36,9 @@ export interface Audit {
   /** What is kept of the body: `none` stores an empty one. */
   body: "json" | "yaml" | "none";
 }
+
+/** `events`: lines as they come to be, as server-sent events; `ndjson`: one JSON object a line. */
+export type ResponseType = "json" | "text" | "ndjson" | "events";
 
 interface Common<P, Q, B, R> {
   path: `/${string}`;
@@ -49,17 +53,19 @@ interface Common<P, Q, B, R> {
   queryAliases?: Readonly<Record<string, readonly string[]>>;
   body?: B;
   response: R;
-  /** `text` sends the string as it is (contract I 1.5). */
-  responseType?: "json" | "text";
+  /** `text` and `ndjson` send the string as it is (contract I 1.5); `events` is for `defineStream`. */
+  responseType?: ResponseType;
   /** The answer holds a secret: it is never kept for a replay. */
   secretAnswer?: true;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
-  /** The answer holds a token: it is never kept for a replay. */
-  answersSecret?: boolean;
 }
 
-type Audited = { method: "GET"; audit?: Audit } | { method: Exclude<Method, "GET">; audit: Audit };
+type Audited =
+  | { method: "GET"; audit?: Audit }
+  | { method: Exclude<Method, "GET">; audit: Audit }
+  /** Reads although it is a POST, because what is asked for does not fit a query. */
+  | { method: "POST"; reads: true };
 
 export type RouteDefinition<P, Q, B, R> = Common<P, Q, B, R> & Audited;
 
@@ -80,9 +86,12 @@ export interface Route<
   queryAliases: Readonly<Record<string, readonly string[]>>;
   body: B | undefined;
   response: R;
-  responseType: "json" | "text";
+  responseType: ResponseType;
   errorStatuses: readonly number[];
   secretAnswer?: true;
+  reads?: true;
+  /** `dryRun=true` answers what would be, and nothing is written. */
+  preview?: true;
   audit: Audit | undefined;
 }
 
@@ -101,13 +110,38 @@ export function defineRoute<
     queryAliases: {},
     responseType: "json",
     errorStatuses: [],
-    answersSecret: false,
     body: undefined,
     audit: undefined,
     ...definition,
     params: definition.params ?? (nothing as unknown as P),
     query: definition.query ?? (nothing as unknown as Q),
   };
+}
+
+/** A route whose answer goes on after it began: a log that is followed. Its token may stand in the query. */
+export interface StreamRoute<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType>
+  extends Route<P, Q, z.ZodUndefined, z.ZodString> {
+  responseType: "events";
+}
+
+type StreamDefinition<P, Q> = Omit<RouteDefinition<P, Q, z.ZodUndefined, z.ZodString>, "method" | "audit" | "response">;
+
+/** Declares an endpoint that streams lines as server-sent events (decisions 7.9). */
+export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
+  definition: StreamDefinition<P, Q>,
+): StreamRoute<P, Q> {
+  const response = z.string().meta({
+    description: "One event a line, `event:message` and `data:<line>`; at most one `event:error`, the last",
+  });
+  return {
+    ...defineRoute<P, Q, z.ZodUndefined, z.ZodString>({ ...definition, method: "GET", response }),
+    responseType: "events",
+  };
+}
+
+/** Whether a request of this declaration may change something: a GET with an operation log does. */
+export function mutates({ method, reads, audit }: Pick<Route, "method" | "reads" | "audit">): boolean {
+  return reads !== true && (method !== "GET" || audit !== undefined);
 }
 
 export type Routes = Readonly<Record<string, Route>>;

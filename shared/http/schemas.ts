@@ -34,8 +34,16 @@ export const recordId = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 lowercase
 export function filled(name: string, most = 1024) {
   return z
     .string(`${name} must be a text`)
-    .min(1, `${name} cannot be empty`)
+    .min(1, { error: `${name} cannot be empty`, abort: true })
     .max(most, `must have at most ${most} characters`);
+}
+
+/** Where an image stands: name with its registry, tag or digest. */
+export function imageReference(name: string) {
+  return filled(name, 1024).regex(
+    /^[A-Za-z0-9][\w./:@-]*[A-Za-z0-9]$|^[A-Za-z0-9]$/,
+    "must be an image reference such as registry.example.com/team/app:v1",
+  );
 }
 
 /** Names of contract decisions 1.7: in paths, without a rule of their own. */
@@ -66,6 +74,11 @@ export function withAliases<S extends z.ZodType>(schema: S, aliases: Readonly<Re
     }
     return object;
   }, schema);
+}
+
+/** For a check of several fields at once: it runs beside those of single fields, which may have failed. */
+export function isObject({ value }: z.core.ParsePayload): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 export const unixSeconds = z.number().int();

@@ -1,13 +1,5 @@
 import { createApi } from "../../../shared/http/createApi.ts";
-import { openApiDocument } from "../../../shared/http/openApiDocument.ts";
-import { groups } from "../groups.ts";
+import { readDocument } from "./readDocument.ts";
 import { metaRoutes } from "./routes.ts";
 
-let document: { openapi: string } | undefined;
-
-export const handler = createApi(metaRoutes, {
-  getDocument: async () => {
-    document ??= openApiDocument(groups.map((group) => group.routes));
-    return { ...document };
-  },
-});
+export const handler = createApi(metaRoutes, { getDocument: readDocument });

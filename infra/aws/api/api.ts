@@ -1,17 +1,20 @@
-import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import {
   AuthorizationType,
   CfnRestApi,
   EndpointType,
   type IResource,
   LambdaIntegration,
+  type LambdaIntegrationOptions,
   MethodLoggingLevel,
+  ResponseTransferMode,
   RestApi,
 } from "aws-cdk-lib/aws-apigateway";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import { groups } from "../../../functions/api/groups.ts";
+import { groups, isStreaming } from "../../../functions/api/groups.ts";
 import { accept } from "../accept.ts";
+import { longestStreamSeconds } from "../functions/functions.ts";
 import { accessLog } from "./accessLog.ts";
 import { addGatewayResponses } from "./gatewayResponses.ts";
 import { placesOf } from "./paths.ts";
@@ -57,10 +60,14 @@ export class Api extends Construct {
   }
 
   #route(functions: Readonly<Record<string, IFunction>>): void {
+    const streaming = new Set(groups.filter(isStreaming).map(({ name }) => name));
     const integrations = new Map(
       Object.entries(functions).map(([name, handler]) => [
         name,
-        new LambdaIntegration(handler, { scopePermissionToMethod: false }),
+        new LambdaIntegration(handler, {
+          scopePermissionToMethod: false,
+          ...(streaming.has(name) && streamingOptions),
+        }),
       ]),
     );
     const resources = new Map<string, IResource>([["", this.rest.root]]);
@@ -76,6 +83,12 @@ export class Api extends Construct {
     }
   }
 }
+
+/** API Gateway passes the answer on while it comes to be, and waits for its end as long as it ever does. */
+const streamingOptions: LambdaIntegrationOptions = {
+  responseTransferMode: ResponseTransferMode.STREAM,
+  timeout: Duration.seconds(longestStreamSeconds),
+};
 
 /** TLS 1.2 and newer; a policy of this kind wants the mode beside it. */
 function requireModernTls(rest: RestApi): void {

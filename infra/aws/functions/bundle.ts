@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { declaredDocument } from "../../../functions/api/meta/declaredDocument.ts";
+import { documentFile } from "../../../functions/api/meta/readDocument.ts";
 
 /** The repository; entries are named from here. */
 export const root = join(import.meta.dirname, "../../..");
@@ -14,8 +17,9 @@ export const bundleOptions = {
   // What is imported late becomes a file of its own, of which only what is used is kept.
   splitting: true,
   outExtension: { ".js": ".mjs" },
-  // Never asked for in AWS: the operator's own KUBECONFIG (decision record 2), and the name of a browser.
-  external: ["*/operatorKubeconfig.ts", "bowser"],
+  // Never asked for in AWS: the operator's own KUBECONFIG (decision record 2), the OpenAPI document that is made here, and
+  // the name of a browser.
+  external: ["*/operatorKubeconfig.ts", "*/declaredDocument.ts", "bowser"],
   mainFields: ["module", "main"],
   alias: { "@aws-sdk/credential-provider-node": join(import.meta.dirname, "roleCredentials.ts") },
   minify: true,
@@ -24,7 +28,14 @@ export const bundleOptions = {
   metafile: true,
 } as const satisfies BuildOptions;
 
-/** Bundles `entry` (from the root of the repository) to `index.mjs` in `directory`, with its late parts beside it. */
+/**
+ * Bundles `entry` (from the root of the repository) to `index.mjs` in `directory`, with its late parts and the files that
+ * it reads beside it.
+ */
 export function bundle(entry: string, directory: string): Metafile {
-  return buildSync({ ...bundleOptions, entryPoints: { index: entry }, outdir: directory }).metafile;
+  const { metafile } = buildSync({ ...bundleOptions, entryPoints: { index: entry }, outdir: directory });
+  if (entry === metaEntry) writeFileSync(join(directory, documentFile), JSON.stringify(declaredDocument()));
+  return metafile;
 }
+
+const metaEntry = "functions/api/meta/handler.ts";

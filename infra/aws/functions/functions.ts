@@ -1,19 +1,27 @@
 import type { Construct } from "constructs";
-import { type Group, groups } from "../../../functions/api/groups.ts";
+import { type Group, groups, isStreaming } from "../../../functions/api/groups.ts";
 import { groupRights } from "./groupRights.ts";
 import type { Rights } from "./rights.ts";
 import { type FunctionDefinition, SlipwayFunction } from "./slipwayFunction.ts";
 import { type WorkerName, workers } from "./workers.ts";
 
-/** A group's Lambda function. API Gateway waits 29 seconds at most, so the function does not work longer than that. */
+/** As long as API Gateway passes a stream on, and as Lambda runs. */
+export const longestStreamSeconds = 900;
+
+/**
+ * A group's Lambda function. API Gateway waits 29 seconds at most, so the function does not work longer than that; one
+ * that streams mostly waits itself, and gets less memory for it.
+ */
 export function groupFunction(group: Group): FunctionDefinition {
+  const streams = isStreaming(group);
   return {
     name: group.name,
-    entry: `functions/api/${group.name}/handler.ts`,
+    entry: `functions/api/${group.name}/${streams ? "lambdaHandler" : "handler"}.ts`,
     description: `Endpoints under ${group.prefixes.join(", ")}`,
-    memoryMegabytes: 1024,
-    timeoutSeconds: 29,
-    rights: ["table", ...(groupRights[group.name] ?? [])],
+    memoryMegabytes: streams ? 512 : 1024,
+    timeoutSeconds: streams ? longestStreamSeconds : 29,
+    // Every group writes the operation log, which may leave something to the reconciler.
+    rights: ["table", "wakeReconciler", ...(groupRights[group.name] ?? [])],
   };
 }
 

@@ -10,16 +10,19 @@ const planning = [
   "registryToken",
   "startChange",
   "stopChange",
-  "wakeReconciler",
 ] as const satisfies readonly Right[];
 
-/** What an endpoint group may do beside reading and writing the table, by the group's name. */
+/** What an endpoint group may do beside reading and writing the table and waking the reconciler, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   identity: ["bootstrapSecret"],
   clusters: ["seal", "unseal", "enterClusters"],
-  registries: ["seal", "unseal", "startRegistryRefresh", "wakeReconciler"],
+  registries: ["seal", "unseal", "startRegistryRefresh"],
   projects: planning,
-  environments: [...planning, "startRegistryRefresh"],
+  collaborations: planning,
+  environments: [...planning, "startRegistryRefresh", "startSleepSchedule"],
+  logs: ["unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
-  templates: ["readObjects", "writeObjects", "wakeReconciler"],
+  // What takes secrets in never reads them again.
+  integrations: ["seal"],
+  templates: ["readObjects", "writeObjects"],
 };

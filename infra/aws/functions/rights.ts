@@ -20,7 +20,9 @@ export type Right =
   | "settleTask"
   | "startWatcher"
   | "startRegistryRefresh"
+  | "startSleepSchedule"
   | "wakeReconciler"
+  | "keepSleepSchedules"
   | "enterClusters"
   | "registryToken"
   | "bootstrapSecret";
@@ -59,13 +61,17 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
     [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${names.stateMachineName(stack, "environment-change")}:*]`]:
       "Executions are named after changes, which are made while Slipway runs; the machine is named.",
   };
+  const days: unknown = stack.node.tryGetContext("operationLogDays");
   const start = (sid: string, worker: string): Grant => ({
     environment: { SLIPWAY_FUNCTION_PREFIX: names.functionName(stack, "") },
     statements: [allow(sid, names.functionArn(stack, worker), ["lambda:InvokeFunction"])],
   });
   return {
     table: {
-      environment: { SLIPWAY_TABLE: table.tableName },
+      environment: {
+        SLIPWAY_TABLE: table.tableName,
+        ...(days !== undefined && { SLIPWAY_OPERATION_LOG_DAYS: String(days) }),
+      },
       statements: [
         allow("Items", table.tableArn, [
           "dynamodb:GetItem",
@@ -121,6 +127,7 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
     },
     startWatcher: start("StartWatcher", "cluster-watcher"),
     startRegistryRefresh: start("StartRegistryRefresh", "registry-refresh"),
+    startSleepSchedule: start("StartSleepSchedule", "sleep-schedule"),
     wakeReconciler: {
       environment: {
         SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),
@@ -135,6 +142,29 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
           StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
         }),
       ],
+    },
+    keepSleepSchedules: {
+      environment: {
+        SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),
+        SLIPWAY_SLEEP_SCHEDULE_ARN: names.functionArn(stack, "sleep-schedule"),
+        SLIPWAY_SCHEDULER_ROLE_ARN: schedulerRole.roleArn,
+      },
+      statements: [
+        allow("KeepSleepSchedules", names.sleepScheduleArns(stack), [
+          "scheduler:CreateSchedule",
+          "scheduler:UpdateSchedule",
+          "scheduler:DeleteSchedule",
+        ]),
+        allow("GiveScheduleRole", schedulerRole.roleArn, ["iam:PassRole"], {
+          StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
+        }),
+      ],
+      wildcards: Object.fromEntries(
+        ["sleep-*", "wake-*"].map((name) => [
+          `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${names.scheduleGroupName(stack)}/${name}]`,
+          "Schedules are named after environments, which are made while Slipway runs; the group is this installation's own.",
+        ]),
+      ),
     },
     enterClusters: {
       environment: {},

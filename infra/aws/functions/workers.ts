@@ -5,7 +5,8 @@ export const workers = {
   "environment-change": {
     name: "environment-change",
     entry: "functions/engine/environment-change/handler.ts",
-    description: "Tasks of the state machine that creates, updates and deletes environments",
+    description:
+      "Tasks of the state machine that creates, updates and deletes environments, puts them to sleep and wakes them",
     memoryMegabytes: 1024,
     timeoutSeconds: 600,
     rights: [
@@ -19,6 +20,7 @@ export const workers = {
       "stopChange",
       "settleTask",
       "startWatcher",
+      "startSleepSchedule",
       "wakeReconciler",
     ],
   },
@@ -48,6 +50,7 @@ export const workers = {
       "stopChange",
       "startWatcher",
       "startRegistryRefresh",
+      "startSleepSchedule",
       "wakeReconciler",
     ],
   },
@@ -58,6 +61,14 @@ export const workers = {
     memoryMegabytes: 512,
     timeoutSeconds: 300,
     rights: ["table", "unseal", "enterClusters", "registryToken"],
+  },
+  "sleep-schedule": {
+    name: "sleep-schedule",
+    entry: "functions/triggers/sleep-schedule/handler.ts",
+    description: "Keeps the schedules by which environments fall asleep and wake, and begins what is due",
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
+    rights: ["table", "startChange", "wakeReconciler", "keepSleepSchedules"],
   },
 } as const satisfies Readonly<Record<string, FunctionDefinition>>;
 

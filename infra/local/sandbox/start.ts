@@ -55,7 +55,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const cluster = new Cluster(api);
   furnish(cluster);
   const pods = new LocalPodRunner(cluster, join(dataDir, "pods"));
-  const serveLog = logServer(pods);
+  const serveLog = logServer(pods, api.store);
   const server = await listen({ api, serveLog, port, log, ...identity });
   const controllers = new ControllerRunner(
     api,

@@ -2,7 +2,7 @@ import { authenticateToken } from "../../auth/authenticateToken.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 
-/** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). */
+/** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). Only streams read it from the query, too. */
 export function authenticate(): Middleware {
   return {
     before: async ({ internal }) => {
@@ -13,9 +13,19 @@ export function authenticate(): Middleware {
 }
 
 function bearerToken(exchange: Exchange): string {
+  const inQuery = exchange.route?.responseType === "events" ? takeQueryToken(exchange) : "";
+  if (inQuery !== "") return inQuery;
   const header = exchange.headers.authorization;
   if (header === undefined || header === "") throw new ApiError(401, "missing authorization header");
   const token = /^bearer ([^ ]+)$/i.exec(header)?.[1];
   if (token === undefined) throw new ApiError(401, "invalid token: token is malformed");
+  return token;
+}
+
+/** Clients of event streams cannot set headers. The token is taken out of the query: nothing else may see it. */
+function takeQueryToken({ query }: Exchange): string {
+  const { token = "" } = query;
+  delete query.token;
+  if (typeof token !== "string") throw new ApiError(401, "invalid token: token is malformed");
   return token;
 }

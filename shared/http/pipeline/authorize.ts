@@ -4,8 +4,9 @@ import { noGrants } from "../../domain/identity/grants.ts";
 import { type Permission, refusal, type Scope } from "../../domain/identity/permission.ts";
 import { type EnvironmentRecord, findEnvironment } from "../../store/environments.ts";
 import type { Caller, Middleware } from "../exchange.ts";
+import { mutates } from "../route.ts";
 
-const nobody: Caller = { uid: "", account: "", name: "", grants: noGrants };
+const nobody: Caller = { uid: "", account: "", name: "", identityType: "", grants: noGrants };
 
 /** Loads what the caller holds and decides (contract I 4.2): 403 names the missing permission. */
 export function authorize(): Middleware {
@@ -17,10 +18,8 @@ export function authorize(): Middleware {
         internal.caller = nobody;
         return;
       }
-      const { kind } = route.permission;
-      const everywhere = kind === "anyRole" || (kind === "filtered" && scope.projectKey === undefined);
       const [caller, environment] = await Promise.all([
-        loadCaller(bearer, everywhere ? "everywhere" : { projectKey: scope.projectKey }),
+        loadCaller(bearer, reachOf(route.permission, scope)),
         decidingEnvironment(route.permission, scope),
       ]);
       internal.caller = caller;
@@ -28,10 +27,19 @@ export function authorize(): Middleware {
         internal.environment = environment;
         internal.scope = { ...scope, production: environment.production };
       }
-      const refused = refusal(route.permission, caller, internal.scope);
+      const action = { permission: route.permission, mutates: mutates(route) };
+      const refused = refusal(action, caller, internal.scope);
       if (refused !== undefined) throw new ApiError(403, refused);
     },
   };
+}
+
+/** How much of what the caller holds the decision needs; collaboration modes are read where they can decide. */
+function reachOf(permission: Permission, { projectKey }: Scope): Parameters<typeof loadCaller>[1] {
+  const { kind } = permission;
+  if (kind === "anyRole" || (kind === "filtered" && projectKey === undefined)) return "everywhere";
+  const isShared = permission.kind === "verb" && permission.collaboration !== undefined;
+  return { projectKey, withModes: isShared || kind === "member" || kind === "filtered" };
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
 import { claimIdempotencyKey, keepAnswer, releaseIdempotencyKey } from "../../store/idempotencyKeys.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
+import { asksForPreview } from "../preview.ts";
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 
@@ -15,6 +16,8 @@ export function idempotency(): Middleware {
     before: async ({ event, internal }) => {
       const key = internal.headers["idempotency-key"];
       if (key === undefined || internal.route === undefined || event.httpMethod === "GET") return undefined;
+      if (internal.route.reads) return undefined;
+      if (asksForPreview(internal)) return undefined;
       if (!keyForm.test(key))
         throw badRequest([
           { in: "header", path: "Idempotency-Key", problem: "must be 1 to 255 printable ASCII characters" },

@@ -3,12 +3,16 @@ import { log } from "../../log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { rawRequest } from "../exchange.ts";
+import { asksForPreview } from "../preview.ts";
 
-/** Opens the operation log of a mutation: from here on every outcome is recorded, refusals included (decisions 1). */
+/**
+ * Opens the operation log of a mutation: from here on every outcome is recorded, refusals included
+ * (decisions 1). A preview is none: it changes nothing, so it leaves nothing behind.
+ */
 export function openOperationLog(): Middleware {
   return {
     before: ({ internal }) => {
-      if (internal.route?.audit !== undefined) internal.logOpenedAt = nowSeconds();
+      if (internal.route?.audit !== undefined && !asksForPreview(internal)) internal.logOpenedAt = nowSeconds();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
 import type { Middleware } from "../exchange.ts";
+import { previewProblems } from "../preview.ts";
 
 /** Parses path, query and body together and reports every problem at once (design 3). */
 export function parseInput(): Middleware {
@@ -8,7 +9,7 @@ export function parseInput(): Middleware {
     before: ({ internal }) => {
       const { route } = internal;
       if (route === undefined) return;
-      const problems: Problem[] = [];
+      const problems: Problem[] = previewProblems(internal);
       const read = (place: Problem["in"], schema: z.ZodType, value: unknown): unknown => {
         const parsed = schema.safeParse(value);
         if (parsed.success) return parsed.data;

@@ -11,7 +11,7 @@ export function resolveScope(): Middleware {
     before: ({ internal }) => {
       const { project, environment } = internal.route?.scope ?? {};
       const problems: Problem[] = [];
-      const projectKey = project && valueAt(internal, [project], problems);
+      const projectKey = project && valueAt(internal, [project].flat(), problems);
       const environments = environment && [environment].flat();
       const environmentName = environments && valueAt(internal, environments, problems);
       if (problems.length > 0) throw badRequest(problems);

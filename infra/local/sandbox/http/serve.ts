@@ -7,6 +7,7 @@ import { at, type Dict, isDict, type KubeObject } from "../model/object.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { strategicMerge } from "../patch/strategic-merge.ts";
+import { type LogOptions, readLogOptions } from "../pods/log-options.ts";
 import type { Type } from "../schema/types.ts";
 import { discovery } from "./discovery.ts";
 import { openApi } from "./openapi.ts";
@@ -18,7 +19,7 @@ import { serveWatch } from "./serve-watch.ts";
 import { tableOf } from "./table.ts";
 
 /** Answers `pods/log`; given by the part that knows about containers. */
-export type ServeLog = (pod: KubeObject, query: URLSearchParams, response: ServerResponse) => void;
+export type ServeLog = (pod: KubeObject, options: LogOptions, response: ServerResponse) => Promise<void>;
 
 export interface Exchange {
   api: Api;
@@ -257,10 +258,11 @@ async function serveScale(exchange: Exchange, target: Target, name: string): Pro
   sendJson(response, 200, writeScale(api, target.resource, object, scale, writeOptions(request, query, response)));
 }
 
-function serveLogs(exchange: Exchange, target: Target, name: string): void {
+function serveLogs(exchange: Exchange, target: Target, name: string): Promise<void> {
   if (exchange.request.method !== "GET") throw methodNotAllowed();
+  const options = readLogOptions(exchange.query, name);
   const pod = exchange.api.get(target.resource, target.namespace, name);
-  exchange.serveLog(pod, exchange.query, exchange.response);
+  return exchange.serveLog(pod, options, exchange.response);
 }
 
 async function evict(exchange: Exchange, target: Target, name: string): Promise<void> {

@@ -1,137 +1,120 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { badRequest } from "../api/errors.ts";
 import type { ServeLog } from "../http/serve.ts";
-import { dictsAt, type KubeObject, textAt } from "../model/object.ts";
+import { at, type Dict, dictsAt, isDict, type KubeObject, textAt } from "../model/object.ts";
+import type { Store } from "../store/store.ts";
 import { playedAnnotation } from "./kubelet.ts";
+import { readLog, shownLines } from "./log-file.ts";
+import type { LogOptions } from "./log-options.ts";
 import { readState } from "./runner.ts";
 
 export const playedLine = "the sandbox does not run containers; this pod's status is played";
 
-const followMilliseconds = 50;
+interface Asked extends LogOptions {
+  container: string;
+}
 
 /** Answers `pods/log`: the real lines of a pod that ran, one line of explanation for one that is played. */
-export function logServer(runner: { folderOf(pod: KubeObject): string }): ServeLog {
-  return (pod, query, response) => {
-    const container = chooseContainer(pod, query.get("container"));
-    const folder = runner.folderOf(pod);
-    if (pod.metadata.annotations?.[playedAnnotation]) return servePlayed(pod, container, query, response);
-    const path = join(folder, "logs", container);
-    const run = readState(folder)?.containers[container];
-    if (!run || run.phase === "waiting") throw notStarted(pod, container, "PodInitializing");
-    response.writeHead(200, { "content-type": "text/plain" });
-    const select = lineFilter(query);
-    let offset = 0;
-    const text = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-    offset = text.length;
-    writeLines(response, tail(splitLines(text).filter(select), query), query);
-    if (!isOn(query, "follow")) return void response.end();
-    follow(
-      response,
-      path,
-      offset,
-      query,
-      () => readState(folder)?.containers[container]?.phase === "running" && !readState(folder)?.done,
-    );
+export function logServer(runner: { folderOf(pod: KubeObject): string }, store: Store): ServeLog {
+  return async (pod, options, response) => {
+    const asked = { ...options, container: chooseContainer(pod, options.container) };
+    if (asked.previous)
+      throw badRequest(`previous terminated container "${asked.container}" in pod "${pod.metadata.name}" not found`);
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    const lines = pod.metadata.annotations?.[playedAnnotation]
+      ? playedLog(pod, asked, store, left.signal)
+      : ranLog(pod, asked, { folder: runner.folderOf(pod), store, signal: left.signal });
+    await send(lines, asked.limitBytes, response);
   };
 }
 
-function servePlayed(pod: KubeObject, container: string, query: URLSearchParams, response: ServerResponse): void {
-  const all = [...dictsAt(pod, "status", "containerStatuses"), ...dictsAt(pod, "status", "initContainerStatuses")];
-  const status = all.find((candidate) => candidate.name === container);
+/** As a kubelet does it: the answer begins with its first byte, so that a log without lines stays silent. */
+async function send(lines: AsyncIterable<Buffer>, limitBytes: number | undefined, response: ServerResponse) {
+  response.writeHead(200, { "content-type": "text/plain" });
+  // Who asked may leave at any time.
+  await pipeline(Readable.from(limited(lines, limitBytes)), response).catch(() => undefined);
+}
+
+async function* limited(lines: AsyncIterable<Buffer>, limitBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
+  let left = limitBytes;
+  for await (const text of lines) {
+    yield text.length <= left ? text : text.subarray(0, left);
+    left -= text.length;
+    if (left <= 0) return;
+  }
+}
+
+function ranLog(
+  pod: KubeObject,
+  asked: Asked,
+  { folder, store, signal }: { folder: string; store: Store; signal: AbortSignal },
+): AsyncIterable<Buffer> {
+  const { container } = asked;
+  const run = readState(folder)?.containers[container];
+  if (!run || run.phase === "waiting") throw notStarted(pod, container, "PodInitializing");
+  const isWritten = () => {
+    const state = readState(folder);
+    return state?.containers[container]?.phase === "running" && !state.done && !hasStopped(store, pod, container);
+  };
+  return readLog(join(folder, "logs", container), asked, isWritten, signal);
+}
+
+function playedLog(pod: KubeObject, asked: Asked, store: Store, signal: AbortSignal): AsyncIterable<Buffer> {
+  const status = statusOf(pod, asked.container);
   const waiting = textAt(status, "state", "waiting", "reason");
   if (!status || waiting === "ImagePullBackOff") {
-    throw notStarted(pod, container, waiting ? "trying and failing to pull image" : "ContainerCreating");
+    throw notStarted(pod, asked.container, waiting ? "trying and failing to pull image" : "ContainerCreating");
   }
-  response.writeHead(200, { "content-type": "text/plain" });
-  response.end(`${isOn(query, "timestamps") ? `${textAt(pod, "status", "startTime")} ` : ""}${playedLine}\n`);
+  return (async function* () {
+    const line = Buffer.from(`${textAt(pod, "status", "startTime")} ${playedLine}\n`);
+    const text = asked.tailLines === 0 ? Buffer.alloc(0) : shownLines(line, asked);
+    if (text.length > 0) yield text;
+    if (asked.follow) await stopped(store, pod, asked.container, signal);
+  })();
+}
+
+/** Settles when the container does not run any more, the pod is gone, or nobody waits. */
+function stopped(store: Store, pod: KubeObject, container: string, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || hasStopped(store, pod, container)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = store.subscribe("pods", () => void (hasStopped(store, pod, container) && end()));
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+function hasStopped(store: Store, { metadata }: KubeObject, container: string): boolean {
+  const live = store.get("pods", metadata.namespace ?? "", metadata.name);
+  return live?.metadata.uid !== metadata.uid || !isDict(at(statusOf(live, container), "state", "running"));
+}
+
+function statusOf(pod: KubeObject, container: string): Dict | undefined {
+  const all = [...dictsAt(pod, "status", "containerStatuses"), ...dictsAt(pod, "status", "initContainerStatuses")];
+  return all.find(({ name }) => name === container);
 }
 
 function notStarted(pod: KubeObject, container: string, why: string) {
   return badRequest(`container "${container}" in pod "${pod.metadata.name}" is waiting to start: ${why}`);
 }
 
-function isOn(query: URLSearchParams, name: string): boolean {
-  return query.get(name) === "true" || query.get(name) === "1";
-}
-
-function splitLines(text: Buffer): string[] {
-  const lines = text.toString("utf8").split("\n");
-  lines.pop();
-  return lines;
-}
-
-function lineFilter(query: URLSearchParams): (line: string) => boolean {
-  const seconds = Number(query.get("sinceSeconds") ?? 0);
-  const since = seconds > 0 ? new Date(Date.now() - seconds * 1_000) : new Date(query.get("sinceTime") ?? 0);
-  return (line) => !(Date.parse(line.slice(0, line.indexOf(" "))) < since.getTime());
-}
-
-function tail(lines: string[], query: URLSearchParams): string[] {
-  const asked = query.get("tailLines");
-  if (asked === null) return lines;
-  const count = Number(asked);
-  if (!Number.isInteger(count) || count < 0) throw badRequest("tailLines: must be greater than or equal to 0");
-  return count === 0 ? [] : lines.slice(-count);
-}
-
-function writeLines(response: ServerResponse, lines: string[], query: URLSearchParams): void {
-  if (lines.length === 0) return;
-  const stamped = isOn(query, "timestamps");
-  const text = lines.map((line) => `${stamped ? line : line.slice(line.indexOf(" ") + 1)}\n`).join("");
-  const limit = Number(query.get("limitBytes") ?? 0);
-  response.write(limit > 0 ? Buffer.from(text).subarray(0, limit) : text);
-}
-
-/** Sends what is appended until the container has ended and everything is sent. */
-function follow(
-  response: ServerResponse,
-  path: string,
-  from: number,
-  query: URLSearchParams,
-  isRunning: () => boolean | undefined,
-): void {
-  let offset = from;
-  let rest = Buffer.alloc(0);
-  const timer = setInterval(() => {
-    const running = isRunning();
-    const added = readFrom(path, offset);
-    offset += added.length;
-    const all = Buffer.concat([rest, added]);
-    const end = all.lastIndexOf(10) + 1;
-    rest = all.subarray(end);
-    writeLines(response, splitLines(all.subarray(0, end)), query);
-    if (!running) {
-      clearInterval(timer);
-      response.end();
-    }
-  }, followMilliseconds);
-  response.on("close", () => clearInterval(timer));
-}
-
-function readFrom(path: string, offset: number): Buffer {
-  if (!existsSync(path)) return Buffer.alloc(0);
-  const length = statSync(path).size - offset;
-  if (length <= 0) return Buffer.alloc(0);
-  const file = openSync(path, "r");
-  const buffer = Buffer.alloc(length);
-  const read = readSync(file, buffer, 0, length, offset);
-  closeSync(file);
-  return buffer.subarray(0, read);
-}
-
 /** The container a log is asked of. Throws 400 when it is not said and not clear, or not there. */
-export function chooseContainer(pod: KubeObject, asked: string | null): string {
-  const names = dictsAt(pod, "spec", "containers").map((container) => textAt(container, "name"));
-  const init = dictsAt(pod, "spec", "initContainers").map((container) => textAt(container, "name"));
-  if (asked) {
-    if ([...names, ...init].includes(asked)) return asked;
+function chooseContainer(pod: KubeObject, asked: string | undefined): string {
+  const namesIn = (list: string) => dictsAt(pod, "spec", list).map((container) => textAt(container, "name"));
+  const names = namesIn("containers");
+  const all = [...namesIn("initContainers"), ...names];
+  if (asked !== undefined) {
+    if (all.includes(asked)) return asked;
     throw badRequest(`container ${asked} is not valid for pod ${pod.metadata.name}`);
   }
   if (names.length === 1) return names[0] ?? "";
-  const more = init.length > 0 ? ` or one of the init containers: [${init.join(" ")}]` : "";
   throw badRequest(
-    `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(" ")}]${more}`,
+    `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${all.join(" ")}]`,
   );
 }
