@@ -1,46 +1,52 @@
 import { count } from "../../shared/store/counters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
-import { create, type Write } from "../../shared/store/writes.ts";
+import { create } from "../../shared/store/writes.ts";
+import { addOperations, someOperation } from "../harness/operations.ts";
 
 /** A transaction holds a hundred writes; the last one counts. */
 const mostAtOnce = 99;
 
 /** Adds projects as the list sees them. */
-export function fillList(size: number): Promise<void> {
-  return fill("projects", size, (at) => {
-    const projectKey = `project-${at}`;
-    const summary = { projectKey, name: projectKey, description: "One of very many", projectType: "yaml" };
-    const listing = { listPk: lists.projects, listSk: `${padded(1_700_000_000 + at)}#${projectKey}`, summary };
-    return create({ ...keys.project(projectKey), type: "project", ...listing });
-  });
-}
-
-/** Adds records of the operation log, numbered without a gap. */
-export function fillLog(size: number): Promise<void> {
-  return fill("operation-log", size, (at) =>
-    create({
-      ...keys.operationLog(at),
-      type: "operation-log",
-      sequence: at,
-      username: "admin",
-      projectKey: `project-${at}`,
-      method: "Create",
-      function: "Project Management - Project",
-      scene: "",
-      targets: [],
-      detail: `project-${at}`,
-      requestBody: "{}",
-      bodyType: "json",
-      status: 200,
-      createdAt: 1_700_000_000 + at,
-    }),
-  );
-}
-
-async function fill(counter: string, size: number, write: (at: number) => Write): Promise<void> {
+export async function fillList(size: number): Promise<void> {
   for (let first = 1; first <= size; first += mostAtOnce) {
     const many = Math.min(mostAtOnce, size - first + 1);
-    await table().write(...Array.from({ length: many }, (_, at) => write(first + at)), count(counter, many));
+    const projects = Array.from({ length: many }, (_, at) => project(first + at));
+    await table().write(...projects.map(create), count("projects", many));
   }
 }
+
+function project(at: number) {
+  const projectKey = `project-${at}`;
+  const summary = { projectKey, name: projectKey, description: "One of very many", projectType: "yaml" };
+  const listing = { listPk: lists.projects, listSk: `${padded(1_700_000_000 + at)}#${projectKey}`, summary };
+  return { ...keys.project(projectKey), type: "project", ...listing };
+}
+
+const most = 10_000;
+
+/** Adds records of the operation log: every second one by Bob, of one project and one environment, and refused. */
+export async function fillLog(size: number): Promise<void> {
+  for (let from = 0; from < size; from += most)
+    await addOperations(Math.min(most, size - from), (at) => ({
+      ...someOperation,
+      ...(at % 2 === 0 ? made(at) : refused),
+      scene: "environment",
+      detail: `change ${from + at}`,
+      createdAt: someOperation.createdAt + from + at,
+    }));
+}
+
+const made = (at: number) => ({
+  username: "Ada",
+  projectKey: `shop-${2 + ((at / 2) % 5)}`,
+  function: "Test Environment" as const,
+  targets: ["dev"],
+});
+const refused = {
+  username: "Bob",
+  projectKey: "shop-1",
+  function: "Production Environment" as const,
+  targets: ["qa"],
+  status: 403,
+};

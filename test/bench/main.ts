@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { benchBundles } from "./bundles.ts";
 import { benchCluster } from "./cluster/benchCluster.ts";
+import { benchDayTwo } from "./cluster/benchDayTwo.ts";
 import { describeMachine } from "./machine.ts";
 import { benchPages } from "./pages.ts";
 import { benchRates } from "./rates.ts";
@@ -16,6 +17,7 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   pages: benchPages,
   rates: benchRates,
   bundles: benchBundles,
+  "day-two": benchDayTwo,
   cluster: benchCluster,
 };
 

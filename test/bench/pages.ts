@@ -11,15 +11,26 @@ import { fillList, fillLog } from "./fill.ts";
 import { atMost, judged, printTable, progress } from "./report.ts";
 import { quick } from "./settings.ts";
 
-const sizes = quick ? ([500, 1_000] as const) : ([1_000, 100_000] as const);
+const sizes = quick ? ([1_000, 2_000] as const) : ([1_000, 100_000] as const);
 const rounds = quick ? 3 : 41;
 const pages = [1, 2, 20];
 const mostGrowth = 1.2;
 
 const lists = {
   projects: (page: number) => `/openapi/projects/project?pageNum=${page}`,
-  "operation log": (page: number) => `/openapi/system/operation?searchType=all&page=${page}&perPage=20`,
+  "operation log": operations("searchType=all"),
+  "of one project": operations("searchType=project&projectKey=shop-1"),
+  "of six projects": operations("searchType=project&projectKey=shop"),
+  "of one user": operations("searchType=user&username=Ada"),
+  "of one function": operations("searchType=function&function=Test"),
+  "of two functions": operations("searchType=function&function=Environment"),
+  "of one status": operations("searchType=status&status=403"),
+  "of an environment": operations("searchType=all&projectKey=shop-1&envName=qa", "/env"),
 };
+
+function operations(search: string, of = ""): (page: number) => string {
+  return (page) => `/openapi/system/operation${of}?${search}&page=${page}&perPage=20`;
+}
 
 interface Cost {
   units: number;

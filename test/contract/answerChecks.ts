@@ -27,7 +27,11 @@ export function answerChecks(): AnswerChecks {
     return made;
   };
   return {
-    contentTypeOf: (name, status) => `${contentOf(name, status)?.[0]}; charset=utf-8`,
+    contentTypeOf: (name, status) => {
+      const [type = ""] = contentOf(name, status) ?? [];
+      // Event streams are UTF-8 by their own rules.
+      return type === "text/event-stream" ? type : `${type}; charset=utf-8`;
+    },
     problemsOf(name, answer) {
       const content = contentOf(name, answer.status);
       if (content === undefined) return [`${name} does not document ${answer.status}`];

@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addOperations, someOperation } from "../harness/operations.ts";
 import {
-  addOperations,
+  addGroups,
   addProjects,
+  addUsers,
   expectNoDearer,
+  groupPages,
   operationPages,
+  type PageCost,
   pageCosts,
   projectPages,
+  userPages,
 } from "../harness/pageCosts.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
@@ -17,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
-describe("the same page costs the same at 1,000 and at 10,000 records", () => {
+describe("the same page costs the same with many times the records", () => {
   test("of projects", async () => {
     await addProjects(0, 1000);
     const few = await pageCosts(projectPages, "pageNum");
@@ -25,11 +30,57 @@ describe("the same page costs the same at 1,000 and at 10,000 records", () => {
     expectNoDearer(few, await pageCosts(projectPages, "pageNum"));
   });
 
-  test("of the operation log", async () => {
-    const authentication = 2;
-    await addOperations(1000);
-    const few = await pageCosts(operationPages, "page", authentication);
-    await addOperations(9000);
-    expectNoDearer(few, await pageCosts(operationPages, "page", authentication));
+  test("of users and of groups", async () => {
+    for (const [add, path] of [
+      [addUsers, userPages],
+      [addGroups, groupPages],
+    ] as const) {
+      await add(0, 500);
+      const few = await pageCosts(path, "pageNum", 2);
+      expect(few[0]?.trips).toBeLessThanOrEqual(2);
+      await add(500, 3000);
+      expectNoDearer(few, await pageCosts(path, "pageNum", 2));
+    }
   });
+
+  test("of the operation log, whatever is searched for", async () => {
+    const authentication = 2;
+    const mixed = (at: number) => ({
+      ...someOperation,
+      username: at % 2 === 0 ? "Ada" : "Bob",
+      projectKey: at % 3 === 0 ? "many" : "more",
+      function: at % 2 === 0 ? ("Test Environment" as const) : ("Label" as const),
+      scene: "environment",
+      targets: [at % 2 === 0 ? "dev" : "qa"],
+      status: at % 2 === 0 ? 200 : 403,
+    });
+    const searches = [
+      operationPages,
+      "/openapi/system/operation?searchType=user&username=Ada&perPage=20&",
+      "/openapi/system/operation?searchType=user&username=b&perPage=20&",
+      "/openapi/system/operation?searchType=project&projectKey=many&perPage=20&",
+      "/openapi/system/operation?searchType=project&projectKey=m&perPage=20&",
+      "/openapi/system/operation?searchType=function&function=Label&perPage=20&",
+      "/openapi/system/operation?searchType=function&function=e&perPage=20&",
+      "/openapi/system/operation?searchType=status&status=403&perPage=20&",
+      "/openapi/system/operation/env?projectKey=more&envName=qa&searchType=all&perPage=20&",
+    ];
+    const costs = async () => {
+      const found = new Map<string, PageCost[]>();
+      for (const search of searches) found.set(search, await pageCosts(search, "page", authentication));
+      return found;
+    };
+    await addOperations(1500, mixed);
+    const few = await costs();
+    await addOperations(4500, mixed);
+    for (const [search, after] of await costs()) expectNoDearer(few.get(search) ?? [], after, search);
+    console.log(tableOf(few));
+  }, 120_000);
 });
+
+function tableOf(costs: ReadonlyMap<string, readonly PageCost[]>): string {
+  const lines = [...costs].flatMap(([search, pages]) =>
+    pages.map(({ page, trips, units }) => `  ${search.padEnd(90)} ${page}  ${trips}  ${units}`),
+  );
+  return ["Operation log: search, page, round trips, units", ...lines].join("\n");
+}

@@ -38,15 +38,16 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 /**
- * Calls that tell who asks and may: none; the token and a batch of grants; the token and two whole partitions; the token,
- * the environment whose kind decides the verb, and the grants.
+ * Calls that tell who asks and may: none; the token and a batch of grants; the token and, at once, an administrator's own
+ * partition, that of all users and the installation's roles; the token, the environment whose kind decides the verb, and
+ * the grants.
  */
 function authenticationOf(name: string): number {
   const route = declarations.find((declaration) => declaration.name === name)?.route;
   const kind: Permission["kind"] = route?.permission.kind ?? "public";
   if (kind === "public") return 0;
   if (route?.permission.kind === "verb" && route.permission.productionVerbs !== undefined) return 3;
-  return kind === "anyRole" || (kind === "filtered" && route?.scope.project === undefined) ? 3 : 2;
+  return kind === "anyRole" || (kind === "filtered" && route?.scope.project === undefined) ? 4 : 2;
 }
 
 test("reading takes two round trips and 1.5 units up to 4 KB, and one unit for every 4 KB more", () => {

@@ -39,7 +39,7 @@ const readers = {
 
 function manifest(name: string, kind: string, reads: Record<string, unknown>): string {
   const { volumes = [], env = [], initEnvFrom } = reads;
-  const container = { name: "main", image: "busybox:1" };
+  const container = { name: "main", image: "busybox:1.37" };
   const labels = { app: name };
   return JSON.stringify({
     apiVersion: "apps/v1",

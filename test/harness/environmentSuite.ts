@@ -164,6 +164,45 @@ export function environmentSuite(cluster: string, open: () => Promise<Standing>)
       expect((await get("ServiceAccount", "adservice", namespace)).metadata.resourceVersion).toBe(version);
     });
 
+    test("drift of the boutique names the image, the variable and the replicas that were changed by hand", async () => {
+      interface Drift {
+        in_sync: boolean;
+        objects: { name: string; state: string; fields: { path: string; live: unknown; manager: string }[] }[];
+      }
+      const driftOf = async () => {
+        const answer = await slipway.call<Drift>("GET", `${environments}/dev/drift?projectKey=shop`);
+        expect(answer.status).toBe(200);
+        return answer.json;
+      };
+      expect(await driftOf()).toMatchObject({ in_sync: true, objects: [] });
+      const byHand = async (name: string, spec: object) => {
+        const object = { ...deployments, metadata: { name, namespace }, spec };
+        await client.apply(object, { fieldManager: "by-hand", force: true });
+      };
+      const inContainer = (container: object) => ({
+        template: { spec: { containers: [{ name: "server", ...container }] } },
+      });
+      await byHand("emailservice", inContainer({ image: "example.invalid/other:1" }));
+      await byHand("currencyservice", inContainer({ env: [{ name: "PORT", value: "7001" }] }));
+      await byHand("loadgenerator", { replicas: 3 });
+      const { in_sync, objects } = await driftOf();
+      expect(in_sync).toBe(false);
+      const inside = "spec.template.spec.containers[name=server]";
+      const fields = objects.map(({ name, fields }) => [
+        name,
+        fields.map(({ path, live, manager }) => [path, live, manager]),
+      ]);
+      expect(fields).toEqual([
+        ["currencyservice", [[`${inside}.env[name=PORT].value`, "7001", "by-hand"]]],
+        ["emailservice", [[`${inside}.image`, "example.invalid/other:1", "by-hand"]]],
+        ["loadgenerator", [["spec.replicas", 3, "by-hand"]]],
+      ]);
+      for (const name of ["emailservice", "currencyservice", "loadgenerator"]) await update("dev", name);
+      expect(await driftOf()).toMatchObject({ in_sync: true, objects: [] });
+      expect((await get("Deployment", "loadgenerator", namespace)).spec).toMatchObject({ replicas: 1 });
+      await untilStatus(slipway, "shop", "dev", "running", 90);
+    });
+
     test("the pull secret holds the registry's login and follows its changes", async () => {
       const registry = { address: "http://127.0.0.1:1", provider: "native", namespace: "shop" };
       const keys = (secret_key: string) => ({ ...registry, access_key: "robot", secret_key });

@@ -1,12 +1,13 @@
 import { expect } from "vitest";
 import { count } from "../../shared/store/counters.ts";
+import { countGroups, countUsers } from "../../shared/store/identity/peopleCounters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { batchWrite } from "./batchWrite.ts";
 import { storeCallsOf, unitsOf } from "./storeCallsOf.ts";
 
-/** Token, and the caller's whole partition beside that of all users. */
-const authenticationCalls = 3;
+/** Token, and at once an administrator's own partition, that of all users and the installation's roles. */
+const authenticationCalls = 4;
 const pages = [1, 2, 20];
 
 export interface PageCost {
@@ -28,10 +29,10 @@ export async function pageCosts(path: string, pageName: string, authentication =
 }
 
 /** Fails when a page costs more than 1.2 times what it did with fewer records (decisions 4.2). */
-export function expectNoDearer(before: readonly PageCost[], after: readonly PageCost[]): void {
+export function expectNoDearer(before: readonly PageCost[], after: readonly PageCost[], what = ""): void {
   for (const [at, { page, trips, units }] of after.entries()) {
-    expect(trips, `round trips of page ${page}`).toBeLessThanOrEqual((before[at]?.trips ?? 0) * 1.2);
-    expect(units, `read units of page ${page}`).toBeLessThanOrEqual((before[at]?.units ?? 0) * 1.2);
+    expect(trips, `round trips of page ${page} ${what}`).toBeLessThanOrEqual((before[at]?.trips ?? 0) * 1.2);
+    expect(units, `read units of page ${page} ${what}`).toBeLessThanOrEqual((before[at]?.units ?? 0) * 1.2);
   }
 }
 
@@ -46,27 +47,27 @@ export async function addProjects(from: number, to: number): Promise<void> {
   await table().write(count("projects", to - from));
 }
 
-/** Records of the operation log behind those that are there. */
-export async function addOperations(amount: number): Promise<void> {
-  const { value } = await table().add(keys.counter("operation-log"), amount);
-  const record = {
-    username: "admin",
-    projectKey: "many",
-    method: "Update",
-    function: "Project Management - Service",
-    scene: "",
-    targets: [],
-    detail: "web",
-    requestBody: "{}",
-    bodyType: "json",
-    status: 200,
-    createdAt: 1,
-  };
-  await batchWrite(amount, (at) => {
-    const sequence = value - amount + 1 + at;
-    return { ...keys.operationLog(sequence), type: "operation-log", version: 1, sequence, ...record };
+/** Users as lists see them. */
+export async function addUsers(from: number, to: number): Promise<void> {
+  await batchWrite(to - from, (at) => {
+    const uid = `many-${padded(from + at)}`;
+    const summary = { uid, account: uid, name: uid, identityType: "system", lastLoginTime: 0, createdAt: 1 };
+    return { ...keys.user(uid), type: "user", version: 1, listPk: lists.users, listSk: `${uid}#system`, summary };
   });
+  await table().write(countUsers("system", to - from));
 }
 
+/** Groups as lists see them. */
+export async function addGroups(from: number, to: number): Promise<void> {
+  await batchWrite(to - from, (at) => {
+    const groupId = `many-${padded(from + at)}`;
+    const summary = { groupId, name: groupId, description: "", userTotal: 0 };
+    return { ...keys.group(groupId), type: "group", version: 1, listPk: lists.groups, listSk: groupId, summary };
+  });
+  await table().write(countGroups(to - from));
+}
+
+export const userPages = "/openapi/users?";
+export const groupPages = "/openapi/user-groups?";
 export const projectPages = "/openapi/projects/project?";
 export const operationPages = "/openapi/system/operation?searchType=all&perPage=20&";

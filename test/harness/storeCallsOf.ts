@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { groups } from "../../functions/api/groups.ts";
 import { handlers } from "../../infra/local/handlers.ts";
 import type { ApiEvent } from "../../shared/http/exchange.ts";
@@ -37,9 +38,20 @@ export async function storeCallsOf(
   const handler = handlers[name ?? ""];
   if (handler === undefined) throw new Error(`no group answers ${path}`);
   const { result, calls } = await recordStoreCalls(() => handler(event, {}));
-  return { status: result.statusCode, body: result.body, calls, units: unitsOf(calls) };
+  const body = result.stream === undefined ? result.body : await text(result.stream);
+  return { status: result.statusCode, body, calls, units: unitsOf(calls) };
 }
 
 export function unitsOf(calls: readonly StoreCall[]): number {
   return calls.reduce((sum, call) => sum + call.capacityUnits, 0);
+}
+
+/** A mutation's operation log: its numbers and the end of its chain are asked for at once, so they come in any order. */
+export const operationLogKinds: readonly string[] = ["add", "add", "get", "write"];
+
+/** Kinds of the calls behind authentication, those of the operation log in the order of `operationLogKinds`. */
+export function kindsOf({ calls }: Measured, authentication: number): string[] {
+  const kinds = calls.slice(authentication).map((call) => call.kind);
+  const own = kinds.length - operationLogKinds.length;
+  return [...kinds.slice(0, own), ...kinds.slice(own, -1).sort(), ...kinds.slice(-1)];
 }

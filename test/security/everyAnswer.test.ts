@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pageOfOperations } from "../../shared/store/operationLogs.ts";
+import { pageOfOperations } from "../../shared/store/operations/pages.ts";
 import { answerChecks } from "../contract/answerChecks.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { declarations } from "./declarations.ts";
@@ -91,7 +91,7 @@ describe("a walk through every endpoint", () => {
       "operation logs": JSON.stringify(taken.flatMap(({ records }) => records)),
       "log lines": readFileSync(join(slipway.dataDir, "log.ndjson"), "utf8"),
       answers: taken
-        .filter(({ name }) => !/login|token|personal/.test(name))
+        .filter(({ name }) => !/login|callback|token|personal/.test(name))
         .map(({ answer }) => answer.text)
         .join(),
     };

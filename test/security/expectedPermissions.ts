@@ -4,13 +4,13 @@ export type PlaceText = `${"path" | "query" | "body"} ${string}`;
 /**
  * Who may call an endpoint, in the notation of contract I 13: a verb, several verbs of which one suffices, `SA`
  * (system administrator), `PA` (project administrator), `M` (member), `role` (any role: decisions 3.3), `filtered`,
- * `self`, `public`, `any` (any valid token) or a system verb.
+ * `self`, `SA or self`, `public`, `any` (any valid token) or a system verb.
  */
 export interface ExpectedPermission {
   allow: string | readonly string[];
   /** +C: a grant on the named environment by a collaboration mode suffices. */
   collaboration?: true;
-  project?: PlaceText;
+  project?: PlaceText | readonly PlaceText[];
   environment?: PlaceText | readonly PlaceText[];
 }
 
@@ -26,19 +26,80 @@ const imageUpdate = {
 } as const;
 const inBodyOrQuery = { ...queryKey, environment: ["body env_key", "query env_name"], collaboration: true } as const;
 
+/** `PA` of the namespace `*` is the system administrator. */
+const ofNamespace = { allow: "PA", project: "query namespace" } as const;
+
+/** The endpoints of a record that jobs refer to (decisions 3.7, 7.7). */
+const records = (path: string): Readonly<Record<string, ExpectedPermission>> => ({
+  [`GET ${path}`]: { allow: "SA" },
+  [`POST ${path}`]: { allow: "SA" },
+  [`GET ${path}/{id}`]: { allow: "SA" },
+  [`PUT ${path}/{id}`]: { allow: "SA" },
+  [`DELETE ${path}/{id}`]: { allow: "SA" },
+});
+
 /** Written from contract I 11 and I 13 with decisions 3.3, 3.6 and 3.7, not from the declarations. */
 export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> = {
   "GET /openapi.json": { allow: "public" },
 
   "GET /api/aslan/system/initialization/status": { allow: "public" },
   "POST /api/aslan/system/initialization/user": { allow: "public" },
+  "GET /api/v1/login-enabled": { allow: "public" },
   "POST /api/v1/login": { allow: "public" },
+  "GET /api/v1/sso/login": { allow: "public" },
+  "GET /api/v1/sso/callback": { allow: "public" },
   "GET /api/v1/logout": { allow: "any" },
   "POST /api/v1/logout": { allow: "any" },
+  "GET /openapi/users": { allow: "SA" },
+  "GET /openapi/users/{uid}": { allow: "SA or self" },
+  "DELETE /openapi/users/{uid}": { allow: "SA" },
   "POST /api/v1/users": { allow: "SA" },
-  "POST /api/v1/users/{uid}/token": { allow: "self" },
+  "GET /api/v1/users/{uid}": { allow: "SA or self" },
+  "PUT /api/v1/users/{uid}": { allow: "SA" },
+  "DELETE /api/v1/users/{uid}": { allow: "SA" },
   "GET /api/v1/users/{uid}/personal": { allow: "self" },
+  "PUT /api/v1/users/{uid}/personal": { allow: "self" },
+  "PUT /api/v1/users/{uid}/password": { allow: "self" },
+  "POST /api/v1/users/search": { allow: "SA" },
+  "POST /api/v1/users/brief": { allow: "role" },
+  "GET /api/v1/users/count": { allow: "role" },
+  "GET /api/v1/users/check/duplicate": { allow: "role" },
+  "POST /api/v1/users/{uid}/token": { allow: "self" },
+  "GET /openapi/users/{uid}/tokens": { allow: "SA or self" },
+  "POST /openapi/users/{uid}/tokens": { allow: "self" },
+  "POST /openapi/users/{uid}/tokens/{tokenId}/rotate": { allow: "self" },
+  "DELETE /openapi/users/{uid}/tokens/{tokenId}": { allow: "SA or self" },
+  "GET /openapi/user-groups": { allow: "SA" },
+  "GET /api/v1/user-group": { allow: "role" },
+  "POST /api/v1/user-group": { allow: "SA" },
+  "GET /api/v1/user-group/{id}": { allow: "SA" },
+  "PUT /api/v1/user-group/{id}": { allow: "SA" },
+  "DELETE /api/v1/user-group/{id}": { allow: "SA" },
+  "POST /api/v1/user-group/{id}/bulk-create-users": { allow: "SA" },
+  "POST /api/v1/user-group/{id}/bulk-delete-users": { allow: "SA" },
+  "GET /api/v1/policy/permission": { allow: "filtered" },
+  "GET /api/v1/policy/permission/project/{name}": { allow: "any", project: "path name" },
+  "GET /api/aslan/system/security": { allow: "SA" },
+  "POST /api/aslan/system/security": { allow: "SA" },
   "GET /openapi/system/operation": { allow: "get_log_operation" },
+  "GET /openapi/system/operation/export": { allow: "get_log_operation" },
+  "GET /openapi/system/operation/env": { allow: "PA", ...queryKey, environment: "query envName" },
+
+  "GET /openapi/policy/resource-actions": { allow: "PA", project: "query projectName" },
+  "GET /openapi/policy/roles": ofNamespace,
+  "GET /openapi/policy/roles/{name}": ofNamespace,
+  "POST /openapi/policy/roles": ofNamespace,
+  "PUT /openapi/policy/roles/{name}": ofNamespace,
+  "DELETE /openapi/policy/roles/{name}": ofNamespace,
+  "GET /openapi/policy/role-bindings": ofNamespace,
+  "POST /openapi/policy/role-bindings": ofNamespace,
+  "POST /openapi/policy/role-bindings/user/{uid}": ofNamespace,
+  "DELETE /openapi/policy/role-bindings/user/{uid}": ofNamespace,
+  "POST /openapi/policy/role-bindings/group/{gid}": ofNamespace,
+  "DELETE /openapi/policy/role-bindings/group/{gid}": ofNamespace,
+
+  "POST /openapi/collaborations": { allow: "PA", project: ["body project_key", "query projectKey"] },
+  "DELETE /openapi/collaborations/{name}": { allow: "PA", ...queryKey },
 
   "GET /openapi/system/cluster": { allow: "role" },
   "POST /openapi/system/cluster": { allow: "SA" },
@@ -85,6 +146,19 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "DELETE /api/aslan/system/labels/{id}": { allow: "SA" },
   "POST /api/aslan/service/labels": { allow: "edit_service", project: "body project_key" },
   "DELETE /api/aslan/service/labels": { allow: "edit_service", project: "body project_key" },
+  ...records("/api/aslan/system/codehosts"),
+  ...records("/api/aslan/system/basicImages"),
+  ...records("/api/aslan/system/sonar/integration"),
+  ...records("/api/aslan/template/dockerfile"),
+  "GET /api/aslan/system/email/host": { allow: "SA" },
+  "POST /api/aslan/system/email/host": { allow: "SA" },
+  "PUT /api/aslan/system/email/host": { allow: "SA" },
+  "DELETE /api/aslan/system/email/host": { allow: "SA" },
+  ...records("/api/aslan/system/im-apps"),
+  "GET /api/aslan/cluster/clusters/{id}/strategy": { allow: "SA" },
+  "POST /api/aslan/cluster/clusters/{id}/strategy": { allow: "SA" },
+  "PUT /api/aslan/cluster/clusters/{id}/strategy": { allow: "SA" },
+  "DELETE /api/aslan/cluster/clusters/{id}/strategy/{strategyId}": { allow: "SA" },
   "POST /openapi/service/yaml/raw": { allow: "create_service", ...queryKey },
   "POST /openapi/service/yaml/production/raw": { allow: "create_production_service", ...queryKey },
   "PUT /openapi/service/yaml/{serviceName}": { allow: "edit_service", ...queryKey },
@@ -101,6 +175,10 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/environments/{envName}/drift": { allow: "get_environment", ...inPath },
   "GET /openapi/environments/production/{envName}/drift": { allow: "get_production_environment", ...inPath },
   "GET /openapi/environments/kube/events": {
+    allow: ["get_environment", "get_production_environment"],
+    ...inQuery,
+  },
+  "GET /openapi/logs/sse/pods/{podName}/containers/{containerName}": {
     allow: ["get_environment", "get_production_environment"],
     ...inQuery,
   },
@@ -148,6 +226,20 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: ["edit_production_environment", "rollback_production_environment"],
     ...inPath,
   },
+  "POST /openapi/environments/{envName}/sleep": { allow: "manage_environment", ...inPath },
+  "POST /openapi/environments/production/{envName}/sleep": { allow: "edit_production_environment", ...inPath },
+  "GET /openapi/environments/{envName}/sleep/schedule": {
+    allow: ["manage_environment", "get_environment"],
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/sleep/schedule": {
+    allow: ["edit_production_environment", "get_production_environment"],
+    ...inPath,
+  },
+  "PUT /openapi/environments/{envName}/sleep/schedule": { allow: "manage_environment", ...inPath },
+  "PUT /openapi/environments/production/{envName}/sleep/schedule": { allow: "edit_production_environment", ...inPath },
+  "POST /openapi/environments/{envName}/wake": { allow: "manage_environment", ...inPath },
+  "POST /openapi/environments/production/{envName}/wake": { allow: "edit_production_environment", ...inPath },
   "POST /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
   "PUT /openapi/environments/service/yaml": { allow: "config_environment", ...inBody },
   "PUT /openapi/environments/{envName}/services": { allow: "config_environment", ...inPath },

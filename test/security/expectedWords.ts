@@ -7,12 +7,18 @@ export interface ExpectedWords {
   /** Where the text comes from; several are joined as the contract writes them. */
   detail:
     | PlaceText
+    | "role name"
+    | "identities and roles"
+    | "mode and members"
     | readonly (PlaceText | `the word ${string}`)[]
     | "removed services"
     | "provider and namespace"
     | "";
   /** Present: scene `environment` with this environment as the only target. */
   environment?: PlaceText;
+  /** Scene `project`; `targets` names the only target. */
+  scene?: "project";
+  targets?: PlaceText;
   /** Where the record's project key comes from; absent: an empty one. */
   project?: PlaceText;
   /** `none`: the contract says "no body". */
@@ -45,6 +51,23 @@ const imageUpdate = (kind: string): ExpectedWords => ({
   project: "body product_name",
 });
 
+const ofRole = (method: string, name: PlaceText, body: ExpectedWords["body"]): ExpectedWords => {
+  return {
+    method,
+    function: "Role",
+    detail: "role name",
+    targets: name,
+    body,
+    scene: "project",
+    project: "query namespace",
+  };
+};
+
+const ofBinding = (method: string, body: ExpectedWords["body"]): ExpectedWords => {
+  const detail = "identities and roles";
+  return { method, function: "Role Binding", detail, body, scene: "project", project: "query namespace" };
+};
+
 const inPath = "path envName";
 const inBody = "body env_key";
 const updateService = "Environment Management - Update Service";
@@ -53,6 +76,17 @@ const configuration = (method: string, name: string, place: PlaceText): Expected
   ...environment(method, name, place),
   detail: [place, "body common_env_cfg_type", "body name"],
 });
+
+/** A record that jobs refer to (decisions 3.7, 7.7). */
+const records = (path: string, name: string, added: PlaceText): Readonly<Record<string, ExpectedWords>> => ({
+  [`POST ${path}`]: { method: "Add", function: name, detail: added, body: "json" },
+  [`PUT ${path}/{id}`]: { method: "Update", function: name, detail: "path id", body: "json" },
+  [`DELETE ${path}/{id}`]: { method: "Delete", function: name, detail: "path id", body: "none" },
+});
+
+const ofMailHost = (method: string, body: ExpectedWords["body"]): ExpectedWords => {
+  return { method, function: "Notification Settings", detail: ["the word mail host"], body };
+};
 
 /** Written from contract I 14 and decisions 3.7, not from the declarations: every mutation. */
 export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
@@ -63,11 +97,75 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     body: "json",
   },
   "POST /api/v1/login": { method: "Sign In", function: "User", detail: "body account", body: "json" },
+  "GET /api/v1/sso/callback": { method: "Sign In", function: "User", detail: "", body: "none" },
   "GET /api/v1/logout": { method: "Sign Out", function: "User", detail: "", body: "none" },
   "POST /api/v1/logout": { method: "Sign Out", function: "User", detail: "", body: "none" },
   "POST /api/v1/users": { method: "Create", function: "User", detail: "body account", body: "json" },
+  "PUT /api/v1/users/{uid}": { method: "Update", function: "User", detail: "path uid", body: "json" },
+  "DELETE /api/v1/users/{uid}": { method: "Delete", function: "User", detail: "path uid", body: "none" },
+  "DELETE /openapi/users/{uid}": { method: "Delete", function: "User", detail: "path uid", body: "none" },
+  "PUT /api/v1/users/{uid}/personal": { method: "Update", function: "User", detail: "path uid", body: "json" },
+  "PUT /api/v1/users/{uid}/password": { method: "Update", function: "Password", detail: "path uid", body: "json" },
   "POST /api/v1/users/{uid}/token": { method: "Create", function: "API Token", detail: "path uid", body: "none" },
+  "POST /openapi/users/{uid}/tokens": {
+    method: "Create",
+    function: "API Token",
+    detail: ["path uid", "body name"],
+    body: "json",
+  },
+  "POST /openapi/users/{uid}/tokens/{tokenId}/rotate": {
+    method: "Update",
+    function: "API Token",
+    detail: ["path uid", "path tokenId"],
+    body: "none",
+  },
+  "DELETE /openapi/users/{uid}/tokens/{tokenId}": {
+    method: "Delete",
+    function: "API Token",
+    detail: ["path uid", "path tokenId"],
+    body: "none",
+  },
+  "POST /api/v1/user-group": { method: "Create", function: "User Group", detail: "body name", body: "json" },
+  "PUT /api/v1/user-group/{id}": { method: "Update", function: "User Group", detail: "path id", body: "json" },
+  "DELETE /api/v1/user-group/{id}": { method: "Delete", function: "User Group", detail: "path id", body: "none" },
+  "POST /api/v1/user-group/{id}/bulk-create-users": {
+    method: "Update",
+    function: "User Group",
+    detail: "path id",
+    body: "json",
+  },
+  "POST /api/v1/user-group/{id}/bulk-delete-users": {
+    method: "Update",
+    function: "User Group",
+    detail: "path id",
+    body: "json",
+  },
+  "POST /api/aslan/system/security": { method: "Update", function: "Security Settings", detail: "", body: "json" },
   "GET /api/v1/users/{uid}/personal": { method: "Create", function: "API Token", detail: "path uid", body: "none" },
+
+  "POST /openapi/policy/roles": ofRole("Create", "body name", "json"),
+  "PUT /openapi/policy/roles/{name}": ofRole("Update", "path name", "json"),
+  "DELETE /openapi/policy/roles/{name}": ofRole("Delete", "path name", "none"),
+  "POST /openapi/policy/role-bindings": ofBinding("Create", "json"),
+  "POST /openapi/policy/role-bindings/user/{uid}": ofBinding("Update", "json"),
+  "DELETE /openapi/policy/role-bindings/user/{uid}": ofBinding("Delete", "none"),
+  "POST /openapi/policy/role-bindings/group/{gid}": ofBinding("Update", "json"),
+  "DELETE /openapi/policy/role-bindings/group/{gid}": ofBinding("Delete", "none"),
+
+  "POST /openapi/collaborations": {
+    method: "Add",
+    function: "Collaboration Mode",
+    detail: "mode and members",
+    project: "body project_key",
+    body: "json",
+  },
+  "DELETE /openapi/collaborations/{name}": {
+    method: "Delete",
+    function: "Collaboration Mode",
+    detail: "path name",
+    ...queryKey,
+    body: "none",
+  },
 
   "POST /openapi/system/cluster": resource("Create", "Cluster", "body name", "none"),
   "PUT /openapi/system/cluster/{id}": resource("Update", "Cluster", "path id", "none"),
@@ -149,6 +247,22 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     project: "body project_key",
     body: "json",
   },
+  ...records("/api/aslan/system/codehosts", "Code Host", "body alias"),
+  ...records("/api/aslan/system/basicImages", "Base Image", "body label"),
+  ...records("/api/aslan/system/sonar/integration", "Sonar Integration", "body system_identity"),
+  ...records("/api/aslan/template/dockerfile", "Dockerfile Template", "body name"),
+  "POST /api/aslan/system/email/host": ofMailHost("Add", "json"),
+  "PUT /api/aslan/system/email/host": ofMailHost("Update", "json"),
+  "DELETE /api/aslan/system/email/host": ofMailHost("Delete", "none"),
+  ...records("/api/aslan/system/im-apps", "Notification Settings", "body app_id"),
+  "POST /api/aslan/cluster/clusters/{id}/strategy": resource("Add", "Cluster", ["path id", "body name"], "json"),
+  "PUT /api/aslan/cluster/clusters/{id}/strategy": resource("Update", "Cluster", ["path id", "body name"], "json"),
+  "DELETE /api/aslan/cluster/clusters/{id}/strategy/{strategyId}": resource(
+    "Delete",
+    "Cluster",
+    ["path id", "path strategyId"],
+    "none",
+  ),
   "POST /openapi/service/yaml/raw": service("Add", "Test Service", "body service_name", "json"),
   "POST /openapi/service/yaml/production/raw": service("Add", "Production Service", "body service_name", "json"),
   "PUT /openapi/service/yaml/{serviceName}": service(
@@ -263,6 +377,12 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...environment("Restart", "Environment - Service Instance", inPath, "none"),
     detail: [inPath, "path podName"],
   },
+  "POST /openapi/environments/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
+  "POST /openapi/environments/production/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
+  "POST /openapi/environments/{envName}/wake": environment("Wake", "Environment", inPath, "none"),
+  "POST /openapi/environments/production/{envName}/wake": environment("Wake", "Environment", inPath, "none"),
+  "PUT /openapi/environments/{envName}/sleep/schedule": environment("Update", "Environment", inPath),
+  "PUT /openapi/environments/production/{envName}/sleep/schedule": environment("Update", "Environment", inPath),
   "POST /openapi/environments/scale": {
     ...environment("Scale", "Environment - Service", inBody),
     detail: [inBody, "body service_name", "body workload_type", "body workload_name"],

@@ -37,8 +37,8 @@ export function expectedRecord(
     project_key: at(words.project),
     method: words.method,
     function: words.function,
-    scene: words.environment === undefined ? "" : "environment",
-    targets: words.environment === undefined || at(words.environment) === "" ? [] : [at(words.environment)],
+    scene: words.scene ?? (words.environment === undefined ? "" : "environment"),
+    targets: [at(words.environment ?? words.targets)].filter((target) => target !== ""),
     detail: detailOf(words, body, at),
     request_body: kept ? maskedBody(request.body) : "",
     body_type: words.body === "json" ? "json" : "",
@@ -47,11 +47,15 @@ export function expectedRecord(
 }
 
 function detailOf(
-  { detail, environment }: ExpectedWords,
+  words: ExpectedWords,
   body: Record<string, unknown>,
   at: (place: PlaceText | undefined) => string,
 ): string {
+  const { detail, environment } = words;
   if (detail === "") return "";
+  if (detail === "role name") return `Role Name: ${at(words.targets)}`;
+  if (detail === "mode and members") return modeAndMembers(body);
+  if (detail === "identities and roles") return identitiesAndRoles(body, at);
   if (detail === "provider and namespace")
     return `Provider: ${at("body provider")}, Namespace: ${at("body namespace")}`;
   if (typeof detail !== "string")
@@ -62,6 +66,35 @@ function detailOf(
   if (detail !== "removed services") return at(detail);
   const names = Array.isArray(body.service_names) ? body.service_names : [];
   return `${at(environment)}:[${names.join(",")}]`;
+}
+
+function identitiesAndRoles(body: Record<string, unknown>, at: (place: PlaceText | undefined) => string): string {
+  const { identities = [], roles = [] } = body as { identities?: { uid?: string; gid?: string }[]; roles?: string[] };
+  const lists: [string, (string | undefined)[]][] = [
+    ["User", [at("path uid"), at("body uid"), ...identities.map(({ uid }) => uid)]],
+    ["Group", [at("path gid"), at("body gid"), ...identities.map(({ gid }) => gid)]],
+    ["Role Name", [at("body role"), ...roles]],
+  ];
+  return lists
+    .map(([word, names]) => [word, names.filter((name) => name !== undefined && name !== "").join(",")])
+    .filter(([, names]) => names !== "")
+    .map(([word, names]) => `${word}: ${names}`)
+    .join(", ");
+}
+
+/** The mode's name, its members and the verbs of each environment. */
+function modeAndMembers(body: Record<string, unknown>): string {
+  const { name, user_ids, group_ids, envs } = body as Partial<{
+    name: string;
+    user_ids: string[];
+    group_ids: string[];
+    envs: { name: string; verbs: string[] }[];
+  }>;
+  const lists = [["User", user_ids] as const, ["Group", group_ids] as const].concat(
+    (envs ?? []).map((environment) => [environment.name, environment.verbs] as never),
+  );
+  const members = lists.filter(([, names]) => (names ?? []).length > 0).map(([word, names]) => `${word}: ${names}`);
+  return [...(name === undefined ? [] : [name]), ...members].join(", ");
 }
 
 function wordOf(place: string): string | undefined {

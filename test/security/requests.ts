@@ -17,6 +17,7 @@ export interface Addressed {
 /** No record has these ids. */
 export const absentId = "f".repeat(24);
 export const absentUid = "00000000-0000-4000-8000-000000000000";
+const absentValues: Readonly<Record<string, string>> = { hex: absentId, uuid: absentUid, int: "999999999" };
 
 /**
  * A request that reaches the permission check and nothing behind it that would change or find something: it carries
@@ -24,8 +25,10 @@ export const absentUid = "00000000-0000-4000-8000-000000000000";
  */
 export function harmlessRequest(route: Route, expected: ExpectedPermission, to: Addressed): TestRequest {
   const params: Record<string, string> = {};
-  for (const [, name = "", form] of route.path.matchAll(/:([A-Za-z]+)(?:\(([a-z]+)\))?/g))
-    params[name] = name === "uid" ? to.uid : form === "hex" ? absentId : "absent";
+  for (const [, name = "", form = ""] of route.path.matchAll(/:([A-Za-z]+)(?:\(([a-z]+)\))?/g))
+    params[name] = absentValues[form] ?? "absent";
+  // In a project it is somebody else who is named, and the request would change what that one holds.
+  if (params.uid !== undefined && expected.project === undefined) params.uid = to.uid;
   const query: Record<string, string> = { isDelete: "maybe" };
   const body: Record<string, unknown> = {};
   const fill = (place: PlaceText | undefined, value: string): void => {
@@ -34,7 +37,7 @@ export function harmlessRequest(route: Route, expected: ExpectedPermission, to: 
     if (where === "query") query[name] = value;
     if (where === "body") body[name] = value;
   };
-  fill(expected.project, to.project);
+  fill([expected.project].flat()[0], to.project);
   fill([expected.environment].flat()[0], to.environment);
   return { path: pathOf(route.path, params, query), params, query, body: route.body && body };
 }

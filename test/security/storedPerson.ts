@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hashToken, newToken } from "../../shared/auth/tokenText.ts";
-import type { NamespaceGrant } from "../../shared/domain/identity/grants.ts";
-import { createGrant, createUser, findUser, setToken, subjectOfUser } from "../../shared/store/identity/users.ts";
+import { setDefaultToken } from "../../shared/store/identity/tokens.ts";
+import { createUser } from "../../shared/store/identity/users.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { remove } from "../../shared/store/writes.ts";
+import { giveRoles, type HeldRoles } from "../harness/giveRoles.ts";
 
 export interface Person {
   uid: string;
@@ -14,7 +15,7 @@ export interface Person {
 }
 
 /** A user with an API token and exactly the given grants, written straight to the store. */
-export async function storedPerson(name: string, ...grants: NamespaceGrant[]): Promise<Person> {
+export async function storedPerson(name: string, ...grants: HeldRoles[]): Promise<Person> {
   const uid = randomUUID();
   const now = nowSeconds();
   await createUser({
@@ -30,10 +31,8 @@ export async function storedPerson(name: string, ...grants: NamespaceGrant[]): P
     updatedAt: now,
   });
   const token = newToken("api");
-  const user = await findUser(uid);
-  if (user === undefined) throw new Error(`user ${name} was not stored`);
-  await setToken(user, hashToken(token), { uid, kind: "api" });
-  if (grants.length > 0) await table().write(...grants.map((grant) => createGrant(subjectOfUser(uid), grant)));
+  await setDefaultToken(uid, hashToken(token));
+  await giveRoles(uid, grants);
   return { uid, name, token };
 }
 

@@ -4,6 +4,10 @@ import { waitFor } from "../harness/waitFor.ts";
 import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
 import { walkConfigs } from "./walkConfigs.ts";
+import { walkIntegrations } from "./walkIntegrations.ts";
+import { walkPeople } from "./walkPeople.ts";
+import { walkPolicy } from "./walkPolicy.ts";
+import { walkSignOn } from "./walkSignOn.ts";
 
 export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
 const password = "Passw0rd-of-the-walk";
@@ -67,19 +71,30 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await call("POST /api/v1/logout");
   await call("GET /api/v1/logout", { token: (await signIn()).token });
   token = made.token;
-  await call("POST /api/v1/users", { body: { name: "Ada", account: "ada", password, email: "ada@example.com" } });
+  const ada = await call<{ uid: string }>("POST /api/v1/users", {
+    body: { name: "Ada", account: "ada", password, email: "ada@example.com" },
+  });
+  await walkPeople(call, session.uid, password);
+  await walkSignOn(slipway, call);
 
   await walkResources(slipway, call);
   await walkProjects(call);
+  await walkPolicy(call, ada.uid);
   await walkServices(call);
   await walkTemplates(call);
   await walkLabels(call);
+  await walkIntegrations(call, secretKey);
   await walkEnvironments(slipway, call, token);
-  await call("GET /openapi/system/operation", { query: { searchType: "all", perPage: "20", page: "1" } });
+  await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
+  await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
+  const page = { searchType: "all", perPage: "20", page: "1" };
+  await call("GET /openapi/system/operation", { query: page });
+  await call("GET /openapi/system/operation/export", { query: { after: "0", limit: "3" } });
+  await call("GET /openapi/system/operation/env", { query: { ...page, projectKey: "walk", envName: "dev" } });
   await call("DELETE /openapi/projects/project", { query: { projectKey: "walk", isDelete: "true" } });
 }
 
-type Call = <T = unknown>(name: string, more?: More) => Promise<T>;
+export type Call = <T = unknown>(name: string, more?: More) => Promise<T>;
 
 async function walkResources(slipway: Slipway, call: Call): Promise<void> {
   const kube_config = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
@@ -233,6 +248,16 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
     await call(`PUT ${prefix}/{envName}`, { params, query, body: { registry_id: localRegistry } });
     await walkWorkloads(slipway, call, { token, prefix, kind });
     await settled("running");
+    const nightly = { sleep_cron: "0 20 * * *", time_zone: "Europe/Berlin", enabled: true };
+    await call(`PUT ${prefix}/{envName}/sleep/schedule`, { params, query, body: nightly });
+    await call(`GET ${prefix}/{envName}/sleep/schedule`, { params, query });
+    for (const [turn, status] of [
+      ["sleep", "sleeping"],
+      ["wake", "running"],
+    ] as const) {
+      await call(`POST ${prefix}/{envName}/${turn}`, { params, query });
+      await settled(status);
+    }
     await walkConfigs(call, prefix, kind, secretKey);
     await call(`DELETE ${prefix}/service/yaml`, { query, body: { env_key: kind, service_names: ["extra"] } });
     await settled("running");
@@ -271,7 +296,7 @@ kind: Job
 metadata: { name: once }
 spec:
   template:
-    spec: { restartPolicy: Never, containers: [{ name: main, image: "once:1", command: ["true"] }] }
+    spec: { restartPolicy: Never, containers: [{ name: main, image: "once:1", command: ["echo", "done"] }] }
 `;
 
 /** What is done to the workloads of one environment; the paths without a production form are gone with the first. */
@@ -300,6 +325,7 @@ async function walkWorkloads(
     const answer = await slipway.call<{ stored_status: string }>("GET", `${prefix}/${kind}?projectKey=walk`, { token });
     return answer.json.stored_status === "success";
   });
+  await walkLogs(slipway, call, token);
   for (const [path, service_name, name] of [
     ["deployment", "web", "web"],
     ["statefulset", "others", "store"],
@@ -310,4 +336,17 @@ async function walkWorkloads(
       params: { envName: kind },
       body: { product_name: "walk", env_name: kind, service_name, name, container_name: "main", image: `${name}:2` },
     });
+}
+
+/** The log of the Job, which ends because its container has. */
+async function walkLogs(slipway: Slipway, call: Call, token: string | null): Promise<void> {
+  const path = "/openapi/environments/dev/service/others/pods?projectKey=walk";
+  const podName = await waitFor("the pod of the Job to have run", async () => {
+    const { json } = await slipway.call<{ pods: { pod_name: string; status: string }[] }>("GET", path, { token });
+    return json.pods.find(({ status }) => status === "Completed")?.pod_name;
+  });
+  await call("GET /openapi/logs/sse/pods/{podName}/containers/{containerName}", {
+    params: { podName, containerName: "main" },
+    query: { projectKey: "walk", envName: "dev" },
+  });
 }

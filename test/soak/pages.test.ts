@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  addOperations,
-  addProjects,
-  expectNoDearer,
-  operationPages,
-  pageCosts,
-  projectPages,
-} from "../harness/pageCosts.ts";
+import { addOperations } from "../harness/operations.ts";
+import { addProjects, expectNoDearer, operationPages, pageCosts, projectPages } from "../harness/pageCosts.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
 /** A short run shows that the measurement works; the engine of one machine needs minutes for 100,000 records. */

@@ -74,10 +74,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const withRole = async (role: string) =>
+  (await storedPerson("fuzzer", { namespace: project, roles: { [role]: [] } })).token;
+
 const callers = {
+  "a stranger": async () => (await storedPerson("fuzzer")).token,
+  "a reader": () => withRole("read-only"),
+  "a project administrator": () => withRole("project-admin"),
   "a system administrator": async () => adminToken,
-  "a project administrator": async () =>
-    (await storedPerson("fuzzer", { namespace: project, roles: { "project-admin": [] } })).token,
 };
 
 describe.each(Object.keys(callers) as (keyof typeof callers)[])("schemathesis as %s", (caller) => {

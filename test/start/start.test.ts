@@ -125,7 +125,8 @@ describe("a start is refused, with its own words and exit code 1", () => {
   });
 
   test.each([
-    ["that a newer program wrote", "2\n", "holds format 2, this version reads up to 1"],
+    ["that a newer program wrote", "3\n", "holds format 3, this version reads up to 2"],
+    ["that an older program wrote", "1\n", "holds format 1, this version reads 2 and later"],
     ["whose format cannot be read", "new\n", "does not say in which format the data is"],
   ])("on data %s", async (_, format, message) => {
     const dataDir = newFolder();

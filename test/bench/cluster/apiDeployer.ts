@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findEnvironment, findEnvironmentService } from "../../../shared/store/environments.ts";
 import { localClusterId } from "../../harness/boutique.ts";
+import { recordClusterRequests } from "../../harness/clusterRequests.ts";
 import type { Slipway } from "../../harness/slipway.ts";
-import { recordClusterRequests } from "./clusterRequests.ts";
 import type { Deployer } from "./deployer.ts";
 import type { TestCluster } from "./testCluster.ts";
 

@@ -1,4 +1,4 @@
-import type { ClusterRequests } from "./clusterRequests.ts";
+import type { ClusterRequests } from "../../harness/clusterRequests.ts";
 
 /** The deploys of one sequence, in this order: nothing stands; every object differs; one in ten differs; none does. */
 export const kinds = ["first", "changed", "tenth", "unchanged"] as const;

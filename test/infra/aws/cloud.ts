@@ -22,7 +22,7 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
   const database = await startDatabase({ dataDir, tableName: "slipway" });
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
-    functions: { "cluster-watcher": quiet, reconciler: quiet, "registry-refresh": quiet },
+    functions: { "cluster-watcher": quiet, reconciler: quiet, "registry-refresh": quiet, "sleep-schedule": quiet },
     stateMachines: { "environment-change": { StartAt: "Done", States: { Done: { Type: "Succeed" } } } },
   });
   const environment = {

@@ -6,7 +6,7 @@ import { type ClusterCalls, localId, path, type Shown, startForClusters } from "
 import { kubeconfig, oneNamespace, refusing, serve } from "./clusterFixtures.ts";
 
 /** Store calls that tell who asks, where any role will do. */
-const authentication = 3;
+const authentication = 4;
 
 let slipway: ClusterCalls;
 

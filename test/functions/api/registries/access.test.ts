@@ -38,7 +38,7 @@ describe("who may", () => {
 
   test("reading one or all costs at most two round trips and 1.5 units for 4 KB", async () => {
     for (const [at, authentication] of [
-      [path, 3],
+      [path, 4],
       [`${path}/${(await slipway.list())[0]?.registry_id}`, 2],
     ] as const) {
       const { status, body, calls } = await storeCallsOf("GET", at);

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ClientRequest } from "node:http";
 
 export interface ClusterRequests {
   /** How many requests of each verb were sent. */
@@ -13,7 +14,7 @@ interface Started {
 }
 
 /**
- * Counts every HTTP/2 request of this thread to `authority` while `work` runs: what really went out, whichever client
+ * Counts every HTTPS request of this thread to `authority` while `work` runs: what really went out, whichever client
  * sent it.
  */
 export async function recordClusterRequests<T>(
@@ -23,24 +24,34 @@ export async function recordClusterRequests<T>(
   const verbs: Record<string, number> = {};
   const ours = new WeakSet<object>();
   let lastEndedAt = 0;
+  const note = (method: string, path: string): void => {
+    const verb = verbOf(method, path);
+    verbs[verb] = (verbs[verb] ?? 0) + 1;
+  };
   const started = (message: unknown): void => {
     const { stream, headers } = message as Started;
     if (headers[":authority"] !== authority) return;
     ours.add(stream);
-    const verb = verbOf(headers[":method"] ?? "", headers[":path"] ?? "");
-    verbs[verb] = (verbs[verb] ?? 0) + 1;
+    note(headers[":method"] ?? "", headers[":path"] ?? "");
+  };
+  // The sandbox speaks HTTP/1.1 alone.
+  const begun = (message: unknown): void => {
+    const { request } = message as { request: ClientRequest };
+    if (request.getHeader("host") === authority) note(request.method, request.path);
   };
   const ended = (message: unknown): void => {
     if (ours.has((message as Started).stream)) lastEndedAt = performance.now();
   };
   subscribe("http2.client.stream.start", started);
   subscribe("http2.client.stream.close", ended);
+  subscribe("http.client.request.start", begun);
   try {
     const result = await work();
     return { result, requests: { verbs, lastEndedAt } };
   } finally {
     unsubscribe("http2.client.stream.start", started);
     unsubscribe("http2.client.stream.close", ended);
+    unsubscribe("http.client.request.start", begun);
   }
 }
 

@@ -1,0 +1,87 @@
+import type { Canaries } from "./canaries.ts";
+
+interface Doors {
+  canaries: Canaries;
+  ok<T>(method: string, path: string, body?: unknown): Promise<T>;
+  refused(method: string, path: string, body: unknown): Promise<void>;
+}
+
+/** Where `plantIntegrations` plants something. */
+export const plantedIntegrations = [
+  "POST /api/aslan/system/codehosts access_token",
+  "POST /api/aslan/system/codehosts password",
+  "POST /api/aslan/system/codehosts ssh_key",
+  "PUT /api/aslan/system/codehosts/{id} access_token",
+  "PUT /api/aslan/system/codehosts/{id} password",
+  "PUT /api/aslan/system/codehosts/{id} ssh_key",
+  "POST /api/aslan/system/sonar/integration token",
+  "PUT /api/aslan/system/sonar/integration/{id} token",
+  "POST /api/aslan/system/im-apps app_secret",
+  "PUT /api/aslan/system/im-apps/{id} app_secret",
+  "POST /api/aslan/system/email/host password",
+  "PUT /api/aslan/system/email/host password",
+];
+
+/** Secrets of the records that jobs refer to: added, changed and refused. */
+export async function plantIntegrations(doors: Doors): Promise<void> {
+  await plantCodeHosts(doors);
+  await plantSonarServers(doors);
+  await plantNotificationSettings(doors);
+}
+
+async function plantNotificationSettings({ canaries, ok, refused }: Doors): Promise<void> {
+  const path = "/api/aslan/system/im-apps";
+  const app = (of: string) => ({ type: "feishu", app_id: "cli_1", app_secret: canaries.plant(`the secret of ${of}`) });
+  const { id } = await ok<{ id: string }>("POST", path, app("a chat app"));
+  await ok("PUT", `${path}/${id}`, app("a changed chat app"));
+  await ok("GET", `${path}/${id}`);
+  await ok("GET", path);
+  await refused("POST", path, app("a chat app that is there"));
+  const mail = "/api/aslan/system/email/host";
+  const host = (of: string) => ({
+    ...{ name: "smtp.example.com", port: 465, username: "ci", from: "ci@example.com" },
+    password: canaries.plant(`the password of ${of}`),
+  });
+  await refused("PUT", mail, host("a mail host that is not there"));
+  await ok("POST", mail, host("a mail host"));
+  await ok("PUT", mail, host("a changed mail host"));
+  await ok("GET", mail);
+  await refused("POST", mail, { ...host("a refused mail host"), port: 0 });
+}
+
+async function plantSonarServers({ canaries, ok, refused }: Doors): Promise<void> {
+  const path = "/api/aslan/system/sonar/integration";
+  const server = (of: string) => ({
+    system_identity: "sonar",
+    server_address: "https://sonar.example.com",
+    token: canaries.plant(`the token of ${of}`),
+  });
+  const { id } = await ok<{ id: string }>("POST", path, server("a SonarQube server"));
+  await ok("PUT", `${path}/${id}`, server("a changed SonarQube server"));
+  await ok("GET", `${path}/${id}`);
+  await ok("GET", path);
+  await refused("POST", path, server("a SonarQube server of a taken name"));
+  await refused("PUT", `${path}/${"f".repeat(24)}`, server("a SonarQube server that is not there"));
+}
+
+async function plantCodeHosts({ canaries, ok, refused }: Doors): Promise<void> {
+  const path = "/api/aslan/system/codehosts";
+  const host = { type: "other", address: "https://git.example.com" };
+  const pem = (text: string) => `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----\n`;
+  const ways: readonly [auth_type: string, field: string, written: (text: string) => string][] = [
+    ["token", "access_token", (text) => text],
+    ["password", "password", (text) => text],
+    ["ssh", "ssh_key", pem],
+  ];
+  for (const [auth_type, field, written] of ways) {
+    const secret = (of: string) => ({ [field]: written(canaries.plant(`the ${field} of ${of}`)) });
+    const body = { ...host, alias: `by-${auth_type}`, auth_type, username: "robot" };
+    const { id } = await ok<{ id: number }>("POST", path, { ...body, ...secret("a code host") });
+    await ok("PUT", `${path}/${id}`, { ...body, ...secret("a changed code host") });
+    await ok("GET", `${path}/${id}`);
+    await refused("POST", path, { ...body, type: "none", ...secret("a refused code host") });
+    await refused("POST", path, { ...body, auth_type: "none", ...secret("a code host without a way") });
+    await refused("PUT", `${path}/999999`, { ...body, ...secret("a code host that is not there") });
+  }
+  await ok("GET", path);
+}

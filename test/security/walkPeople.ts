@@ -1,0 +1,52 @@
+import type { Call } from "./walk.ts";
+
+/** Users, groups, tokens and what a console asks about them. */
+export async function walkPeople(call: Call, ownUid: string, password: string): Promise<void> {
+  const own = { params: { uid: ownUid } };
+  const grace = { name: "Grace", account: "grace", password, email: "grace@example.com" };
+  const { uid } = await call<{ uid: string }>("POST /api/v1/users", { body: grace });
+  const hers = { params: { uid } };
+  await call("GET /openapi/users");
+  await call("GET /openapi/users/{uid}", hers);
+  await call("PUT /api/v1/users/{uid}", { ...hers, body: { phone: "123", api_token_enabled: true } });
+  await call("PUT /api/v1/users/{uid}/personal", { ...own, body: { email: "root@example.com" } });
+  const passwords = { oldPassword: password, newPassword: password };
+  await call("PUT /api/v1/users/{uid}/password", { ...own, body: passwords });
+  await call("POST /api/v1/users/search", { body: { name: "Grace" } });
+  await call("POST /api/v1/users/brief", { body: { uids: [uid] } });
+  await call("GET /api/v1/users/count");
+  await call("GET /api/v1/users/check/duplicate", { query: { username: "linus" } });
+  await walkGroups(call, uid);
+  await call("GET /api/v1/users/{uid}", hers);
+  await walkTokens(call, ownUid);
+  await call("GET /api/v1/policy/permission");
+  await call("GET /api/v1/policy/permission/project/{name}", { params: { name: "walk" } });
+  await call("POST /api/aslan/system/security", { body: { token_expiration_time: 12, improvement_plan: false } });
+  await call("GET /api/aslan/system/security");
+  await call("DELETE /openapi/users/{uid}", hers);
+  await call("DELETE /api/v1/users/{uid}", hers);
+}
+
+async function walkGroups(call: Call, uid: string): Promise<void> {
+  const path = "/api/v1/user-group";
+  const wanted = { name: "developers", description: "those who write it", uids: [uid] };
+  const { group_id } = await call<{ group_id: string }>(`POST ${path}`, { body: wanted });
+  const { group_id: other } = await call<{ group_id: string }>(`POST ${path}`, { body: { name: "readers" } });
+  const group = { params: { id: group_id } };
+  await call(`PUT ${path}/{id}`, { ...group, body: { name: "engineers" } });
+  await call(`POST ${path}/{id}/bulk-delete-users`, { ...group, body: { uids: [uid] } });
+  await call(`POST ${path}/{id}/bulk-create-users`, { ...group, body: { uids: [uid] } });
+  await call(`GET ${path}/{id}`, group);
+  await call("GET /openapi/user-groups");
+  await call(`GET ${path}`);
+  await call(`DELETE ${path}/{id}`, { params: { id: other } });
+}
+
+async function walkTokens(call: Call, uid: string): Promise<void> {
+  const path = "/openapi/users/{uid}/tokens";
+  const wanted = { name: "pipeline", scope: "read", projects: ["walk"], expires_at: 4_000_000_000 };
+  const { id } = await call<{ id: string }>(`POST ${path}`, { params: { uid }, body: wanted });
+  await call(`GET ${path}`, { params: { uid } });
+  await call(`POST ${path}/{tokenId}/rotate`, { params: { uid, tokenId: id } });
+  await call(`DELETE ${path}/{tokenId}`, { params: { uid, tokenId: id } });
+}
