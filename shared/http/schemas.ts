@@ -63,19 +63,6 @@ export const projectKey = z
   .regex(/^[a-z\d]([a-z-\d]*[a-z\d])?$/, "project key should match regex: ^[a-z-\\d]+$, without a hyphen at either end")
   .max(63, "project key must have at most 63 characters");
 
-/** Lets one schema read the spellings that clients use beside the canonical one; the canonical one wins. */
-export function withAliases<S extends z.ZodType>(schema: S, aliases: Readonly<Record<string, readonly string[]>>) {
-  return z.preprocess((value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const object: Record<string, unknown> = { ...value };
-    for (const [canonical, others] of Object.entries(aliases)) {
-      const given = others.find((other) => object[other] !== undefined);
-      if (object[canonical] === undefined && given !== undefined) object[canonical] = object[given];
-    }
-    return object;
-  }, schema);
-}
-
 /** For a check of several fields at once: it runs beside those of single fields, which may have failed. */
 export function isObject({ value }: z.core.ParsePayload): boolean {
   return typeof value === "object" && value !== null;

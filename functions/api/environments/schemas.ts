@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { configTypes } from "../../../shared/domain/environment/configObject.ts";
 import { envKeySchema, namespaceSchema } from "../../../shared/domain/environment/names.ts";
-import { filled, plainName, queryBoolean, recordId, withAliases } from "../../../shared/http/schemas.ts";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { filled, plainName, queryBoolean, recordId } from "../../../shared/http/schemas.ts";
 
 const variableType = z.enum(["bool", "string", "enum", "yaml"]);
 

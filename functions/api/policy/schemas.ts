@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { filled, plainName, withAliases } from "../../../shared/http/schemas.ts";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { filled, plainName } from "../../../shared/http/schemas.ts";
 
 /** More than all verbs there are. */
 const mostVerbs = 200;

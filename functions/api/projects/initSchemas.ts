@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { envKeySchema, namespaceSchema } from "../../../shared/domain/environment/names.ts";
 import { serviceNameSchema } from "../../../shared/domain/service/names.ts";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { keyValueList } from "../../../shared/http/keyVal.ts";
-import { filled, withAliases } from "../../../shared/http/schemas.ts";
+import { filled } from "../../../shared/http/schemas.ts";
 import { projectFields } from "./schemas.ts";
 
 const sources = ["template", "yaml"] as const;

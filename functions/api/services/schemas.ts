@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { lowerServiceNameSchema, serviceNameSchema } from "../../../shared/domain/service/names.ts";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { keyVal, keyValList, keyValueList } from "../../../shared/http/keyVal.ts";
-import { filled, queryBoolean, withAliases } from "../../../shared/http/schemas.ts";
+import { filled, queryBoolean } from "../../../shared/http/schemas.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });

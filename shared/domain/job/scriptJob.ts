@@ -1,0 +1,50 @@
+import * as z from "zod";
+import type { AdvancedSettings } from "./advancedSettings.ts";
+import type { KeyVal } from "./keyVal.ts";
+import type { Repository } from "./repository.ts";
+import { line, optionalText } from "./texts.ts";
+
+export const infrastructures = ["kubernetes", "vm"] as const;
+export const scriptTypes = ["shell", "batch_file", "powershell"] as const;
+
+/** The image that scripts run in: a registered base image, or one of the two that always are there. */
+export interface JobImage {
+  /** Record id of the base image; empty for one that always is there. */
+  imageId: string;
+  label: string;
+}
+
+/** A package that is installed before the script. */
+export interface Package {
+  name: string;
+  version: string;
+}
+
+/** What builds, tests and scans have in common: repositories, variables, and a script in an image. */
+export interface ScriptJob {
+  /** `vm` is stored and cannot run (decisions 7.6). */
+  infrastructure: (typeof infrastructures)[number];
+  image: JobImage;
+  installs: readonly Package[];
+  /** Others than `shell` are stored and cannot run (decisions 7.6). */
+  scriptType: (typeof scriptTypes)[number];
+  script: string;
+  repositories: readonly Repository[];
+  /** Values of credentials stand apart, sealed. */
+  keyVals: readonly KeyVal[];
+  settings: AdvancedSettings;
+}
+
+/** Packages as callers send them. */
+export const packageInputs = z
+  .array(z.object({ name: line(128), version: optionalText(64).default("") }))
+  .max(50, "must have at most 50 packages");
+
+export const shownPackages = z.array(z.object({ name: z.string(), version: z.string() }));
+
+/** Far more than a script has; longer ones belong into a repository. */
+const mostScriptCharacters = 1_000_000;
+
+export const scriptText = z
+  .string("must be a text")
+  .max(mostScriptCharacters, `must have at most ${mostScriptCharacters} characters`);
