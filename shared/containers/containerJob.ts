@@ -1,0 +1,10 @@
+export type {
+  ArchiveStep,
+  CommandStep,
+  ContainerJob,
+  ContainerJobRef,
+  ContainerStep,
+  GitStep,
+  ImageBuildStep,
+  ScriptStep,
+} from "../domain/container/containerJob.ts";

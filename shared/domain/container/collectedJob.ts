@@ -1,0 +1,16 @@
+import type { TestReport } from "./testReport.ts";
+
+/**
+ * What became of a job. `running`: neither ended nor stuck nor past the deadline, so it is to be awaited again.
+ */
+export interface CollectedJob {
+  outcome: "passed" | "failed" | "timeout" | "running";
+  /** Why it did not pass, one sentence without secrets; empty otherwise. */
+  error: string;
+  /** Exit code of the first step that failed; absent when none ended by itself. */
+  exitCode?: number;
+  /** By declared name; those without a value are absent. */
+  outputs: Readonly<Record<string, string>>;
+  /** There when a report directory was declared and the job came to its end, also when its script failed. */
+  report?: TestReport;
+}

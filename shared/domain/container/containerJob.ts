@@ -1,0 +1,212 @@
+/**
+ * Everything that one job task runs as one Kubernetes Job (contract W 11, decisions 7.4): plain data, complete, with every
+ * variable replaced. Its pod has the steps as init containers, in order, over a shared `/workspace`; the main container
+ * brings the script's exit code, the outputs and the report out. After a failed step only steps marked `always` run.
+ */
+export interface ContainerJob {
+  /** 24 hex characters; stands on every object as the label `slipway.dev/job`. */
+  jobRecordId: string;
+  /** Made by `containerJobName`; the same for every repetition of one attempt. */
+  name: string;
+  clusterId: string;
+  /** From `jobsNamespace()`. */
+  namespace: string;
+  /** The job task's name; `mainContainerName` makes the main container's name of it. */
+  jobTaskName: string;
+  /** The job's type, for example `zadig-build`: becomes the label `s-type`. */
+  jobType: string;
+  steps: readonly ContainerStep[];
+  /** What every script sees, in this order; a later one of the same name wins. Credentials do not belong here. */
+  env: readonly EnvironmentVariable[];
+  /** The same for credentials: they stand in the job's Secret, and their values are masked wherever they show. */
+  secretEnv: readonly EnvironmentVariable[];
+  /** Texts that are masked in logs and sentences beside the values of `secretEnv` and of the credentials below. */
+  masks: readonly string[];
+  /** Declared names; each is a variable of the script when it ends, or a file `/zadig/results/<NAME>` (contract W 7). */
+  outputs: readonly string[];
+  /** Folder of JUnit files, in `/workspace` unless absolute; its `*.xml` come back in `CollectedJob.report`. */
+  reportDirectory?: string;
+  /** Minutes; 0 and less are 600 (contract W 8.7). The deadline is the caller's; the cluster ends the Job an hour later. */
+  timeoutMinutes: number;
+  resources: ContainerResources;
+  placement: PodPlacement;
+  /** May not override the labels of contract W 11.1. */
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
+  volumes: readonly JobVolume[];
+  /** Absent as well where the workflow ignores caches. */
+  cache?: JobCache;
+  /** Scripts run in privileged containers. */
+  privileged: boolean;
+  /** The node's `/var/run/docker.sock` is mounted into scripts. */
+  hostDocker: boolean;
+  /** What images are pulled with and pushed to. */
+  registries: readonly JobRegistry[];
+}
+
+export interface EnvironmentVariable {
+  name: string;
+  value: string;
+}
+
+/** `name` of a step, at most 40 characters of `a-z 0-9 -`, unique in the job, is its container's name and stands in sentences. */
+export type ContainerStep = GitStep | ScriptStep | CommandStep | ImageBuildStep | ArchiveStep;
+
+/** Clones repositories one after the other into the workspace (contract W 11.3). */
+export interface GitStep {
+  kind: "git";
+  name: string;
+  repositories: readonly JobRepository[];
+}
+
+export interface JobRepository {
+  /** `https://host/owner/name.git`, `ssh://…` or `git@host:owner/name.git`; without credentials. */
+  address: string;
+  access: GitAccess;
+  /** Folder below `/workspace`. */
+  checkoutPath: string;
+  /** `origin` where nobody said otherwise. */
+  remoteName: string;
+  /** What is fetched is the first of these that is not empty: tag, commit, branch, pull requests. */
+  tag: string;
+  commitId: string;
+  branch: string;
+  /** Merged onto it one after the other. */
+  mergeBranches: readonly string[];
+  pullRequests: readonly number[];
+  /** GitLab names the heads of its merge requests otherwise. */
+  hostType: string;
+  submodules: boolean;
+  /** The server's certificate is not checked. */
+  disableSsl: boolean;
+}
+
+export type GitAccess =
+  | { kind: "none" }
+  /** For a token without user name any name does: `oauth2`. */
+  | { kind: "password"; username: string; password: string }
+  | { kind: "ssh"; privateKey: string };
+
+/** Runs a script in an image of the user's, in which nothing but `sh` is needed; `bash` runs it where there is one. */
+export interface ScriptStep {
+  kind: "script";
+  name: string;
+  image: string;
+  script: string;
+  /** Installed by the image's own package manager before the script (contract W 11.2 step 1). */
+  packages: readonly { name: string; version: string }[];
+  /** Runs after a failed step too. */
+  always?: boolean;
+}
+
+/** Runs an image as it is: a plugin. Without command the image's own; `$(NAME)` is not expanded. */
+export interface CommandStep {
+  kind: "command";
+  name: string;
+  image: string;
+  command: readonly string[];
+  args: readonly string[];
+}
+
+/** Builds an image with BuildKit and pushes it (contract W 11.6). */
+export interface ImageBuildStep {
+  kind: "imageBuild";
+  name: string;
+  /** The full reference that is pushed. */
+  image: string;
+  /** Below `/workspace` unless absolute; `$NAME` stands for variables of `env`. Empty: the workspace. */
+  contextDirectory: string;
+  /** Path of the Dockerfile, below the context unless absolute; empty: `Dockerfile`. */
+  dockerfile: string;
+  /** Text of a template that is built instead of a file of the repository. */
+  dockerfileText?: string;
+  /** As for `docker build`: `--build-arg A=1 --target x --no-cache …`; `buildArguments` tells what is understood. */
+  buildArgs: string;
+  /** `linux/amd64,linux/arm64`; empty: the node's. */
+  platforms: string;
+  /** Reference of the registry cache; empty: none. */
+  cacheImage: string;
+}
+
+/** Puts files into the object store, over addresses signed for this job. */
+export interface ArchiveStep {
+  kind: "archive";
+  name: string;
+  uploads: readonly ArchiveUpload[];
+  always?: boolean;
+}
+
+export interface ArchiveUpload {
+  /** File or folder, below `/workspace` unless absolute; a folder becomes a `.tar.gz`. */
+  path: string;
+  /** Key in the object store, under `jobs/`. */
+  objectKey: string;
+  /** A path that does not exist fails the step. */
+  required: boolean;
+}
+
+/** Of the scripts' containers, in the units of contract S 8: m, Mi; absent numbers ask for nothing. */
+export interface ContainerResources {
+  cpuLimitMilli?: number;
+  memoryLimitMib?: number;
+  cpuRequestMilli?: number;
+  memoryRequestMib?: number;
+  /** `<resource name>: <n>`; empty: none. */
+  gpuLimit: string;
+}
+
+/** From a strategy of the cluster, by `placementOf`. */
+export interface PodPlacement {
+  nodeLabels: readonly string[];
+  /** Whether nodes must have one of the labels, should, or need not. */
+  strategy: "normal" | "required" | "preferred";
+  /** YAML list as in a pod; empty: none. */
+  tolerations: string;
+}
+
+/** A claim that is mounted into every script (contract S 4.5 StorageProperty, decisions 7.7); share storages too. */
+export interface JobVolume {
+  path: string;
+  /** Empty: the whole claim. */
+  subpath: string;
+  claim:
+    | { kind: "existing"; name: string }
+    | {
+        kind: "made";
+        /** Of the claim that is made unless it is there. */
+        name: string;
+        sizeGib: number;
+        /** Empty: the cluster's default. */
+        storageClass: string;
+        accessMode: "ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod";
+        /** Goes with the Job. */
+        temporary: boolean;
+      };
+}
+
+/** A folder that is the same in the next run (contract W 11.6). */
+export interface JobCache {
+  /** `/workspace`, or any other absolute path. */
+  directory: string;
+  medium: { kind: "object"; objectKey: string } | { kind: "claim"; name: string; subpath: string };
+}
+
+export interface JobRegistry {
+  /** As the registry's record has it, with its scheme. */
+  address: string;
+  /** Both empty: nobody signs in. */
+  username: string;
+  password: string;
+  /** PEM certificates that are trusted for it; empty: the public ones. */
+  tlsCertificate: string;
+  /** False: a certificate is not asked for, and `http:` is tried. */
+  tlsEnabled: boolean;
+}
+
+/** Where a job's objects are; everything that is asked about a job later. */
+export interface ContainerJobRef {
+  clusterId: string;
+  namespace: string;
+  name: string;
+  jobRecordId: string;
+}
