@@ -33,6 +33,7 @@ export const groups: readonly Group[] = [
       "/api/v1",
       "/api/aslan/system/initialization",
       "/api/aslan/system/security",
+      "/api/aslan/system/concurrency",
       "/openapi/users",
       "/openapi/user-groups",
     ],

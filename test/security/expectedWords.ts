@@ -141,6 +141,12 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     body: "json",
   },
   "POST /api/aslan/system/security": { method: "Update", function: "Security Settings", detail: "", body: "json" },
+  "POST /api/aslan/system/concurrency/workflow": {
+    method: "Update",
+    function: "Concurrency Settings",
+    detail: "",
+    body: "json",
+  },
   "GET /api/v1/users/{uid}/personal": { method: "Create", function: "API Token", detail: "path uid", body: "none" },
 
   "POST /openapi/policy/roles": ofRole("Create", "body name", "json"),

@@ -23,6 +23,9 @@ export async function walkPeople(call: Call, ownUid: string, password: string): 
   await call("GET /api/v1/policy/permission/project/{name}", { params: { name: "walk" } });
   await call("POST /api/aslan/system/security", { body: { token_expiration_time: 12, improvement_plan: false } });
   await call("GET /api/aslan/system/security");
+  const concurrency = { workflow_concurrency: 40, build_concurrency: 8 };
+  await call("POST /api/aslan/system/concurrency/workflow", { body: concurrency });
+  await call("GET /api/aslan/system/concurrency/workflow");
   await call("DELETE /openapi/users/{uid}", hers);
   await call("DELETE /api/v1/users/{uid}", hers);
 }

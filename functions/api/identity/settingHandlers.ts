@@ -1,5 +1,6 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { readConcurrency, setConcurrency } from "../../../shared/store/concurrency.ts";
 import { readSecuritySettings, setSecuritySettings } from "../../../shared/store/identity/securitySettings.ts";
 import type { settingRoutes } from "./settingRoutes.ts";
 import { ownPermission, ownProjectPermission } from "./wire.ts";
@@ -18,6 +19,19 @@ export const settingHandlers: Handlers<typeof settingRoutes> = {
     await setSecuritySettings({
       tokenExpirationHours: body.token_expiration_time,
       improvementPlan: body.improvement_plan,
+    });
+    return success;
+  },
+
+  getConcurrency: async () => {
+    const { workflowConcurrency, buildConcurrency } = await readConcurrency();
+    return { workflow_concurrency: workflowConcurrency, build_concurrency: buildConcurrency };
+  },
+
+  setConcurrency: async ({ body }) => {
+    await setConcurrency({
+      workflowConcurrency: body.workflow_concurrency,
+      buildConcurrency: body.build_concurrency,
     });
     return success;
   },

@@ -5,6 +5,15 @@ import { message } from "../../../shared/http/schemas.ts";
 const tag = "Identity";
 const verbs = z.array(z.string());
 
+const mostAtOnce = 1000;
+const atOnce = z
+  .int("must be a whole number")
+  .min(1, "must be at least 1")
+  .max(mostAtOnce, `must be at most ${mostAtOnce}`);
+const concurrency = z
+  .object({ workflow_concurrency: atOnce, build_concurrency: atOnce })
+  .meta({ id: "ConcurrencySettings" });
+
 const security = {
   token_expiration_time: z.int().min(1, "must be at least 1 hour").max(8640, "must be at most 8640 hours"),
   mfa_enabled: z.literal(false, "must be false: second factors are not available"),
@@ -57,5 +66,23 @@ export const settingRoutes = {
     }),
     response: message,
     audit: { method: "Update", function: "Security Settings", detail: () => "", body: "json" },
+  }),
+  getConcurrency: defineRoute({
+    method: "GET",
+    path: "/api/aslan/system/concurrency/workflow",
+    summary: "Read how many workflow tasks, and jobs of one parallel stage, may run at once",
+    tag: "Settings",
+    permission: { kind: "systemAdmin" },
+    response: concurrency,
+  }),
+  setConcurrency: defineRoute({
+    method: "POST",
+    path: "/api/aslan/system/concurrency/workflow",
+    summary: "Set how many workflow tasks, and jobs of one parallel stage, may run at once; what runs goes on",
+    tag: "Settings",
+    permission: { kind: "systemAdmin" },
+    body: concurrency,
+    response: message,
+    audit: { method: "Update", function: "Concurrency Settings", detail: () => "", body: "json" },
   }),
 };
