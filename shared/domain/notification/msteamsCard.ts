@@ -1,0 +1,50 @@
+import type { Destination } from "./destination.ts";
+import { harmless, markdownLine } from "./harmless.ts";
+import { fitted, type Message } from "./message.ts";
+import { inLanguage, sentences } from "./words.ts";
+
+type TeamsDestination = Extract<Destination, { type: "msteams" }>;
+
+/** https://learn.microsoft.com/microsoftteams/limits-specifications-teams: a message of a connector has at most 28 KB. */
+const mostBytes = 27_000;
+
+/** An Adaptive Card 1.4 with the title, the text, the people mentioned and one link (contract W 15.5, decisions 7.8). */
+export function msteamsCard(message: Message, destination: TeamsDestination): object {
+  return fitted(message, mostBytes, (shown) => ({
+    type: "message",
+    attachments: [
+      {
+        contentType: "application/vnd.microsoft.card.adaptive",
+        contentUrl: null,
+        content: cardOf(shown, destination.atEmails.map(mention)),
+      },
+    ],
+  }));
+}
+
+function cardOf(
+  { title, tone, isFailure, lines, blocks, link }: Message,
+  mentions: ReturnType<typeof mention>[],
+): object {
+  const color = tone === "good" ? "good" : isFailure ? "attention" : "warning";
+  const body = [lines, ...blocks].map((block) => block.map(markdownLine).join("\n\n")).join("\n\n");
+  const text = { type: "TextBlock", wrap: true };
+  return {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [
+      { ...text, text: harmless(title), size: "large", weight: "bolder", color },
+      { ...text, text: body },
+      ...(mentions.length === 0 ? [] : [{ ...text, text: mentions.map((one) => one.text).join(" ") }]),
+    ],
+    // Always Chinese, as the contract has it.
+    actions: [{ type: "Action.OpenUrl", title: inLanguage(sentences.moreInformation, "zh"), url: link }],
+    msteams: { width: "Full", entities: mentions },
+  };
+}
+
+function mention(address: string) {
+  const name = address.replace(/[<>]/g, "");
+  return { type: "mention", text: `<at>${name}</at>`, mentioned: { id: name, name } } as const;
+}
