@@ -151,6 +151,16 @@ export const keys = {
   /** Who refers to a record, in the record's own partition; `part` names a part of it, empty for the whole. */
   use: (record: Key, part: string, user: string): Key => ({ pk: record.pk, sk: `${usePrefix(part)}${user}` }),
 
+  /** Workflow keys are unique in the installation; what refers to a workflow's record outlives it by the record id. */
+  workflow: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "workflow" }),
+  /** Apart from the record, so that reading it brings nothing sealed. */
+  workflowCredentials: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "credentials" }),
+  /** Uniqueness of display names inside a project. */
+  workflowName: (projectKey: string, displayName: string): Key => ({
+    pk: `workflow-name#${projectKey}#${displayName}`,
+    sk: "name",
+  }),
+
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
   /** Beside each record of the log: its places in the lists by function, status and user. */
   operationPlaces: (functionCode: string, place: number, sequence: number): Key => ({
@@ -188,6 +198,7 @@ export const lists = {
   integrations: (kind: string): string => `integrations#${kind}`,
   services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
   environments: (projectKey: string): string => `environments#${projectKey}`,
+  workflows: (projectKey: string): string => `workflows#${projectKey}`,
   /** Users bound to roles of a namespace. */
   bindings: (namespace: string): string => `bindings#${namespace}`,
   operationsOfEnvironment: (projectKey: string, environment: string): string =>
