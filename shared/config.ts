@@ -13,6 +13,8 @@ const settings = z.object({
   SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
   SLIPWAY_RECONCILER_SCHEDULE: z.string().default("slipway-reconciler"),
+  /** Where changes of status are published (decisions 7.8). */
+  SLIPWAY_EVENT_BUS: z.string().default("slipway"),
   SLIPWAY_SCHEDULE_GROUP: z.string().default("default"),
   /** What schedules of environments invoke, and the role that EventBridge Scheduler takes for it. */
   SLIPWAY_SLEEP_SCHEDULE_ARN: z.string().default(""),

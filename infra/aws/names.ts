@@ -34,6 +34,9 @@ export const executionArn = (stack: Stack, machine: string, execution: string): 
 
 export const scheduleGroupName = (stack: Stack): string => stack.stackName;
 
+/** `slipway` for the stack as it is named here; a second installation in an account has a bus of its own. */
+export const eventBusName = (stack: Stack): string => stack.stackName.toLowerCase();
+
 export const reconcilerScheduleName = "reconciler";
 
 /** Schedules that functions make: for every environment that has a schedule, two at most. */

@@ -6,6 +6,7 @@ import { addDashboard } from "./dashboard.ts";
 import { EnvironmentChange } from "./engine/environmentChange.ts";
 import { ReconcilerSchedule } from "./engine/reconcilerSchedule.ts";
 import { SchedulerRole } from "./engine/schedulerRole.ts";
+import { StatusEvents } from "./engine/statusEvents.ts";
 import { apiFunctions, workerFunctions } from "./functions/functions.ts";
 import { rightsOver } from "./functions/rights.ts";
 import { BootstrapSecret } from "./storage/bootstrapSecret.ts";
@@ -24,7 +25,9 @@ export class SlipwayStack extends Stack {
     const bootstrapSecret = new BootstrapSecret(this, "BootstrapSecret");
     const schedulerRole = new SchedulerRole(this, "SchedulerRole");
 
-    const rights = rightsOver({ stack: this, table, bucket, key, bootstrapSecret, schedulerRole });
+    const eventBus = new StatusEvents(this, "StatusEvents");
+
+    const rights = rightsOver({ stack: this, table, bucket, key, bootstrapSecret, schedulerRole, eventBus });
     const groups = apiFunctions(this, rights);
     const workers = workerFunctions(this, rights);
 
@@ -39,6 +42,7 @@ export class SlipwayStack extends Stack {
     new CfnOutput(this, "Address", { value: api.address, description: "Base address of the API" });
     new CfnOutput(this, "BootstrapSecretName", { value: bootstrapSecret.secretName });
     new CfnOutput(this, "AlarmTopic", { value: alarms.topic.topicArn, description: "Subscribe to be told of alarms" });
+    new CfnOutput(this, "EventBusName", { value: eventBus.eventBusName, description: "Rules here see status changes" });
     new CfnOutput(this, "TableName", { value: table.tableName });
     new CfnOutput(this, "BucketName", { value: bucket.bucketName });
   }

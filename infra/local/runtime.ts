@@ -75,7 +75,12 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
   const workers = localWorkers(ready.promise);
-  const aws = await startAwsStandIn({ dataDir: join(dataDir, "aws"), log, ...workers });
+  const aws = await startAwsStandIn({
+    dataDir: join(dataDir, "aws"),
+    eventsFile: join(dataDir, "events.ndjson"),
+    log,
+    ...workers,
+  });
   closers.push(aws.close);
   // Work that a start which fails holds back would otherwise be waited for.
   closers.push(async () => ready.reject(new Error("the start failed")));

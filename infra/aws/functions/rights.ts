@@ -1,5 +1,6 @@
 import { Aws, Fn, type Stack } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import type { Key } from "aws-cdk-lib/aws-kms";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
@@ -21,6 +22,8 @@ export type Right =
   | "startWatcher"
   | "startRegistryRefresh"
   | "startSleepSchedule"
+  | "startNotifier"
+  | "publishEvents"
   | "wakeReconciler"
   | "keepSleepSchedules"
   | "enterClusters"
@@ -44,12 +47,13 @@ export interface Resources {
   key: Key;
   bootstrapSecret: Secret;
   schedulerRole: Role;
+  eventBus: EventBus;
 }
 
 /** Roles of other accounts that Slipway may take on to reach an EKS cluster must be named so. */
 const clusterRoles = "slipway-*";
 
-export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedulerRole }: Resources): Rights {
+export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus }: Resources): Rights {
   const texts = bucket.arnForObjects("text/*");
   const textsWildcard = {
     [`AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/text/*]`]:
@@ -128,6 +132,11 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
     startWatcher: start("StartWatcher", "cluster-watcher"),
     startRegistryRefresh: start("StartRegistryRefresh", "registry-refresh"),
     startSleepSchedule: start("StartSleepSchedule", "sleep-schedule"),
+    startNotifier: start("StartNotifier", "notifier"),
+    publishEvents: {
+      environment: { SLIPWAY_EVENT_BUS: eventBus.eventBusName },
+      statements: [allow("PublishEvents", eventBus.eventBusArn, ["events:PutEvents"])],
+    },
     wakeReconciler: {
       environment: {
         SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),

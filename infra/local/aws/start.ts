@@ -5,6 +5,7 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { arns, functionNameOf, stateMachineNameOf } from "./arns.ts";
 import { openDatabase, setting } from "./database.ts";
+import { eventsOperations } from "./events/operations.ts";
 import { jsonService } from "./json-service.ts";
 import { openKeyFile } from "./kms/key-file.ts";
 import { kmsOperations } from "./kms/operations.ts";
@@ -27,6 +28,8 @@ import { TaskTokens } from "./states/task-tokens.ts";
 export type AwsStandInOptions = {
   /** Everything is stored below this folder; it is made when it is not there. */
   dataDir: string;
+  /** What is published on event buses is appended to this file; without one it stands in `dataDir`. */
+  eventsFile?: string;
   /** 0 or absent: a free one. Only 127.0.0.1 is listened on. */
   port?: number;
   /** The Lambda functions by name. `signal` is aborted when the stand-in closes. */
@@ -56,8 +59,8 @@ export type AwsStandIn = {
 const GRACE_MILLISECONDS = 5_000;
 
 /**
- * Starts what stands in for AWS on one machine: Step Functions, EventBridge Scheduler, S3, KMS, Lambda and Secrets
- * Manager behind one loopback endpoint, for the unmodified clients of the AWS SDK (S3 in path style). What a killed
+ * Starts what stands in for AWS on one machine: Step Functions, EventBridge and its Scheduler, S3, KMS, Lambda and
+ * Secrets Manager behind one loopback endpoint, for the unmodified clients of the AWS SDK (S3 in path style). What a killed
  * program left running runs again.
  * @throws Error when the folder is in use or its key is missing or damaged, a definition is wrong, or the port is taken
  */
@@ -77,7 +80,7 @@ export async function startAwsStandIn(options: AwsStandInOptions): Promise<AwsSt
 async function startOn(
   database: DatabaseSync,
   machines: Map<string, PreparedMachine>,
-  { dataDir, port = 0, functions, log = () => {} }: AwsStandInOptions,
+  { dataDir, eventsFile = path.join(dataDir, "events.ndjson"), port = 0, functions, log = () => {} }: AwsStandInOptions,
 ): Promise<AwsStandIn> {
   const key = openKeyFile(path.join(dataDir, "kms.key"));
   if (setting(database, "key id", () => key.id) !== key.id) {
@@ -103,6 +106,7 @@ async function startOn(
       kms: jsonService(kmsOperations(key)),
       scheduler: schedulerService(schedules, scheduler),
       secretsmanager: jsonService(secretsOperations(database, key)),
+      events: jsonService(eventsOperations(eventsFile)),
       s3: objectService(createObjectStore(database, path.join(dataDir, "objects"))),
     },
     log,
