@@ -25,6 +25,18 @@ const settings = z.object({
   SLIPWAY_CLUSTER_SCOPED_KINDS: z.string().optional(),
   /** Longest wait for one service group to become ready, in seconds (decisions 6.2). */
   SLIPWAY_READY_SECONDS: z.coerce.number().int().positive().default(300),
+  /** Where the Jobs of job tasks run, on every cluster (decisions 7.4). */
+  SLIPWAY_JOBS_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, "must be the name of a namespace: 1 to 63 of a-z 0-9 -")
+    .default("slipway-jobs"),
+  /** Has git and, for SSH, an ssh client. */
+  SLIPWAY_IMAGE_GIT: z.string().min(1).default("alpine/git:v2.49.1"),
+  /** Has buildctl-daemonless.sh; with `rootless` the image of that kind. */
+  SLIPWAY_IMAGE_BUILDKIT: z.string().min(1).default("moby/buildkit:v0.25.2"),
+  /** Has tar, gzip, base64 and curl. */
+  SLIPWAY_IMAGE_TOOLS: z.string().min(1).default("curlimages/curl:8.16.0"),
+  SLIPWAY_BUILDKIT_MODE: z.enum(["privileged", "rootless"]).default("privileged"),
   /** How long records of the operation log are kept, in days; 0 keeps them for ever. */
   SLIPWAY_OPERATION_LOG_DAYS: z.coerce.number().int().min(0).default(0),
   SLIPWAY_REFERENCE_SHAPES: z.stringbool().default(false),

@@ -19,6 +19,8 @@ export interface Informer {
 export interface InformerEvents {
   /** A list at least as new may come from the server's cache. */
   notOlderThan: string | undefined;
+  /** Which objects; those of environments unless something else is said. */
+  labelSelector?: string;
   changed(): void;
   failed(error: unknown): void;
   /** The user may not list the whole cluster. */
@@ -41,7 +43,8 @@ export function startInformer(
     running: Promise.resolve(),
   };
   const { objects } = informer;
-  const query = { namespace, labelSelector: environmentLabel, notOlderThan: events.notOlderThan, signal };
+  const { labelSelector = environmentLabel, notOlderThan } = events;
+  const query = { namespace, labelSelector, notOlderThan, signal };
   informer.running = (async () => {
     try {
       for await (const event of client.watch(kind, query)) {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCluster } from "../clusters/openCluster.ts";
+import { JobWatchSession } from "../containers/jobWatchSession.ts";
 import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../deploy/watchReadiness.ts";
 import { log } from "../log.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
-import { type ReadinessWait, waitsOf } from "../store/readinessWaits.ts";
+import { allWaitsOf, type ReadinessWait } from "../store/readinessWaits.ts";
 import { reasonOf } from "./failures.ts";
 import { settleWait } from "./settleWait.ts";
 
@@ -25,8 +26,9 @@ interface WatchTask {
 }
 
 /**
- * Watches a cluster while something waits on it (design 5, decisions 6.2): one lease, one LIST and WATCH a kind; waits
- * that are added while it runs are taken up; a wait past its deadline is settled as not ready. Ends when nothing waits.
+ * Watches a cluster while something waits on it, environments for their workloads and tasks for their jobs (design 5,
+ * decisions 6.2): one lease, one LIST and WATCH a kind; waits that are added while it runs are taken up; a wait past its
+ * deadline is settled as not ready. Ends when nothing waits.
  */
 export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask): Promise<WatchOutcome> {
   const lease = `watcher#${clusterId}`;
@@ -42,7 +44,8 @@ export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask)
     await releaseLease(lease, holder);
     if (outcome === "time is up") return outcome;
     // A wait that came after the last look and whose watcher gave up on our lease would be nobody's.
-    if ((await waitsOf(clusterId)).length === 0 || !(await holdLease(lease, holder, leaseSeconds))) return "done";
+    const { readiness, jobs } = await allWaitsOf(clusterId);
+    if (readiness.length + jobs.length === 0 || !(await holdLease(lease, holder, leaseSeconds))) return "done";
   }
 }
 
@@ -53,12 +56,13 @@ async function watchWhileWaited(run: {
   endsAt: number;
 }): Promise<WatchOutcome> {
   const session = new WatchSession(run.clusterId);
+  const jobSession = new JobWatchSession(run.clusterId, () => session.wake());
   let renewedAt = nowSeconds();
   try {
     for (;;) {
-      const waits = await waitsOf(run.clusterId);
-      if (waits.length === 0) return "done";
-      await session.take(waits);
+      const { readiness, jobs } = await allWaitsOf(run.clusterId);
+      if (readiness.length + jobs.length === 0) return "done";
+      await Promise.all([session.take(readiness), jobSession.take(jobs)]);
       if (nowSeconds() >= run.endsAt) return "time is up";
       if (nowSeconds() - renewedAt >= renewEverySeconds) {
         if (!(await holdLease(run.lease, run.holder, leaseSeconds))) return "lease lost";
@@ -67,7 +71,7 @@ async function watchWhileWaited(run: {
       await session.pause();
     }
   } finally {
-    await session.end();
+    await Promise.all([session.end(), jobSession.end()]);
   }
 }
 
@@ -89,7 +93,8 @@ class WatchSession {
     for (const id of this.#waits.keys()) {
       if (!waits.some(({ waitId }) => waitId === id)) this.#forget(id);
     }
-    const watch = await this.#openWatch();
+    // Where only jobs are awaited, no workload is watched.
+    const watch = waits.length === 0 ? undefined : await this.#openWatch();
     for (const wait of waits) {
       if (wait.deadline <= nowSeconds()) {
         await settleWait(wait, watch?.progress(wait.waitId) ?? []);
@@ -107,6 +112,11 @@ class WatchSession {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     await Promise.race([promise, sleep(pollMilliseconds)]);
+  }
+
+  /** Ends a pause that is under way. */
+  wake(): void {
+    this.#wake();
   }
 
   async end(): Promise<void> {

@@ -130,7 +130,12 @@ export const keys = {
   }),
   change: (changeId: string): Key => ({ pk: `change#${changeId}`, sk: "change" }),
   changePlan: (changeId: string, service: string): Key => ({ pk: `change#${changeId}`, sk: `plan#${service}` }),
+  /** All waits of a cluster share a partition; the ids of these begin with the hex of a change. */
   readinessWait: (clusterId: string, waitId: string): Key => ({ pk: `waits#${clusterId}`, sk: waitId }),
+  jobWait: (clusterId: string, namespace: string, name: string): Key => ({
+    pk: `waits#${clusterId}`,
+    sk: `${jobWaitPrefix}${namespace}#${name}`,
+  }),
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),
 
   cluster: (clusterId: string): Key => ({ pk: `cluster#${clusterId}`, sk: "cluster" }),
@@ -175,6 +180,9 @@ export const keys = {
   operationAnchor: (chain: string): Key => ({ pk: "operation-chains", sk: `anchor#${chain}` }),
   idempotency: (hash: string): Key => ({ pk: `idempotency#${hash}`, sk: "idempotency" }),
 } as const;
+
+/** Sort keys of waits for jobs begin so. */
+export const jobWaitPrefix = "job#";
 
 /** Sort keys of the versions of one service begin so. */
 export function versionPrefix(service: string): string {
@@ -223,6 +231,8 @@ export const dues = {
   /** Users and groups whose belongings are still to be taken away. */
   identityRemovals: "identity-removals",
   changes: "changes",
+  /** Waits for jobs in containers; sorted by their cluster. */
+  jobWaits: "job-waits",
   serviceRemovals: "service-removals",
   projectDeletions: "project-deletions",
   registryRefreshes: "registry-refresh",

@@ -1,4 +1,5 @@
-import { keys } from "./keys.ts";
+import type { JobWait } from "./jobWaits.ts";
+import { jobWaitPrefix, keys } from "./keys.ts";
 import { ConditionFailed, type Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import { mustBeOneOf, overwrite, remove } from "./writes.ts";
@@ -29,8 +30,19 @@ export async function putWait(wait: ReadinessWait): Promise<void> {
   await table().write(overwrite({ ...key, type: "readiness-wait", ...wait, ttl: wait.deadline + 24 * 3600 }));
 }
 
-export function waitsOf(clusterId: string): Promise<Item<ReadinessWait>[]> {
-  return table().query<ReadinessWait>({ pk: keys.readinessWait(clusterId, "").pk });
+export async function waitsOf(clusterId: string): Promise<Item<ReadinessWait>[]> {
+  return (await allWaitsOf(clusterId)).readiness;
+}
+
+/** Everything that waits for something on a cluster, by one read. */
+export async function allWaitsOf(
+  clusterId: string,
+): Promise<{ readiness: Item<ReadinessWait>[]; jobs: Item<JobWait>[] }> {
+  const items = await table().query<ReadinessWait | JobWait>({ pk: keys.readinessWait(clusterId, "").pk });
+  return {
+    readiness: items.filter((item): item is Item<ReadinessWait> => !item.sk.startsWith(jobWaitPrefix)),
+    jobs: items.filter((item): item is Item<JobWait> => item.sk.startsWith(jobWaitPrefix)),
+  };
 }
 
 /** Only the wait that was settled: a newer one under the same id stays. */

@@ -6,6 +6,7 @@ import { deleteLeavingCopies } from "../../../shared/collaborations/endMode.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
+import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
 import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
 import { log } from "../../../shared/log.ts";
@@ -13,6 +14,7 @@ import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
 import { dueCollaborations } from "../../../shared/store/collaborations.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
 import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
@@ -51,19 +53,31 @@ async function reconcile(requestsEndedBefore?: number): Promise<number> {
 }
 
 async function openWork(requestsEndedBefore?: number): Promise<{ what: string; run: () => Promise<void> }[]> {
-  const [unsealed, expired, changes, removals, deletions, identities, refreshes, schedules, syncs, collaborations] =
-    await Promise.all([
-      countUnsealed(),
-      hasExpiredOperations(),
-      openChanges(),
-      dueServiceRemovals(),
-      dueProjectDeletions(),
-      dueIdentityRemovals(),
-      dueRegistryRefreshes(),
-      dueSleepSchedules(),
-      dueTemplateSyncs(),
-      dueCollaborations(),
-    ]);
+  const [
+    unsealed,
+    expired,
+    changes,
+    removals,
+    deletions,
+    identities,
+    refreshes,
+    schedules,
+    syncs,
+    collaborations,
+    jobs,
+  ] = await Promise.all([
+    countUnsealed(),
+    hasExpiredOperations(),
+    openChanges(),
+    dueServiceRemovals(),
+    dueProjectDeletions(),
+    dueIdentityRemovals(),
+    dueRegistryRefreshes(),
+    dueSleepSchedules(),
+    dueTemplateSyncs(),
+    dueCollaborations(),
+    clustersWithJobWaits(),
+  ]);
   return [
     ...(unsealed === 0 ? [] : [{ what: "sealing of the operation log", run: sealOperations }]),
     ...(expired ? [{ what: "removal of old operation logs", run: retainOperations }] : []),
@@ -86,6 +100,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
       what: `sleep schedule of ${place.projectKey}/${place.envKey}`,
       run: () => invokeLater("sleep-schedule", place),
     })),
+    ...jobs.map((clusterId) => ({ what: `jobs on cluster ${clusterId}`, run: () => wakeWatcher(clusterId) })),
     // Last, because it takes longest.
     ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),
   ];

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { awsClientOptions, config } from "../../config.ts";
+import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { config } from "../../config.ts";
+import { s3 } from "./s3.ts";
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
@@ -11,12 +12,6 @@ const expand = promisify(gunzip);
 export type StoredText = { inline: string } | { objectKey: string; sizeBytes: number };
 
 const mostInlineBytes = 64 * 1024;
-let client: S3Client | undefined;
-
-function s3(): S3Client {
-  client ??= new S3Client({ ...awsClientOptions(), forcePathStyle: true });
-  return client;
-}
 
 /**
  * Stores a text. The object key is the SHA-256 of the text, so that storing twice changes nothing and a key, once

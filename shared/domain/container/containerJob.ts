@@ -34,8 +34,9 @@ export interface ContainerJob {
   labels: Readonly<Record<string, string>>;
   annotations: Readonly<Record<string, string>>;
   volumes: readonly JobVolume[];
-  /** Absent as well where the workflow ignores caches. */
   cache?: JobCache;
+  /** The workflow's `ignore_cache`: the cache is neither read nor written. */
+  ignoreCache: boolean;
   /** Scripts run in privileged containers. */
   privileged: boolean;
   /** The node's `/var/run/docker.sock` is mounted into scripts. */
@@ -99,7 +100,10 @@ export interface ScriptStep {
   always?: boolean;
 }
 
-/** Runs an image as it is: a plugin. Without command the image's own; `$(NAME)` is not expanded. */
+/**
+ * Runs an image as it is, without the environment of a script's shell: a plugin. Without command it is the image's own, and
+ * then a failed step ends the job at once, without outputs and report. `$(NAME)` is not expanded.
+ */
 export interface CommandStep {
   kind: "command";
   name: string;
@@ -157,11 +161,12 @@ export interface ContainerResources {
 
 /** From a strategy of the cluster, by `placementOf`. */
 export interface PodPlacement {
+  /** `key=value` or `key:value`; of several values of one key a node needs one. */
   nodeLabels: readonly string[];
-  /** Whether nodes must have one of the labels, should, or need not. */
+  /** Whether nodes must have the labels, should, or need not. */
   strategy: "normal" | "required" | "preferred";
-  /** YAML list as in a pod; empty: none. */
-  tolerations: string;
+  /** As in a pod. */
+  tolerations: readonly object[];
 }
 
 /** A claim that is mounted into every script (contract S 4.5 StorageProperty, decisions 7.7); share storages too. */

@@ -1,0 +1,161 @@
+import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import type { ContainerStatus, LivePod } from "../deploy/liveTypes.ts";
+import type { CollectedJob } from "../domain/container/collectedJob.ts";
+import type { ContainerJobRef } from "../domain/container/containerJob.ts";
+import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../domain/container/marks.ts";
+import { maskedText } from "../domain/container/masker.ts";
+import { mergeReports, reportProblem } from "../domain/container/mergeReports.ts";
+import { areTooLong, type JobMessage, readMessage, readOutputs } from "../domain/container/readMessage.ts";
+import type { TestReport } from "../domain/container/testReport.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { linesBetween, mainContainerText } from "./jobText.ts";
+import { endOf, findJob, findPod, type LiveJob, masksOfJob, stepStatuses } from "./liveJob.ts";
+import { stuckReason } from "./stuckReason.ts";
+
+export interface CollectOptions {
+  /** Unix seconds: a job that runs then is `timeout` (contract W 8.7). */
+  deadline: number;
+  /** The declared names; others that a script left are no outputs. */
+  outputs: readonly string[];
+  /** Percent of the test cases that must succeed; absent: nobody asks (contract W 13.4). */
+  passRate?: number;
+}
+
+/**
+ * What became of a job, from its Job and its pod (contract W 11.7, decisions 7.4). Ask before it is removed; asking again
+ * tells the same. @throws ClusterError
+ */
+export async function collectContainerJob(ref: ContainerJobRef, options: CollectOptions): Promise<CollectedJob> {
+  const { client } = await openCluster(ref.clusterId);
+  const job = await findJob(client, ref);
+  if (job === undefined) return failed(`Job ${ref.name} was deleted from the cluster while it was awaited`);
+  const pod = await findPod(client, ref);
+  const collected =
+    endOf(job) === undefined
+      ? await unended(client, ref, { job, pod, options })
+      : await ended(client, ref, { job, pod, options });
+  if (collected.error === "") return collected;
+  const masks = await masksOfJob(client, ref);
+  return { ...collected, error: masks === undefined ? "the job did not pass" : maskedText(collected.error, masks) };
+}
+
+interface Seen {
+  job: LiveJob;
+  pod: LivePod | undefined;
+  options: CollectOptions;
+}
+
+async function unended(
+  client: ClusterClient,
+  ref: ContainerJobRef,
+  { job, pod, options }: Seen,
+): Promise<CollectedJob> {
+  if (options.deadline <= nowSeconds()) return timeout;
+  const stuck = await stuckReason(client, ref, { job, pod });
+  if (stuck === undefined) return { outcome: "running", error: "", outputs: {} };
+  return failed(`the job's pod does not start: ${stuck}`);
+}
+
+async function ended(client: ClusterClient, ref: ContainerJobRef, { job, pod, options }: Seen): Promise<CollectedJob> {
+  const end = endOf(job);
+  if (end?.reason === "DeadlineExceeded") return timeout;
+  const main = pod?.status?.containerStatuses?.[0];
+  const last = main?.state?.terminated;
+  const broken = pod && stepStatuses(pod).find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  if (broken !== undefined) return failedStep(broken);
+  if (pod === undefined || main === undefined || last === undefined)
+    return failed(`Job ${ref.name} ended without its pod: ${wordsOf(pod?.status ?? end)}`);
+  const message = readMessage(last.message ?? "");
+  // Nothing of ours ended it: the pod was evicted, or killed by its node.
+  if ((last.exitCode ?? 0) !== 0 && message.failed === undefined)
+    return failed(`the job's pod was ended: ${wordsOf(pod.status?.reason === undefined ? last : pod.status)}`);
+  return concluded(await broughtOut(client, ref, { pod: pod.metadata.name, container: main.name, message }), {
+    message,
+    options,
+  });
+}
+
+interface BroughtOut {
+  outputs: Record<string, string>;
+  report?: TestReport;
+  problems: string[];
+}
+
+async function broughtOut(
+  client: ClusterClient,
+  ref: ContainerJobRef,
+  { pod, container, message }: { pod: string; container: string; message: JobMessage },
+): Promise<BroughtOut> {
+  const isInLog = message.outputsInLog || message.report === "log";
+  const text = isInLog ? await mainContainerText(client, ref, { name: pod, container }) : "";
+  const outputs = message.outputsInLog ? readOutputs(linesBetween(text, outputMarks) ?? []) : message.outputs;
+  const tooLong = message.outputsTooLong || areTooLong(outputs);
+  const result: BroughtOut = {
+    outputs: tooLong ? {} : outputs,
+    problems: tooLong ? [`the outputs of the job have more than ${mostOutputBytes} bytes as JSON`] : [],
+  };
+  return { ...result, ...reportOf(message, text, result.problems) };
+}
+
+function reportOf(
+  { report: state }: JobMessage,
+  text: string,
+  problems: readonly string[],
+): Pick<BroughtOut, "problems"> & { report?: TestReport } {
+  const wrong = (problem: string) => ({ problems: [...problems, `the test report cannot be read: ${problem}`] });
+  if (state === undefined) return { problems: [...problems] };
+  switch (state) {
+    case "none":
+      return { problems: [...problems], report: mergeReports([]) };
+    case "unreadable":
+      return wrong("its directory could not be packed");
+    case "too-large":
+      return wrong(`it has more than ${mostReportBytes} bytes compressed`);
+    case "log": {
+      const lines = linesBetween(text, reportMarks);
+      if (lines === undefined) return wrong("the cluster has cut the log it came in");
+      return wrong("reports are not read yet");
+    }
+  }
+}
+
+function concluded(
+  { outputs, report, problems }: BroughtOut,
+  { message, options }: { message: JobMessage; options: CollectOptions },
+): CollectedJob {
+  const { failed: step } = message;
+  const poor = report && reportProblem(report, options.passRate ?? 0);
+  const sentences = [
+    ...(step === undefined ? [] : [`step ${step.step} ended with exit code ${step.exitCode}`]),
+    ...problems,
+    ...(poor === undefined ? [] : [poor]),
+  ];
+  return {
+    outcome: sentences.length === 0 ? "passed" : "failed",
+    error: sentences.join("; "),
+    ...(step !== undefined && { exitCode: step.exitCode }),
+    outputs: Object.fromEntries(Object.entries(outputs).filter(([name]) => options.outputs.includes(name))),
+    ...(report !== undefined && { report }),
+  };
+}
+
+/** A step whose container itself failed: killed by its node, or an image that runs as it is. */
+function failedStep({ name, state }: ContainerStatus): CollectedJob {
+  const { exitCode = 1, reason = "", message = "" } = state?.terminated ?? {};
+  const why = reason === "" || reason === "Error" ? "" : ` (${reason})`;
+  const lastWords = message.trimEnd().split("\n").at(-1) ?? "";
+  const sentence = `step ${name} ended with exit code ${exitCode}${why}`;
+  return { ...failed(lastWords === "" ? sentence : `${sentence}: ${lastWords}`), exitCode };
+}
+
+const timeout: CollectedJob = { outcome: "timeout", error: "the job did not end within its time", outputs: {} };
+
+function failed(error: string): CollectedJob {
+  return { outcome: "failed", error, outputs: {} };
+}
+
+function wordsOf(told: { reason?: string; message?: string } | undefined): string {
+  const words = [told?.reason, told?.message].filter((text) => text !== undefined && text !== "");
+  return words.length === 0 ? "the cluster does not say why" : words.join(": ");
+}

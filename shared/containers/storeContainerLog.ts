@@ -1,0 +1,41 @@
+import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterInvalid, ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { putCompressed } from "../clients/objects/compressedObject.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import type { ContainerJobRef } from "../domain/container/containerJob.ts";
+import { findPod, hasStarted, masksOfJob, stepStatuses } from "./liveJob.ts";
+import { joinedLogs, maskedLog } from "./maskedLog.ts";
+
+/** The whole log of one container; a cluster that sends nothing for so long has lost it. */
+const readSeconds = 120;
+
+/**
+ * Keeps the log of an ended job in the object store: all steps in order, masked, compressed (contract W 11.6). Before the
+ * job is removed; when its pod is gone already, what was stored stays. @throws ClusterError
+ */
+export async function storeContainerLog(ref: ContainerJobRef, objectKey: string): Promise<void> {
+  const { client } = await openCluster(ref.clusterId);
+  const [pod, masks] = await Promise.all([findPod(client, ref), masksOfJob(client, ref)]);
+  if (pod === undefined || masks === undefined) return;
+  const names = stepStatuses(pod)
+    .filter(hasStarted)
+    .map(({ name }) => name);
+  const logs = names.map((container) =>
+    containerLog(client, { namespace: ref.namespace, name: pod.metadata.name }, container),
+  );
+  await putCompressed(objectKey, maskedLog(joinedLogs(logs), masks));
+}
+
+async function* containerLog(
+  client: ClusterClient,
+  pod: { namespace: string; name: string },
+  container: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* await client.podLog(pod, { container, signal: AbortSignal.timeout(readSeconds * 1000) });
+  } catch (error) {
+    // The node forgot the container, or its pod went in the meantime.
+    if (!(error instanceof ClusterInvalid || error instanceof ClusterNotFound)) throw error;
+    yield Buffer.from(`the log of ${container} cannot be read any more\n`);
+  }
+}

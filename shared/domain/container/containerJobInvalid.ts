@@ -1,0 +1,7 @@
+/** What of a job cannot run in containers, as a sentence for whoever started it. */
+export class ContainerJobInvalid extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ContainerJobInvalid";
+  }
+}

@@ -1,0 +1,56 @@
+import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../marks.ts";
+import { resultsPath, statePath } from "../paths.ts";
+
+/**
+ * The main container: says in its termination message what became of the steps, and ends with the exit code of the first
+ * that failed. Arguments: the bytes that the message may have; the report directory or an empty text; the names of the
+ * outputs. What does not fit into the message stands in its own log, which belongs to no log that users see.
+ */
+export const finish = `
+most=$1 reports=$2
+shift 2
+status=${statePath}/status outputs=${statePath}/outputs packed=${statePath}/report.tar.gz
+: > "$status"
+: > "$outputs"
+size=0
+for name in "$@"; do
+  file=${resultsPath}/$name
+  if [ ! -f "$file" ] || [ ! -s "$file" ]; then continue; fi
+  size=$((size + $(wc -c < "$file")))
+  if [ "$size" -gt ${mostOutputBytes} ]; then
+    : > "$outputs"
+    echo '!outputs=too-long' >> "$status"
+    break
+  fi
+  printf '%s=%s\\n' "$name" "$(base64 < "$file" | tr -d '\\n')" >> "$outputs"
+done
+if [ -n "$reports" ]; then
+  set -- "$reports"/*.xml
+  if [ ! -e "$1" ]; then
+    echo '!report=none' >> "$status"
+  elif ! (cd "$reports" && tar -czf "$packed" ./*.xml); then
+    echo '!report=unreadable' >> "$status"
+  elif [ "$(wc -c < "$packed")" -gt ${mostReportBytes} ]; then
+    echo '!report=too-large' >> "$status"
+  else
+    echo '${reportMarks.begin}'
+    base64 < "$packed"
+    echo '${reportMarks.end}'
+    echo '!report=log' >> "$status"
+  fi
+fi
+code=0
+if [ -e ${statePath}/failed ]; then
+  read -r step code < ${statePath}/failed
+  echo "!failed=$step $code" >> "$status"
+fi
+if [ "$(($(wc -c < "$status") + $(wc -c < "$outputs")))" -gt "$most" ]; then
+  echo '${outputMarks.begin}'
+  cat "$outputs"
+  echo '${outputMarks.end}'
+  echo '!outputs=log' >> "$status"
+  : > "$outputs"
+fi
+cat "$status" "$outputs" > /dev/termination-log
+exit "$code"
+`;

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DescribeExecutionCommand, SFNClient } from "@aws-sdk/client-sfn";
+import { handler as clusterWatcher } from "../../functions/triggers/cluster-watcher/handler.ts";
+import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
+import { startAwsStandIn } from "../../infra/local/aws/start.ts";
+import { startDatabase } from "../../infra/local/database.ts";
+import { ensureReconcilerSchedule } from "../../infra/local/reconcilerSchedule.ts";
+import { startSandbox } from "../../infra/local/sandbox/start.ts";
+import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
+import { startExecution } from "../../shared/clients/states/stateMachines.ts";
+import { forgetCluster, openCluster } from "../../shared/clusters/openCluster.ts";
+import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
+import { awsClientOptions, forgetConfig } from "../../shared/config.ts";
+import { awaitContainerJob } from "../../shared/containers/awaitContainerJob.ts";
+import { jobsNamespace } from "../../shared/containers/jobsNamespace.ts";
+import { containerJobName } from "../../shared/containers/names.ts";
+import { startContainerJob } from "../../shared/containers/startContainerJob.ts";
+import type { ContainerJob, ContainerJobRef, ContainerStep } from "../../shared/domain/container/containerJob.ts";
+import { localClusterId } from "../../shared/store/clusters.ts";
+import { newId, nowSeconds } from "../../shared/store/ids.ts";
+import { waitFor } from "./waitFor.ts";
+
+const awaitMachine = {
+  StartAt: "Await",
+  States: {
+    Await: {
+      Type: "Task",
+      Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
+      Parameters: { FunctionName: "await", Payload: { "wait.$": "$", "taskToken.$": "$$.Task.Token" } },
+      ResultPath: null,
+      End: true,
+    },
+  },
+};
+
+/** What runs jobs in containers, with a state machine that waits for one: everything but tasks and HTTP. */
+export interface JobHarness {
+  client: ClusterClient;
+  /** A job of these steps with names of its own. */
+  job(steps: readonly ContainerStep[], changes?: Partial<ContainerJob>): ContainerJob;
+  start(job: ContainerJob): Promise<ContainerJobRef>;
+  /** Waits by a task token until the watcher settles it. */
+  ended(ref: ContainerJobRef, deadline?: number): Promise<void>;
+  /** Starts waiting and does not wait for the end; tells whether the state machine went on. */
+  awaited(ref: ContainerJobRef, deadline?: number): Promise<() => Promise<boolean>>;
+  reconcile(): Promise<void>;
+  /** While false, watchers that are woken do nothing. */
+  watching: boolean;
+  close(): Promise<void>;
+}
+
+export interface JobHarnessOptions {
+  /** The sandbox when absent. */
+  kubeconfig?: string;
+  settings?: Readonly<Record<string, string>>;
+}
+
+export async function startJobHarness(options: JobHarnessOptions = {}): Promise<JobHarness> {
+  const dataDir = mkdtempSync(join(tmpdir(), "slipway-jobs-"));
+  process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
+  const database = await startDatabase({ dataDir, tableName: "slipway" });
+  const state = { watching: true };
+  const aws = await startAwsStandIn({
+    dataDir: join(dataDir, "aws"),
+    functions: {
+      "cluster-watcher": async (event) => (state.watching ? clusterWatcher(event) : undefined),
+      reconciler,
+      await: async (event) => {
+        const { wait, taskToken } = event as { wait: ContainerJobRef & { deadline: number }; taskToken: string };
+        await awaitContainerJob({ ...wait, taskToken });
+      },
+    },
+    stateMachines: { await: awaitMachine },
+  });
+  Object.assign(process.env, options.settings, {
+    SLIPWAY_TABLE: "slipway",
+    SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
+    SLIPWAY_AWS_ENDPOINT: aws.endpoint,
+    SLIPWAY_KMS_KEY: aws.keyId,
+  });
+  forgetConfig();
+  const sandbox =
+    options.kubeconfig === undefined ? await startSandbox({ dataDir: join(dataDir, "sandbox") }) : undefined;
+  await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
+  await ensureReconcilerSchedule(aws.functionArn("reconciler"));
+  const states = new SFNClient(awsClientOptions());
+  const { client } = await openCluster(localClusterId);
+
+  const awaited = async (ref: ContainerJobRef, deadline = nowSeconds() + 120) => {
+    const name = newId();
+    const machine = aws.stateMachineArn("await");
+    await startExecution(machine, name, { ...ref, deadline });
+    const executionArn = `${machine.replace(":stateMachine:", ":execution:")}:${name}`;
+    return async () => {
+      const { status, cause } = await states.send(new DescribeExecutionCommand({ executionArn }));
+      if (status === "FAILED") throw new Error(cause);
+      return status === "SUCCEEDED";
+    };
+  };
+
+  return {
+    client,
+    job: jobOf,
+    async start(job) {
+      await startContainerJob(job);
+      const { clusterId, namespace, name, jobRecordId } = job;
+      return { clusterId, namespace, name, jobRecordId };
+    },
+    awaited,
+    ended: async (ref, deadline) => {
+      const isOver = await awaited(ref, deadline);
+      await waitFor(`the end of ${ref.name}`, isOver, 100);
+    },
+    reconcile: async () => {
+      await reconciler();
+    },
+    get watching() {
+      return state.watching;
+    },
+    set watching(watching) {
+      state.watching = watching;
+    },
+    async close() {
+      forgetCluster(localClusterId);
+      await aws.close();
+      await sandbox?.close();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function jobOf(steps: readonly ContainerStep[], changes: Partial<ContainerJob> = {}): ContainerJob {
+  const jobRecordId = newId();
+  return {
+    jobRecordId,
+    name: containerJobName({ workflowKey: "Ship_it", taskId: 7, jobRecordId, attempt: 1 }),
+    clusterId: localClusterId,
+    namespace: jobsNamespace(),
+    jobTaskName: "build",
+    jobType: "zadig-build",
+    steps,
+    env: [],
+    secretEnv: [],
+    masks: [],
+    outputs: [],
+    timeoutMinutes: 10,
+    resources: { gpuLimit: "" },
+    placement: { nodeLabels: [], strategy: "normal", tolerations: [] },
+    labels: {},
+    annotations: {},
+    volumes: [],
+    ignoreCache: false,
+    privileged: false,
+    hostDocker: false,
+    registries: [],
+    ...changes,
+  };
+}
+
+/** A step that runs a script in an image that has nothing but a shell. */
+export function script(text: string, name = "script"): ContainerStep {
+  return { kind: "script", name, image: "busybox:1", script: text, packages: [] };
+}
+
+export async function textOf(log: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of log) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
