@@ -9,6 +9,10 @@ const settings = z.object({
   SLIPWAY_BUCKET: z.string().default("slipway"),
   SLIPWAY_KMS_KEY: z.string().default("alias/slipway"),
   SLIPWAY_ENVIRONMENT_CHANGE_ARN: z.string().default(""),
+  SLIPWAY_WORKFLOW_TASK_ARN: z.string().default(""),
+  SLIPWAY_JOB_ARN: z.string().default(""),
+  /** Address of the console, without a slash at the end: links to tasks begin with it. */
+  SLIPWAY_CONSOLE_ADDRESS: z.string().default(""),
   /** Stands before the name of every function that is started: in AWS the installation's name. */
   SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),

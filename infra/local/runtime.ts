@@ -90,6 +90,8 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
     SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
+    SLIPWAY_WORKFLOW_TASK_ARN: aws.stateMachineArn("workflow-task"),
+    SLIPWAY_JOB_ARN: aws.stateMachineArn("job"),
     SLIPWAY_SLEEP_SCHEDULE_ARN: aws.functionArn("sleep-schedule"),
     SLIPWAY_SCHEDULER_ROLE_ARN: localSchedulerRole,
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),

@@ -1,5 +1,9 @@
 import { definition as environmentChange } from "../../functions/engine/environment-change/definition.ts";
 import { handler as environmentChangeTasks } from "../../functions/engine/environment-change/handler.ts";
+import { definition as job } from "../../functions/engine/job/definition.ts";
+import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
+import { definition as workflowTask } from "../../functions/engine/workflow-task/definition.ts";
+import { handler as workflowTaskTasks } from "../../functions/engine/workflow-task/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
@@ -19,6 +23,8 @@ export function localWorkers(ready: Promise<void>): Workers {
   const watcher = threadFunction(new URL("./watcherThread.ts", import.meta.url));
   const work: Record<string, Work> = {
     "environment-change": environmentChangeTasks,
+    "workflow-task": workflowTaskTasks,
+    job: jobTasks,
     "cluster-watcher": watcher.run,
     reconciler,
     "registry-refresh": registryRefresh,
@@ -33,12 +39,25 @@ export function localWorkers(ready: Promise<void>): Workers {
   ]);
   return {
     functions: Object.fromEntries(gated),
-    stateMachines: { "environment-change": filledIn(environmentChange) },
+    stateMachines: {
+      "environment-change": filledIn(environmentChange),
+      "workflow-task": filledIn(workflowTask),
+      job: filledIn(job),
+    },
     killWatchers: watcher.kill,
   };
 }
 
-/** CDK fills the placeholder with the function's ARN; here a function is called by its name. */
+/** CDK fills the placeholders with ARNs of functions; here a function is called by its name. */
 function filledIn(definition: object): object {
-  return JSON.parse(JSON.stringify(definition).replaceAll("${EnvironmentChangeFunction}", "environment-change"));
+  const names = {
+    EnvironmentChangeFunction: "environment-change",
+    WorkflowTaskFunction: "workflow-task",
+    JobFunction: "job",
+  };
+  const text = Object.entries(names).reduce(
+    (filled, [placeholder, name]) => filled.replaceAll(`\${${placeholder}}`, name),
+    JSON.stringify(definition),
+  );
+  return JSON.parse(text);
 }

@@ -10,7 +10,7 @@ export function permissionTable(groups: readonly { name: string; routes: Routes 
     .map(({ group, route }) => [
       `\`${route.method} ${templateOf(route.path)}\``,
       permissionText(route.permission),
-      placeText(route.scope.project),
+      route.scope.projectOf === undefined ? placeText(route.scope.project) : `its ${route.scope.projectOf}`,
       placeText(route.scope.environment),
       route.audit === undefined ? "" : `${route.audit.method} / ${route.audit.function}`,
       group,

@@ -4,7 +4,7 @@ import type { OperationFunction } from "../domain/operation/functions.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Where a request says which project or environment it means; the first name is canonical, the others are aliases. */
+/** Where a request says which project, environment or workflow it means; the first name is canonical, the others are aliases. */
 export interface Place {
   in: "path" | "query" | "body";
   names: readonly [string, ...string[]];
@@ -14,7 +14,11 @@ export interface Place {
 export interface ScopeDeclaration {
   /** Several: the first that the request fills. */
   project?: Place | readonly Place[];
+  /** The request names the workflow alone, whose project it is then. */
+  projectOf?: "workflow";
   environment?: Place | readonly Place[];
+  /** Decides where collaboration modes do, and where the project is that of the workflow. */
+  workflow?: Place;
 }
 
 /** The request as far as it could be read: what the words of an operation log are made of. */
@@ -40,6 +44,12 @@ export interface Audit {
 /** `events`: lines as they come to be, as server-sent events; `ndjson`: one JSON object a line. */
 export type ResponseType = "json" | "text" | "ndjson" | "events";
 
+/** Reads a body that is not JSON, of the media type beside it. */
+export interface BodyReader {
+  mediaType: string;
+  read(text: string): unknown;
+}
+
 interface Common<P, Q, B, R> {
   path: `/${string}`;
   summary: string;
@@ -52,11 +62,15 @@ interface Common<P, Q, B, R> {
   /** Spellings accepted beside the canonical query names: canonical → aliases. */
   queryAliases?: Readonly<Record<string, readonly string[]>>;
   body?: B;
+  /** The body may be other text than JSON. @throws ApiError 400 saying what is wrong with it */
+  readBody?: BodyReader;
   response: R;
   /** `text` and `ndjson` send the string as it is (contract I 1.5); `events` is for `defineStream`. */
   responseType?: ResponseType;
   /** The answer holds a secret: it is never kept for a replay. */
   secretAnswer?: true;
+  /** Fields of the answer are the caller's own, whatever they are named: it is checked and sent as it is. */
+  openAnswer?: true;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
 }
@@ -85,10 +99,12 @@ export interface Route<
   query: Q;
   queryAliases: Readonly<Record<string, readonly string[]>>;
   body: B | undefined;
+  readBody?: BodyReader;
   response: R;
   responseType: ResponseType;
   errorStatuses: readonly number[];
   secretAnswer?: true;
+  openAnswer?: true;
   reads?: true;
   /** `dryRun=true` answers what would be, and nothing is written. */
   preview?: true;

@@ -165,6 +165,37 @@ export const keys = {
     pk: `workflow-name#${projectKey}#${displayName}`,
     sk: "name",
   }),
+  /** A task, its plan, and what became of its stages and jobs share a partition: one query reads a run. */
+  task: (ownerId: string, taskId: number): Key => ({ pk: taskPartition(ownerId, taskId), sk: "task" }),
+  taskPlan: (ownerId: string, taskId: number): Key => ({ pk: taskPartition(ownerId, taskId), sk: "plan" }),
+  taskStage: (ownerId: string, taskId: number, stage: number): Key => ({
+    pk: taskPartition(ownerId, taskId),
+    sk: `stage#${padded(stage)}`,
+  }),
+  taskJob: (ownerId: string, taskId: number, name: string): Key => ({
+    pk: taskPartition(ownerId, taskId),
+    sk: `job#${name}`,
+  }),
+  taskSecrets: (ownerId: string, taskId: number): Key => ({
+    pk: `task-secrets#${ownerId}#${padded(taskId)}`,
+    sk: "secrets",
+  }),
+  /** A job of another task that waits for the end of this one. */
+  taskWaiter: (ownerId: string, taskId: number, name: string): Key => ({
+    pk: `task-waiters#${ownerId}#${padded(taskId)}`,
+    sk: name,
+  }),
+  /** The task that one try of a job started, in the place of its list. */
+  triggeredTask: (tryName: string, place: number): Key => ({ pk: `triggered#${tryName}`, sk: padded(place) }),
+  /** What everything about the tasks of a workflow, a test or a scan asks first: small, beside the record itself. */
+  taskHead: (ownerKey: string): Key => ({ pk: `tasks#${ownerKey}`, sk: "head" }),
+  /** Tasks that wait to be started, in their order. */
+  queuedTask: (position: number, ownerId: string, taskId: number): Key => ({
+    pk: "task-queue",
+    sk: `${queuePrefix}${String(position).padStart(15, "0")}#${ownerId}#${padded(taskId)}`,
+  }),
+  /** How many tasks of the installation run. */
+  taskSlots: (): Key => ({ pk: "task-queue", sk: "slots" }),
 
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
   /** Beside each record of the log: its places in the lists by function, status and user. */
@@ -183,6 +214,13 @@ export const keys = {
 
 /** Sort keys of waits for jobs begin so. */
 export const jobWaitPrefix = "job#";
+
+/** Sort keys of waiting tasks begin so. */
+export const queuePrefix = "waiting#";
+
+function taskPartition(ownerId: string, taskId: number): string {
+  return `task#${ownerId}#${padded(taskId)}`;
+}
 
 /** Sort keys of the versions of one service begin so. */
 export function versionPrefix(service: string): string {
@@ -207,6 +245,7 @@ export const lists = {
   services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
   environments: (projectKey: string): string => `environments#${projectKey}`,
   workflows: (projectKey: string): string => `workflows#${projectKey}`,
+  tasks: (ownerId: string): string => `tasks#${ownerId}`,
   /** Users bound to roles of a namespace. */
   bindings: (namespace: string): string => `bindings#${namespace}`,
   operationsOfEnvironment: (projectKey: string, environment: string): string =>
@@ -233,6 +272,7 @@ export const dues = {
   changes: "changes",
   /** Waits for jobs in containers; sorted by their cluster. */
   jobWaits: "job-waits",
+  tasks: "tasks",
   serviceRemovals: "service-removals",
   projectDeletions: "project-deletions",
   registryRefreshes: "registry-refresh",

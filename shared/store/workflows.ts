@@ -3,8 +3,10 @@ import { concurrencyLimitOf, type WorkflowDefinition, workflowDefinition } from 
 import { keys, lists } from "./keys.ts";
 import { projectMustStand } from "./projects.ts";
 import type { Item } from "./table.ts";
+import type { TaskOwner } from "./tasks/task.ts";
+import { changeHead, createHead, removeHead } from "./tasks/taskHeads.ts";
 import { table } from "./theTable.ts";
-import { create, mustBeOneOf, mustHaveVersion, remove, replace, type Write } from "./writes.ts";
+import { both, check, create, mustBeOneOf, mustHaveVersion, remove, replace, type Write } from "./writes.ts";
 
 /** A definition as it was sent, unknown fields included; `********` stands where a credential was. */
 export type WorkflowSource = Readonly<Record<string, unknown>>;
@@ -75,6 +77,7 @@ export async function createWorkflow(workflow: Workflow, beside: readonly Write[
     create(await toItem(workflow)),
     takeName(workflow),
     projectMustStand(workflow.projectKey),
+    createHead(ownerOf(workflow), taskLimit(workflow)),
     ...beside,
   );
 }
@@ -89,13 +92,25 @@ export async function changeWorkflow(
   beside: readonly Write[] = [],
 ): Promise<void> {
   const renaming = before.displayName === after.displayName ? [] : [takeName(after), freeName(before)];
-  await table().write(replace(await toItem(after), before.version), ...renaming, ...beside);
+  const head = changeHead(ownerOf(after), taskLimit(after));
+  await table().write(replace(await toItem(after), before.version), ...renaming, head, ...beside);
 }
 
 /** @throws ConditionFailed [0] when it changed, or went, since it was read */
 export async function removeWorkflow(workflow: VersionedWorkflow, beside: readonly Write[] = []): Promise<void> {
   const { key, version } = workflow;
-  await table().write(remove(keys.workflow(key), mustHaveVersion(version)), freeName(workflow), ...beside);
+  const head = removeHead(ownerOf(workflow));
+  await table().write(remove(keys.workflow(key), mustHaveVersion(version)), freeName(workflow), head, ...beside);
+}
+
+/** What its tasks are runs of. */
+export function ownerOf({ workflowId, key, displayName, projectKey }: Workflow): TaskOwner {
+  return { kind: "workflow", id: workflowId, key, name: displayName, projectKey };
+}
+
+function taskLimit({ source }: Workflow): number | undefined {
+  const limit = concurrencyLimitOf(workflowDefinition.parse(source));
+  return limit < 0 ? undefined : limit;
 }
 
 function takeName({ projectKey, displayName, key }: Workflow): Write {
@@ -138,4 +153,9 @@ async function toWorkflow(item: Item<StoredWorkflow>): Promise<VersionedWorkflow
     source,
     definition: workflowDefinition.parse(source),
   };
+}
+
+/** For the transaction of something that goes by the workflow as it was read. */
+export function workflowMustStand({ key, workflowId }: Pick<Workflow, "key" | "workflowId">): Write {
+  return check(keys.workflow(key), both(mustBeOneOf("workflowId", [workflowId]), mustBeOneOf("disabled", [false])));
 }

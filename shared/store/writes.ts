@@ -42,6 +42,14 @@ export function mustBeOneOf(attribute: string, allowed: readonly unknown[]): Con
   };
 }
 
+/** The item must be there without the attribute: what is set once. */
+export function mustLack(attribute: string): Condition {
+  return {
+    expression: "attribute_exists(pk) AND attribute_not_exists(#lacked)",
+    names: { "#lacked": attribute },
+  };
+}
+
 /** Both conditions must hold. */
 export function both(a: Condition, b: Condition): Condition {
   const renamed = (text: string): string => text.replace(/([#:])([A-Za-z0-9]+)/g, "$1$2second");

@@ -18,7 +18,10 @@ import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
 import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
+import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
 import { dueTemplateSyncs } from "../../../shared/store/yamlTemplates.ts";
+import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
+import { reconcileTask } from "../../../shared/tasks/reconcileTask.ts";
 
 /** A start on one machine knows that the requests of the program before it have ended (Unix seconds). */
 const reconcilerEvent = z.object({ requestsEndedBefore: z.int().optional() });
@@ -65,6 +68,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     syncs,
     collaborations,
     jobs,
+    tasks,
   ] = await Promise.all([
     countUnsealed(),
     hasExpiredOperations(),
@@ -77,6 +81,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     dueTemplateSyncs(),
     dueCollaborations(),
     clustersWithJobWaits(),
+    openTasks(),
   ]);
   return [
     ...(unsealed === 0 ? [] : [{ what: "sealing of the operation log", run: sealOperations }]),
@@ -101,6 +106,8 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
       run: () => invokeLater("sleep-schedule", place),
     })),
     ...jobs.map((clusterId) => ({ what: `jobs on cluster ${clusterId}`, run: () => wakeWatcher(clusterId) })),
+    ...(tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatchTasks }]),
+    ...tasks.map((task) => ({ what: `task ${task.ownerId}/${task.taskId}`, run: () => reconcileTask(task) })),
     // Last, because it takes longest.
     ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),
   ];

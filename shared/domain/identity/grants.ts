@@ -40,6 +40,11 @@ export const noGrants: Grants = {
   lacksCopies: false,
 };
 
+/** System administrators administer every project. */
+export function administersProject({ systemAdmin, projects }: Grants, projectKey: string): boolean {
+  return systemAdmin || projects.get(projectKey)?.admin === true;
+}
+
 /** A user with everything that was stored of what the user holds. */
 export interface Holder {
   uid: string;

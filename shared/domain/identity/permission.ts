@@ -73,8 +73,9 @@ function tokenRefusal(
   if (limits?.readOnly && mutates) return "this token may only read";
   if (limits?.projects === undefined) return undefined;
   const { kind } = permission;
-  if (kind === "authenticated" || kind === "filtered") return undefined;
-  const inside = isOfProject(permission) && limits.projects.includes(scope.projectKey ?? "");
+  if (kind === "filtered" || (kind === "authenticated" && scope.projectKey === undefined)) return undefined;
+  const inside =
+    (isOfProject(permission) || kind === "authenticated") && limits.projects.includes(scope.projectKey ?? "");
   return inside ? undefined : `this token is limited to ${limits.projects.join(", ") || "no project"}`;
 }
 
@@ -150,7 +151,9 @@ function verbRefusal(
       grant.name === name &&
       verbs.some((verb) => grant.verbs.includes(verb)),
   );
-  return granted ? undefined : `requires ${verbs.join(" or ")} in project ${projectKey}`;
+  return granted
+    ? undefined
+    : `requires ${verbs.join(" or ")} in ${projectKey === "" ? "its project" : `project ${projectKey}`}`;
 }
 
 function verbsFor(

@@ -1,27 +1,37 @@
 import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
+import { findHead } from "../../store/tasks/taskHeads.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
 /** Longer than any name of a project or environment, and short enough for a key of the store. */
 const mostCharacters = 256;
 
-/** Finds project and environment in the places that the declaration names; absent is 400 (decisions 1). */
+/** Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1). */
 export function resolveScope(): Middleware {
   return {
-    before: ({ internal }) => {
-      const { project, environment } = internal.route?.scope ?? {};
+    before: async ({ internal }) => {
+      const { project, projectOf, environment, workflow } = internal.route?.scope ?? {};
       const problems: Problem[] = [];
-      const projectKey = project && valueAt(internal, [project].flat(), problems);
+      const named = project && valueAt(internal, [project].flat(), problems);
       const environments = environment && [environment].flat();
       const environmentName = environments && valueAt(internal, environments, problems);
+      const workflowKey = workflow && valueAt(internal, [workflow], problems);
       if (problems.length > 0) throw badRequest(problems);
+      const projectKey = projectOf === "workflow" ? await projectOfWorkflow(workflowKey ?? "") : named;
       internal.scope = {
         ...(projectKey !== undefined && { projectKey }),
         ...(environmentName !== undefined && { environment: environmentName }),
+        ...(workflowKey !== undefined && { workflow: workflowKey }),
         ...(internal.params.uid !== undefined && { uid: internal.params.uid }),
       };
     },
   };
+}
+
+/** Of an unknown workflow the project that has no key: whoever may not see the workflow is refused in the same words. */
+async function projectOfWorkflow(workflowKey: string): Promise<string> {
+  const head = await findHead(workflowKey);
+  return head?.owner.kind === "workflow" ? head.owner.projectKey : "";
 }
 
 function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {

@@ -35,6 +35,7 @@ export interface IntegrationStore<Shown extends object, Kept extends object = ob
   /** The first ones by name. */
   listFirst(most: number): Promise<ListedIntegration<Shown>[]>;
   find(id: string): Promise<Item<Integration<Shown, Kept>> | undefined>;
+  findByName(name: string): Promise<Item<Integration<Shown, Kept>> | undefined>;
   /** @throws ConditionFailed [integrationNamePosition] when the name is taken */
   create(record: Integration<Shown, Kept>, secrets: SealedFields): Promise<void>;
   /**
@@ -82,6 +83,10 @@ export function integrationStore<Shown extends object, Kept extends object = obj
     list: () => list(),
     listFirst: list,
     find: (id) => table().get<Stored>(keys.integration(kind, id)),
+    findByName: async (name) => {
+      const taken = await table().get<{ id: string }>(keys.integrationName(kind, name));
+      return taken === undefined ? undefined : table().get<Stored>(keys.integration(kind, taken.id));
+    },
     create: (record, secrets) =>
       table().write(create(itemOf(record)), takeName(record), ...putSecrets(record.id, secrets), ...counted(1)),
     change: (before, after, secrets) => {

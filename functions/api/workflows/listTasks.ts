@@ -1,0 +1,29 @@
+import type * as z from "zod";
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { tasksBetween } from "../../../shared/store/tasks/findTasks.ts";
+import { findHead } from "../../../shared/store/tasks/taskHeads.ts";
+import type { taskList, taskPage } from "./taskSchemas.ts";
+
+/** A page of a workflow's tasks, found by their numbers: any page costs the same. @throws ApiError 404 */
+export async function listWorkflowTasks(
+  key: string,
+  { projectKey, pageNum, pageSize }: z.output<typeof taskPage>,
+): Promise<z.input<typeof taskList>> {
+  const head = await findHead(key);
+  if (head?.owner.kind !== "workflow" || head.owner.projectKey !== projectKey) throw notFound(`workflow ${key}`);
+  const last = head.last - (pageNum - 1) * pageSize;
+  const tasks = last < 1 ? [] : await tasksBetween(head.ownerId, Math.max(last - pageSize + 1, 1), last);
+  const workflow = { workflow_key: key, workflow_name: head.owner.name, project_key: projectKey };
+  return {
+    total: head.last,
+    workflow_tasks: tasks.map(({ taskId, createTime, startTime, endTime, creator, status }) => ({
+      ...workflow,
+      task_id: taskId,
+      create_time: createTime,
+      task_creator: creator,
+      start_time: startTime,
+      end_time: endTime,
+      status,
+    })),
+  };
+}

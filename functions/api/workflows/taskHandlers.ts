@@ -1,0 +1,88 @@
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { administersProject } from "../../../shared/domain/identity/grants.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import type { TaskActor } from "../../../shared/store/tasks/task.ts";
+import { approveTask } from "../../../shared/tasks/approveTask.ts";
+import { cancelTask } from "../../../shared/tasks/cancelTask.ts";
+import { decideError } from "../../../shared/tasks/decideError.ts";
+import { executeStage } from "../../../shared/tasks/executeStage.ts";
+import { remarkTask } from "../../../shared/tasks/remarkTask.ts";
+import { retryWorkflow } from "../../../shared/tasks/retryWorkflow.ts";
+import { startWorkflow } from "../../../shared/tasks/startWorkflow.ts";
+import { listWorkflowTasks } from "./listTasks.ts";
+import { manualExecution } from "./manualExecution.ts";
+import { requireTask, requireTaskName } from "./requireTask.ts";
+import type { taskRoutes } from "./taskRoutes.ts";
+import { toTask } from "./taskWire.ts";
+
+const actor = ({ uid, name, account }: Caller): TaskActor => ({ uid, name, account });
+
+/** Decisions about a task that is not there are refused like those about one that waits for nothing (contract W 2.8). */
+async function decidable(key: string, taskId: number) {
+  try {
+    return await requireTaskName({ key }, taskId);
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError(6169, "not found approval") : error;
+  }
+}
+
+export const taskHandlers: Handlers<typeof taskRoutes> = {
+  startTask: async ({ body, caller }) => {
+    const { workflow_key, project_key, parameters, inputs, notify_inputs } = body;
+    const given = { params: parameters ?? [], inputs: inputs ?? [], notifyInputs: notify_inputs ?? [] };
+    const task_id = await startWorkflow(project_key, workflow_key, given, actor(caller));
+    return { project_name: project_key, workflow_name: workflow_key, task_id };
+  },
+  listTasks: ({ params, query }) => listWorkflowTasks(params.workflowKey, query),
+  getTask: async ({ query }) => toTask(await requireTask({ key: query.workflowKey }, query.taskId)),
+  cancelTask: async ({ query, caller }) => {
+    await cancelTask(await requireTaskName({ key: query.workflowKey }, query.taskId, 6163), caller.name);
+    return success;
+  },
+  retryTask: async ({ params, query }) => {
+    const named = { key: params.workflowKey, projectKey: query.projectKey };
+    await retryWorkflow(await requireTaskName(named, params.taskID, 6161));
+    return success;
+  },
+  remarkTask: async ({ params, query, body }) => {
+    const named = { key: params.workflowKey, projectKey: query.projectKey };
+    await remarkTask(await requireTaskName(named, params.taskID), body.remark);
+    return success;
+  },
+  getManualExecution: async ({ params, query, caller }) => {
+    const whole = await requireTask({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
+    return manualExecution(whole, actor(caller), administersProject(caller.grants, query.projectKey));
+  },
+  executeStage: async ({ params, query, body, caller }) => {
+    const named = await requireTaskName({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
+    await executeStage(named, body.stage_name, actor(caller), administersProject(caller.grants, query.projectKey));
+    return success;
+  },
+  approveTask: async ({ body, caller }) => {
+    const said = { approve: body.approve === true, comment: body.comment ?? "" };
+    await approveTask(await decidable(body.workflow_key, body.task_id), body.stage_name, actor(caller), said);
+    return success;
+  },
+  approveJob: async ({ body, caller }) => {
+    const said = { approve: body.approve === true, comment: body.comment ?? "" };
+    await approveTask(await decidable(body.workflow_name, body.task_id), body.job_name, actor(caller), said);
+    return success;
+  },
+  decideError: async ({ body, caller }) => {
+    const named = await decidable(body.workflow_name, body.task_id);
+    const isAdministrator = administersProject(caller.grants, named.projectKey);
+    await decideError(named, body.job_name, body.decision, { ...actor(caller), isAdministrator });
+    return success;
+  },
+  getConsoleTask: async ({ params }) => toTask(await requireTask({ key: params.workflowName }, params.taskId)),
+  cancelConsoleTask: async ({ params, caller }) => {
+    await cancelTask(await requireTaskName({ key: params.workflowName }, params.taskId, 6163), caller.name);
+    return success;
+  },
+  retryConsoleTask: async ({ params }) => {
+    await retryWorkflow(await requireTaskName({ key: params.workflowName }, params.taskId, 6161));
+    return success;
+  },
+};

@@ -1,0 +1,185 @@
+import * as z from "zod";
+import { taskStatuses } from "../../../shared/domain/task/status.ts";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { filled, pageInteger } from "../../../shared/http/schemas.ts";
+
+const text = (most = 65_536) => z.string("must be a text").max(most, `must have at most ${most} characters`);
+
+/** A task number; older clients send it as text (contract W 2.8). */
+const taskNumber = z.union(
+  [
+    z.int().min(1),
+    z
+      .string()
+      .regex(/^\d{1,12}$/)
+      .transform(Number),
+  ],
+  "must be the number of a task, 1 or more",
+);
+
+export const taskIdText = z
+  .string()
+  .regex(/^\d{1,12}$/, "must be the number of a task, a whole number")
+  .transform(Number);
+
+const pullRequests = z.array(z.int().min(0)).max(100).nullish();
+
+const repoInput = withAliases(
+  z.looseObject({
+    codehost_name: filled("codehost_name", 64),
+    repo_namespace: filled("repo_namespace"),
+    repo_name: filled("repo_name"),
+    branch: text(1024).nullish(),
+    prs: pullRequests,
+  }),
+  { repo_namespace: ["repo_owner"] },
+);
+
+const paramInput = z
+  .object({
+    name: filled("name"),
+    /** Not read: the definition's decides (contract W 2.4). */
+    type: z.string().nullish(),
+    value: z.union([text(), z.number(), z.boolean()], "must be a text").nullish(),
+    repo: repoInput.nullish(),
+  })
+  .transform(({ name, value, repo }) => ({
+    name,
+    value: value === null || value === undefined ? "" : String(value),
+    ...(repo && {
+      repo: {
+        codehostName: repo.codehost_name,
+        namespace: repo.repo_namespace,
+        name: repo.repo_name,
+        branch: repo.branch ?? "",
+        prs: repo.prs ?? [],
+      },
+    }),
+  }));
+
+const jobInput = z
+  .object({
+    job_name: filled("job_name"),
+    job_type: z.string().nullish(),
+    parameters: z.looseObject({}, "must be an object").nullish(),
+  })
+  .transform(({ job_name, parameters }) => ({ jobName: job_name, parameters: { ...parameters } }));
+
+const many = 500;
+const atMost = `must have at most ${many} entries`;
+
+/** Body of the start call (contract W 2.4). */
+export const startInput = withAliases(
+  z.object({
+    workflow_key: filled("workflow_key", 64),
+    project_key: filled("project_key", 63),
+    parameters: z.array(paramInput, "must be a list").max(many, atMost).nullish(),
+    inputs: z.array(jobInput, "must be a list").max(many, atMost).nullish(),
+    notify_inputs: z.array(z.looseObject({}, "must be an object"), "must be a list").max(many, atMost).nullish(),
+  }),
+  { workflow_key: ["workflow_name"], project_key: ["project_name"] },
+);
+
+export const started = z
+  .object({ project_name: z.string(), workflow_name: z.string(), task_id: z.int() })
+  .meta({ id: "StartedTask" });
+
+export const ofWorkflow = z.object({ projectKey: filled("projectKey", 63) });
+
+export const taskPage = ofWorkflow.extend({ pageNum: pageInteger(1), pageSize: pageInteger(10, 200) });
+
+const status = z.enum(taskStatuses);
+
+export const taskList = z
+  .object({
+    total: z.int(),
+    workflow_tasks: z.array(
+      z.object({
+        workflow_key: z.string(),
+        workflow_name: z.string(),
+        project_key: z.string(),
+        task_id: z.int(),
+        create_time: z.int(),
+        task_creator: z.string(),
+        start_time: z.int(),
+        end_time: z.int(),
+        status,
+      }),
+    ),
+  })
+  .meta({ id: "WorkflowTasks" });
+
+export const ofTask = z.object({ workflowKey: filled("workflowKey", 64), taskId: taskIdText });
+export const ofTaskAliases = { workflowKey: ["workflow_name", "workflow_key"], taskId: ["task_id"] } as const;
+
+export const taskPath = z.object({ workflowKey: z.string(), taskID: taskIdText });
+
+export const approveInput = withAliases(
+  z.object({
+    workflow_key: filled("workflow_key", 64),
+    task_id: taskNumber,
+    stage_name: filled("stage_name"),
+    approve: z.boolean("must be true or false").nullish(),
+    comment: text(4096).nullish(),
+  }),
+  { workflow_key: ["workflow_name"] },
+);
+
+export const consoleApproveInput = z.object({
+  workflow_name: filled("workflow_name", 64),
+  job_name: filled("job_name"),
+  task_id: taskNumber,
+  approve: z.boolean("must be true or false").nullish(),
+  comment: text(4096).nullish(),
+});
+
+export const errorInput = z.object({
+  workflow_name: filled("workflow_name", 64),
+  job_name: filled("job_name"),
+  task_id: taskNumber,
+  decision: z.enum(["ignore", "reject"], "must be ignore or reject"),
+});
+
+export const remarkInput = z.object({ remark: text(4096) });
+export const executeInput = z.object({ stage_name: filled("stage_name") });
+
+const person = z.object({
+  type: z.string(),
+  user_id: z.string(),
+  user_name: z.string(),
+  group_id: z.string(),
+  group_name: z.string(),
+});
+
+export const manualExecState = z
+  .object({
+    project_key: z.string(),
+    workflow_key: z.string(),
+    task_id: z.int(),
+    status,
+    stage_name: z.string(),
+    can_execute: z.boolean(),
+    executors: z.array(person),
+  })
+  .meta({ id: "ManualExecution" });
+
+/** Task detail (contract W 4); specs of jobs are as their types have them. */
+export const taskDetail = z
+  .looseObject({
+    task_id: z.int(),
+    workflow_key: z.string(),
+    workflow_name: z.string(),
+    project_key: z.string(),
+    project_name: z.string(),
+    params: z.array(z.looseObject({})),
+    status: status,
+    remark: z.string(),
+    task_creator: z.string(),
+    task_revoker: z.string(),
+    create_time: z.int(),
+    start_time: z.int().optional(),
+    end_time: z.int().optional(),
+    stages: z.array(z.looseObject({ name: z.string(), status: z.string(), jobs: z.array(z.looseObject({})) })),
+    error: z.string().optional(),
+  })
+  .meta({ id: "WorkflowTask" });

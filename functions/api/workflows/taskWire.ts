@@ -1,0 +1,127 @@
+import type * as z from "zod";
+import { maskedValue } from "../../../shared/domain/job/keyVal.ts";
+import type { Approval } from "../../../shared/domain/task/approval.ts";
+import { approvalOutcome } from "../../../shared/domain/task/approval.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
+import type { WholeTask } from "../../../shared/store/tasks/findTasks.ts";
+import type { JobPlan, JobRecord, StagePlan, StageRecord } from "../../../shared/store/tasks/task.ts";
+import { jobOf, stageOf } from "../../../shared/tasks/currentState.ts";
+import type { taskDetail } from "./taskSchemas.ts";
+
+/** A task as its detail shows it (contract W 4). */
+export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
+  const { task, plan } = whole;
+  return {
+    task_id: task.taskId,
+    workflow_key: task.owner.key,
+    workflow_name: task.owner.name,
+    project_key: task.owner.projectKey,
+    project_name: task.owner.projectKey,
+    params: plan.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
+    status: task.status,
+    reverted: false,
+    remark: task.remark,
+    task_creator: task.creator.name,
+    task_revoker: task.revoker,
+    create_time: task.createTime,
+    ...times(task),
+    stages: plan.stages.map((stage, index) => toStage(whole, stage, index)),
+    ...(task.error !== "" && { error: task.error }),
+    is_restart: false,
+    debug: false,
+    approval_ticket_id: "",
+    approval_id: "",
+  };
+}
+
+/** Times that are not known yet are left out. */
+function times({ startTime, endTime }: { startTime: number; endTime: number }) {
+  return { ...(startTime > 0 && { start_time: startTime }), ...(endTime > 0 && { end_time: endTime }) };
+}
+
+function toStage(whole: WholeTask, plan: StagePlan, index: number) {
+  const record = stageOf(whole, index);
+  const executed = record?.executedBy;
+  return {
+    name: plan.name,
+    status: record?.status ?? "",
+    ...(record !== undefined && times(record)),
+    parallel: plan.parallel,
+    manual_exec:
+      plan.manualExec === null
+        ? null
+        : {
+            ...plan.manualExec.stated,
+            excuted: executed !== undefined,
+            manual_exector_id: executed?.uid ?? "",
+            manual_exector_name: executed?.name ?? "",
+          },
+    approval: plan.approval === null ? null : toStageApproval(plan, record),
+    jobs: plan.jobs.map((job) => toJob(job, jobOf(whole, job.name))),
+    error: record?.error ?? "",
+  };
+}
+
+/** In both shapes that clients read: nested, and flat as older ones do (contract W 4.2). */
+function toStageApproval({ approval }: StagePlan, record: StageRecord | undefined) {
+  if (approval === null) return null;
+  const native = toNative(record?.approval ?? approval.approval, approval.timeoutMinutes);
+  const { type, description } = approval;
+  return {
+    enabled: true,
+    ...{ type, status: record?.status ?? "", description, native_approval: native },
+    approve_users: native.approve_users,
+    timeout: native.timeout,
+    needed_approvers: native.needed_approvers,
+    reject_or_approve: native.reject_or_approve,
+  };
+}
+
+function toNative(approval: Approval, timeoutMinutes: number) {
+  const users = approval.approvers.map(({ userId, userName, decision, comment, decidedAt }) => ({
+    ...{ type: "user", user_id: userId, user_name: userName, group_id: "", group_name: "" },
+    ...{ reject_or_approve: decision, comment, operation_time: decidedAt },
+  }));
+  const outcome = approvalOutcome(approval);
+  return {
+    timeout: timeoutMinutes,
+    approve_users: users,
+    flat_approve_users: users,
+    needed_approvers: approval.neededApprovers,
+    reject_or_approve: outcome === "passed" ? "approve" : (outcome ?? ""),
+    instance_code: "",
+  };
+}
+
+function toJob(plan: JobPlan, record: JobRecord | undefined) {
+  const { startTime = 0, endTime = 0 } = record ?? {};
+  return {
+    name: plan.name,
+    key: plan.key,
+    display_name: plan.displayName,
+    origin_name: plan.originName,
+    type: plan.type,
+    status: record?.status ?? "",
+    ...times({ startTime, endTime }),
+    cost_seconds: startTime === 0 ? 0 : (endTime === 0 ? nowSeconds() : endTime) - startTime,
+    error: record?.error ?? "",
+    reverted: false,
+    breakpoint_before: false,
+    breakpoint_after: false,
+    spec: specOf(plan, record),
+    error_policy: plan.errorPolicy?.stated ?? null,
+    error_handler_user_id: record?.errorHandler?.uid ?? "",
+    error_handler_username: record?.errorHandler?.name ?? "",
+    retry_count: record?.retryCount ?? 0,
+    job_info: plan.jobInfo,
+  };
+}
+
+/** What was planned with what became of it; approvals with what was said. */
+function specOf(plan: JobPlan, record: JobRecord | undefined) {
+  const spec = { ...plan.spec, ...record?.result };
+  if (plan.type !== "approval") return spec;
+  const approval = record?.approval ?? (plan.run.approval as Approval | undefined);
+  if (approval === undefined) return spec;
+  return { ...spec, native_approval: toNative(approval, Number(plan.spec.timeout ?? 0)) };
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { awaitStageApproval } from "../../../shared/tasks/approveStage.ts";
+import { concludeTask } from "../../../shared/tasks/concludeTask.ts";
+import { giveUpTask } from "../../../shared/tasks/giveUpTask.ts";
+import { nextStep } from "../../../shared/tasks/nextStep.ts";
+import { runJob } from "../../../shared/tasks/runJob.ts";
+
+const run = { ownerId: z.string(), taskId: z.int(), attempt: z.int() };
+const taskToken = z.string();
+
+const taskEvent = z.discriminatedUnion("task", [
+  z.object({ task: z.literal("nextStep"), ...run }),
+  z.object({ task: z.literal("awaitApproval"), ...run, stage: z.int(), taskToken }),
+  z.object({ task: z.literal("runJob"), ...run, job: z.string(), taskToken }),
+  z.object({ task: z.literal("conclude"), ...run }),
+  z.object({ task: z.literal("giveUp"), ...run, error: z.string() }),
+]);
+
+/** The task handlers of the state machine `workflow-task`; each may run twice with the same outcome. */
+export async function handler(event: unknown): Promise<unknown> {
+  const task = taskEvent.parse(event);
+  switch (task.task) {
+    case "nextStep":
+      return nextStep(task);
+    case "awaitApproval":
+      return awaitStageApproval(task);
+    case "runJob":
+      return runJob(task);
+    case "conclude":
+      return concludeTask(task);
+    case "giveUp":
+      return giveUpTask(task, task.error);
+  }
+}

@@ -1,0 +1,50 @@
+/** `{{.<path>}}`; a path holds no brace and no white space but around it (contract W 6). */
+const placeholder = /\{\{\s*\.([^{}\s]+)\s*\}\}/g;
+
+export type Variables = ReadonlyMap<string, string>;
+
+/**
+ * Replaces known variables in every text of a value, early: a variable whose value is empty, or is itself a variable,
+ * stays for later (contract W 6). Keys of objects are left alone, and so is the marker `<+fixed>`.
+ */
+export function renderEarly<T>(value: T, variables: Variables): T {
+  return mapTexts(value, (text) =>
+    text.replace(placeholder, (whole, path: string) => {
+      const found = variables.get(path);
+      return found === undefined || found === "" || found.startsWith("{{.") ? whole : found;
+    }),
+  );
+}
+
+/** Replaces what is left just before the job starts: what nobody knows becomes an empty text (contract W 6). */
+export function renderLate<T>(value: T, variables: Variables): T {
+  return mapTexts(value, (text) => text.replace(placeholder, (_whole, path: string) => variables.get(path) ?? ""));
+}
+
+/** Puts the service and module of a per-service job into the paths of its variables (contract W 6). */
+export function withServiceModule<T>(value: T, service: string, module: string): T {
+  return mapTexts(value, (text) =>
+    text.replace(placeholder, (whole) => whole.replaceAll("<SERVICE>", service).replaceAll("<MODULE>", module)),
+  );
+}
+
+/** Every path that a value's texts use. */
+export function variablesIn(value: unknown): Set<string> {
+  const found = new Set<string>();
+  mapTexts(value, (text) => {
+    for (const [, path = ""] of text.matchAll(placeholder)) found.add(path);
+    return text;
+  });
+  return found;
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  return walk(value, change) as T;
+}
+
+function walk(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((one) => walk(one, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, change)]));
+}

@@ -1,0 +1,24 @@
+import type { Approval } from "../../domain/task/approval.ts";
+import { approvalOutcome } from "../../domain/task/approval.ts";
+import { findJob } from "../../store/tasks/findTasks.ts";
+import { failed, type JobRunner, passed, stopped } from "../runner.ts";
+import type { ApprovalRun } from "./planner.ts";
+
+/** Waits for people: each approver decides once through the API (contract W 8.6). */
+export const approvalRunner: JobRunner = {
+  begin: async ({ job, run }) => {
+    const { type, approval: stated } = run as unknown as ApprovalRun;
+    if (type !== "native") return failed(`approvals of type ${type} cannot be run here; use native`);
+    const approval: Approval = job.approval ?? stated;
+    const outcome = approvalOutcome(approval);
+    if (outcome === "passed") return passed();
+    return { waits: true, status: "wait_for_approval", set: { approval } };
+  },
+  finish: async ({ task, job }, why) => {
+    if (why !== "settled") return stopped(why);
+    const current = await findJob(task.owner.id, task.taskId, job.name);
+    const outcome = current?.approval === undefined ? undefined : approvalOutcome(current.approval);
+    if (outcome === "passed") return passed();
+    return { ...failed(""), ending: outcome === "reject" ? "reject" : "cancelled" };
+  },
+};

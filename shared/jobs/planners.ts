@@ -1,0 +1,15 @@
+import { approvalPlanner } from "./approval/planner.ts";
+import { type JobPlanner, single } from "./planner.ts";
+import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
+
+/** Every kind of job that can be planned. Kinds that are not here are stored, and fail when they run (contract W 5). */
+const planners: Readonly<Record<string, JobPlanner>> = {
+  approval: approvalPlanner,
+  "workflow-trigger": workflowTriggerPlanner,
+};
+
+const unknownKind = single();
+
+export function plannerOf(type: string): JobPlanner {
+  return (Object.hasOwn(planners, type) ? planners[type] : undefined) ?? unknownKind;
+}

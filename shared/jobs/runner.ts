@@ -1,0 +1,69 @@
+import type { JobStatus } from "../domain/task/status.ts";
+import type { JobEnd, JobPlan, JobRecord, StagePlan, Task } from "../store/tasks/task.ts";
+
+/** One job as it runs now. */
+export interface JobRun {
+  task: Task;
+  stage: StagePlan;
+  plan: JobPlan;
+  job: JobRecord;
+  /** The plan's `run` with every variable replaced, credentials among them: in memory only. */
+  run: Record<string, unknown>;
+  /** What is shown of the job, with every variable replaced that is no credential. */
+  spec: Record<string, unknown>;
+  /** Values that must not be read in any log. */
+  secrets: readonly string[];
+  /** Wakes the job: `settleTask(taskToken, {})`. */
+  taskToken: string;
+  /** Unix seconds: the end of the job's time. */
+  deadline: number;
+}
+
+/** Names one try of a job: what it makes outside is named after it, so that a repetition makes nothing twice. */
+export function tryName({ jobId, retryCount }: Pick<JobRecord, "jobId" | "retryCount">): string {
+  return `${jobId}-${retryCount}`;
+}
+
+/** The job goes on until something settles its token; `set` is kept in its record meanwhile. */
+export interface Waiting {
+  waits: true;
+  status?: Extract<JobStatus, "running" | "wait_for_approval">;
+  set?: Partial<Pick<JobRecord, "approval" | "result">>;
+}
+
+export type WhyFinished = "settled" | "timeout" | "cancelled";
+
+/** How a kind of job runs. Both steps may be run again after a crash, with the same outcome. */
+export interface JobRunner {
+  /** Does the work, or starts what works and says that it waits. What it throws fails the job in words for users. */
+  begin(run: JobRun): Promise<JobEnd | Waiting>;
+  /**
+   * Ends what `begin` started: reads how it ended, or stops it when the time is up or the task is cancelled, and takes
+   * away what is left of it.
+   */
+  finish(run: JobRun, why: WhyFinished): Promise<JobEnd>;
+}
+
+/** A job that did what it should. */
+export function passed(more: Partial<JobEnd> = {}): JobEnd {
+  return { ending: "passed", error: "", outputs: {}, result: {}, ...more };
+}
+
+export function failed(error: string, more: Partial<JobEnd> = {}): JobEnd {
+  return { ending: "failed", error, outputs: {}, result: {}, ...more };
+}
+
+/** Why a job that was stopped from outside ended. */
+export function stopped(why: Exclude<WhyFinished, "settled">): JobEnd {
+  return why === "timeout"
+    ? { ending: "timeout", error: "workflow timeout", outputs: {}, result: {} }
+    : { ending: "cancelled", error: "", outputs: {}, result: {} };
+}
+
+/** For work that is over when `begin` returns: there is nothing to wait for or to stop. */
+export function immediate(begin: (run: JobRun) => Promise<JobEnd>): JobRunner {
+  return {
+    begin,
+    finish: async (_run, why) => (why === "settled" ? failed("the job ended without a result") : stopped(why)),
+  };
+}

@@ -1,0 +1,16 @@
+import { approvalRunner } from "./approval/runner.ts";
+import { failed, immediate, type JobRunner } from "./runner.ts";
+import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
+
+/** Every kind of job that runs. A kind is a folder here with its planner, its runner and their entries in both lists. */
+const runners: Readonly<Record<string, JobRunner>> = {
+  approval: approvalRunner,
+  "workflow-trigger": workflowTriggerRunner,
+};
+
+/** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */
+const notRun: JobRunner = immediate(async ({ plan }) => failed(`jobs of type ${plan.type} cannot be run here`));
+
+export function runnerOf(type: string): JobRunner {
+  return (Object.hasOwn(runners, type) ? runners[type] : undefined) ?? notRun;
+}

@@ -1,0 +1,93 @@
+import { ApiError } from "../../domain/errors/apiError.ts";
+import { isTaskFinal } from "../../domain/task/status.ts";
+import { ConditionFailed } from "../../store/table.ts";
+import { findTask, type TaskId } from "../../store/tasks/findTasks.ts";
+import { findTriggered, markTriggered } from "../../store/tasks/triggeredTasks.ts";
+import { waitForTasks } from "../../store/tasks/waiters.ts";
+import { startWorkflow } from "../../tasks/startWorkflow.ts";
+import { allEnded } from "../../tasks/tellWaitingJobs.ts";
+import { failed, type JobRun, type JobRunner, passed, stopped, tryName } from "../runner.ts";
+import { type TriggeredWorkflow, workflowTriggerSpec } from "./planner.ts";
+
+/** Starts workflows as the starter of the task, and may wait until all of them passed (contract W 5). */
+export const workflowTriggerRunner: JobRunner = {
+  begin: async (run) => {
+    const { waits, listed } = read(run);
+    const started = await startAll(run, listed);
+    if (typeof started === "string") return failed(started);
+    const result = { events: await eventsOf(listed, started) };
+    if (!waits || started.length === 0) return passed({ result });
+    await waitForTasks({ name: tryName(run.job), taskToken: run.taskToken, tasks: started });
+    if (await allEnded(started)) return ended(run);
+    return { waits: true, set: { result } };
+  },
+  finish: async (run, why) => (why === "settled" ? ended(run) : stopped(why)),
+};
+
+function read({ run }: JobRun): { waits: boolean; listed: readonly TriggeredWorkflow[] } {
+  const { is_enable_check, trigger_type, fixed_workflow_list, service_trigger_workflow } =
+    workflowTriggerSpec.parse(run);
+  const listed = trigger_type === "fixed" ? fixed_workflow_list : (service_trigger_workflow ?? fixed_workflow_list);
+  return { waits: is_enable_check === true, listed: listed ?? [] };
+}
+
+/** Each workflow once, however often this is run; a sentence when one cannot be started. */
+async function startAll(run: JobRun, listed: readonly TriggeredWorkflow[]): Promise<TaskId[] | string> {
+  const started: TaskId[] = [];
+  for (const [place, workflow] of listed.entries()) {
+    const one = (await findTriggered(tryName(run.job), place)) ?? (await start(run, workflow, place));
+    if (typeof one === "string") return `workflow ${workflow.workflow_name} could not be started: ${one}`;
+    started.push(one);
+  }
+  return started;
+}
+
+async function start(run: JobRun, workflow: TriggeredWorkflow, place: number): Promise<TaskId | string> {
+  const name = tryName(run.job);
+  const params = (workflow.params ?? []).map(({ name: param, value }) => ({ name: param, value: String(value ?? "") }));
+  const given = { params, inputs: "as configured" as const, notifyInputs: [] };
+  const projectKey = workflow.project_name || run.task.owner.projectKey;
+  let made: TaskId | undefined;
+  try {
+    await startWorkflow(projectKey, workflow.workflow_name, given, run.task.creator, (task) => {
+      made = { ownerId: task.owner.id, taskId: task.taskId };
+      return [markTriggered(name, place, made)];
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return error.description;
+    if (!(error instanceof ConditionFailed)) throw error;
+    made = await findTriggered(name, place);
+  }
+  return made ?? "it was started by somebody else";
+}
+
+/** What became of the tasks that this try started. */
+async function ended(run: JobRun) {
+  const { listed } = read(run);
+  const started = await startAll(run, listed);
+  if (typeof started === "string") return failed(started);
+  const events = await eventsOf(listed, started);
+  const bad = events.filter(({ status }) => status !== "passed");
+  if (bad.length === 0) return passed({ result: { events } });
+  const names = bad.map(({ workflow_name, task_id, status }) => `${workflow_name} #${task_id} is ${status}`);
+  return failed(`not every workflow passed: ${names.join(", ")}`, { result: { events } });
+}
+
+async function eventsOf(listed: readonly TriggeredWorkflow[], started: readonly TaskId[]) {
+  return Promise.all(
+    started.map(async ({ ownerId, taskId }, at) => {
+      const task = await findTask(ownerId, taskId);
+      const { service_name, service_module, params } = listed[at] ?? {};
+      return {
+        service_name: service_name ?? "",
+        service_module: service_module ?? "",
+        workflow_name: task?.owner.key ?? "",
+        workflow_display_name: task?.owner.name ?? "",
+        project_name: task?.owner.projectKey ?? "",
+        task_id: taskId,
+        status: task === undefined ? "cancelled" : isTaskFinal(task.status) ? task.status : "running",
+        params: params ?? [],
+      };
+    }),
+  );
+}

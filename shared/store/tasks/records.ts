@@ -1,0 +1,73 @@
+import { type JobStatus, openJobStatuses } from "../../domain/task/status.ts";
+import { keys } from "../keys.ts";
+import { ConditionFailed } from "../table.ts";
+import { table } from "../theTable.ts";
+import { both, type Condition, mustBeOneOf, update, type Write } from "../writes.ts";
+import type { JobRecord, StageRecord } from "./task.ts";
+import type { TaskName } from "./taskItems.ts";
+
+/** Made now, or left by a run before the last retry. */
+function notOfThisRun(retryNum: number): Condition {
+  return {
+    expression: "attribute_not_exists(pk) OR #run < :run",
+    names: { "#run": "retryNum" },
+    values: { ":run": retryNum },
+  };
+}
+
+/** Begins the records of jobs that have none in this run; those that have one stay. */
+export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobRecord[]): Promise<void> {
+  await Promise.all(
+    jobs.map((job) =>
+      unlessLost(
+        table().write({
+          kind: "put",
+          item: { ...keys.taskJob(owner.id, taskId, job.name), type: "task-job", version: 1, ...job },
+          condition: notOfThisRun(job.retryNum),
+        }),
+      ),
+    ),
+  );
+}
+
+/** Sets the record of a stage of this run, made if need be. */
+export function putStage({ owner, taskId }: TaskName, stage: StageRecord): Extract<Write, { kind: "update" }> {
+  const { stage: index, ...set } = stage;
+  const condition: Condition = {
+    expression: "attribute_not_exists(pk) OR #run <= :run",
+    names: { "#run": "retryNum" },
+    values: { ":run": stage.retryNum },
+  };
+  return update(
+    keys.taskStage(owner.id, taskId, index),
+    { set: { type: "task-stage", stage: index, ...set } },
+    condition,
+  );
+}
+
+interface JobChange {
+  set?: Partial<JobRecord>;
+  unset?: readonly (keyof JobRecord)[];
+}
+
+/** Changes a job of this run while its status is one of `from`. */
+export function changeJob(
+  { owner, taskId }: TaskName,
+  job: Pick<JobRecord, "name" | "retryNum">,
+  change: JobChange,
+  from: readonly JobStatus[] = openJobStatuses,
+): Extract<Write, { kind: "update" }> {
+  const condition = both(mustBeOneOf("status", from), mustBeOneOf("retryNum", [job.retryNum]));
+  return update(keys.taskJob(owner.id, taskId, job.name), change, condition);
+}
+
+/** @returns false when the condition of the write did not hold any more */
+export async function unlessLost(write: Promise<void>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

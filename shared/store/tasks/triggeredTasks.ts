@@ -1,0 +1,17 @@
+import { nowSeconds } from "../ids.ts";
+import { keys } from "../keys.ts";
+import { table } from "../theTable.ts";
+import { create, type Write } from "../writes.ts";
+import type { TaskId } from "./findTasks.ts";
+
+const keptSeconds = 90 * 24 * 3600;
+
+/** The task that a try of a job started in one place of its list: written with the task, so that it is started once. */
+export function markTriggered(tryName: string, place: number, { ownerId, taskId }: TaskId): Write {
+  const ttl = nowSeconds() + keptSeconds;
+  return create({ ...keys.triggeredTask(tryName, place), type: "triggered-task", ownerId, taskId, ttl });
+}
+
+export function findTriggered(tryName: string, place: number): Promise<TaskId | undefined> {
+  return table().get<TaskId>(keys.triggeredTask(tryName, place));
+}

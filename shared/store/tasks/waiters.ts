@@ -1,0 +1,35 @@
+import { nowSeconds } from "../ids.ts";
+import { keys } from "../keys.ts";
+import type { Item } from "../table.ts";
+import { table } from "../theTable.ts";
+import { overwrite, remove } from "../writes.ts";
+import type { TaskId } from "./findTasks.ts";
+import type { TaskName } from "./taskItems.ts";
+
+/** A job of another task that waits for the end of this one. */
+export interface TaskWaiter {
+  /** Names the waiting job's try. */
+  name: string;
+  taskToken: string;
+  /** Every task it waits for; it goes on when all of them ended. */
+  tasks: TaskId[];
+}
+
+const keptSeconds = 90 * 24 * 3600;
+
+/** Waits for tasks; a later token of the same job replaces the one before. */
+export async function waitForTasks(waiter: TaskWaiter): Promise<void> {
+  const ttl = nowSeconds() + keptSeconds;
+  for (const { ownerId, taskId } of waiter.tasks) {
+    const key = keys.taskWaiter(ownerId, taskId, waiter.name);
+    await table().write(overwrite({ ...key, type: "task-waiter", ...waiter, ttl }));
+  }
+}
+
+export function taskWaiters({ owner, taskId }: TaskName): Promise<Item<TaskWaiter>[]> {
+  return table().query<TaskWaiter>({ pk: keys.taskWaiter(owner.id, taskId, "").pk });
+}
+
+export function forgetTaskWaiter({ owner, taskId }: TaskName, { name }: TaskWaiter): Promise<void> {
+  return table().write(remove(keys.taskWaiter(owner.id, taskId, name)));
+}

@@ -1,0 +1,46 @@
+import { nextStep as decide } from "../domain/task/nextStep.ts";
+import { isTaskFinal } from "../domain/task/status.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { closeTask } from "../store/tasks/changeTask.ts";
+import { findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
+import { releaseTask } from "../store/tasks/queue.ts";
+import { unlessLost } from "../store/tasks/records.ts";
+import { table } from "../store/theTable.ts";
+import { announceTask } from "./announce.ts";
+import { stageStates } from "./currentState.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import type { TaskRun } from "./nextStep.ts";
+import { tellWaitingJobs } from "./tellWaitingJobs.ts";
+
+/**
+ * Ends a run: derives the final status, frees the slots, then does what follows an end (contract W 8.10). Any step may
+ * be repeated; what a crash interrupts is done by the repetition or by the reconciler.
+ * @param error set when the machinery failed; the task is failed then
+ */
+export async function concludeTask({ ownerId, taskId, attempt }: TaskRun, error = ""): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined || whole.task.attempt !== attempt) return;
+  if (whole.task.holdsSlot) await end(whole, error);
+  await afterEnd(whole);
+}
+
+async function end(whole: WholeTask, error: string): Promise<void> {
+  const { task } = whole;
+  const step = decide(stageStates(whole), task.status);
+  const derived = step.do === "end" ? step.status : "failed";
+  const status = error === "" || task.status === "cancelled" ? derived : "failed";
+  const ended = { status, error, endTime: nowSeconds(), startTime: task.startTime };
+  if (await unlessLost(releaseTask(task, ended))) whole.task = { ...task, ...ended, holdsSlot: false };
+}
+
+/** What follows the end of a task, once: those who wait for it, notifications, the next tasks. */
+export async function afterEnd(whole: WholeTask): Promise<void> {
+  const { task } = whole;
+  if (!isTaskFinal(task.status)) return;
+  if (!task.concluded) {
+    await announceTask(whole, "running");
+    await tellWaitingJobs(task);
+  }
+  await dispatchTasks();
+  await unlessLost(table().write(closeTask(task)));
+}

@@ -1,0 +1,36 @@
+import { settleTask } from "../clients/states/stateMachines.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { findWholeTask, type TaskId } from "../store/tasks/findTasks.ts";
+import { changeJob, unlessLost } from "../store/tasks/records.ts";
+import type { TaskActor } from "../store/tasks/task.ts";
+import { table } from "../store/theTable.ts";
+import { both, mustLack } from "../store/writes.ts";
+import { jobOf } from "./currentState.ts";
+
+export type ErrorDecision = "ignore" | "reject";
+
+/**
+ * Decides about a failed job that waits for a person (contract W 8.7): `ignore` makes it unstable, `reject` leaves it
+ * as it ended. The first decision stands.
+ * @throws ApiError 6169 when the job does not wait, or the caller may not decide
+ */
+export async function decideError(
+  { ownerId, taskId }: TaskId,
+  jobName: string,
+  decision: ErrorDecision,
+  by: TaskActor & { isAdministrator: boolean },
+): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, jobName);
+  const plan = whole?.plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === jobName);
+  if (whole === undefined || job?.status !== "wait_for_manual_error_handling")
+    throw new ApiError(6169, `job ${jobName} does not wait for a decision about its error`);
+  if (!by.isAdministrator && plan?.errorPolicy?.approverIds.includes(by.uid) !== true)
+    throw new ApiError(6169, `user ${by.name} has no authority to decide about the error of ${jobName}`);
+  const { isAdministrator: _isAdministrator, ...errorHandler } = by;
+  const set = { errorHandler, errorDecision: decision };
+  const { condition, ...write } = changeJob(whole.task, job, { set }, ["wait_for_manual_error_handling"]);
+  if (!(await unlessLost(table().write({ ...write, condition: both(mustLack("errorDecision"), condition) }))))
+    throw new ApiError(6169, `the error of job ${jobName} was decided about before`);
+  if (job.taskToken !== undefined) await settleTask(job.taskToken, {});
+}

@@ -1,0 +1,62 @@
+import { startable } from "../domain/task/startable.ts";
+import { readConcurrency } from "../store/concurrency.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { findTask } from "../store/tasks/findTasks.ts";
+import { cancelWaiting, dispatchTask, type QueuedTask, runningTasks, waitingTasks } from "../store/tasks/queue.ts";
+import { unlessLost } from "../store/tasks/records.ts";
+import type { Task } from "../store/tasks/task.ts";
+import { findHeads } from "../store/tasks/taskHeads.ts";
+import { startTaskExecution } from "./taskExecution.ts";
+
+/** Another dispatch at the same moment makes this one look again; this often it tries. */
+const mostRounds = 50;
+
+/**
+ * Starts whatever the limits allow, in start order (contract W 8.4): called whenever a task comes or a slot becomes
+ * free, by anybody, any number of times at once. What cannot start now starts when the next task ends.
+ */
+export async function dispatchTasks(): Promise<void> {
+  for (let round = 0; round < mostRounds; round++) {
+    const chosen = await choose();
+    if (chosen.length === 0) return;
+    for (const { queued, limits } of chosen) {
+      const task = await findTask(queued.owner.id, queued.taskId);
+      if (task === undefined || task.status !== "waiting") continue;
+      const outcome = await dispatchTask(task, limits);
+      if (outcome === "dispatched") await startTaskExecution({ ...task, attempt: task.attempt + 1 });
+      else if (outcome !== "task") break;
+    }
+  }
+}
+
+interface Chosen {
+  queued: QueuedTask;
+  limits: { installation: number; owner: number | undefined };
+}
+
+async function choose(): Promise<Chosen[]> {
+  const waiting = await waitingTasks();
+  if (waiting.length === 0) return [];
+  const [{ workflowConcurrency: installation }, running, found] = await Promise.all([
+    readConcurrency(),
+    runningTasks(),
+    findHeads([...new Set(waiting.map(({ owner }) => owner.key))]),
+  ]);
+  const heads = new Map(found.map((head) => [head.ownerId, head]));
+  const orphans = waiting.filter(({ owner }) => !heads.has(owner.id));
+  for (const { owner, taskId } of orphans) await drop(await findTask(owner.id, taskId));
+  const limitOf = ({ owner }: QueuedTask) => heads.get(owner.id)?.limit;
+  const alive = waiting.filter(({ owner }) => heads.has(owner.id));
+  const free = startable(
+    alive.map((queued) => ({ ...queued, key: queued.owner.id, limit: limitOf(queued) })),
+    { running, limit: installation, runningOf: new Map(found.map((head) => [head.ownerId, head.running])) },
+  );
+  return free.map((queued) => ({ queued, limits: { installation, owner: limitOf(queued) } }));
+}
+
+/** A task that waits for a workflow that was deleted never starts (contract W 8.4). */
+async function drop(task: Task | undefined): Promise<void> {
+  if (task?.status !== "waiting") return;
+  const gone = { revoker: "system", endTime: nowSeconds(), error: "its workflow was deleted" };
+  await unlessLost(cancelWaiting(task, gone));
+}

@@ -1,0 +1,30 @@
+import { isSkipped } from "../domain/task/executePolicy.ts";
+import { renderLate, type Variables } from "../domain/task/variables.ts";
+import type { JobRun } from "../jobs/runner.ts";
+import type { WholeTask } from "../store/tasks/findTasks.ts";
+import type { JobRecord } from "../store/tasks/task.ts";
+import { lateVariables } from "./lateVariables.ts";
+import { readSecretVariables } from "./secretVariables.ts";
+
+/** The job with everything it needs to run: its spec with outputs of earlier jobs and with credentials. */
+export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string): Promise<JobRun> {
+  const stage = whole.plan.stages[job.stage];
+  const plan = stage?.jobs.find(({ name }) => name === job.name);
+  if (stage === undefined || plan === undefined) throw new Error(`job ${job.name} has no plan`);
+  const secrets = await readSecretVariables(whole);
+  const known: Variables = lateVariables(whole);
+  return {
+    ...{ task: whole.task, stage, plan, job, taskToken },
+    spec: renderLate(plan.spec, known),
+    run: renderLate(plan.run, new Map([...known, ...secrets])),
+    secrets: [...secrets.values()],
+    deadline: (job.startTime || 0) + plan.timeoutSeconds,
+  };
+}
+
+/** Whether the rules of the job say that it does not run (contract W 8.5). */
+export function skipsJob(whole: WholeTask, job: JobRecord): boolean {
+  const plan = whole.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
+  if (plan?.executePolicy === null || plan?.executePolicy === undefined) return false;
+  return isSkipped(renderLate(plan.executePolicy, lateVariables(whole)));
+}

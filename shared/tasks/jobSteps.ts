@@ -1,0 +1,182 @@
+import { settleTask } from "../clients/states/stateMachines.ts";
+import { afterEnding } from "../domain/task/errorPolicy.ts";
+import { isJobFinal, type JobEnding } from "../domain/task/status.ts";
+import { reasonOf } from "../environments/failures.ts";
+import { failed, type JobRun, stopped, type Waiting, type WhyFinished } from "../jobs/runner.ts";
+import { runnerOf } from "../jobs/runners.ts";
+import { log } from "../log.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { findJob, findTask, findWholeTask } from "../store/tasks/findTasks.ts";
+import { changeJob, unlessLost } from "../store/tasks/records.ts";
+import type { JobEnd, JobPlan, JobRecord } from "../store/tasks/task.ts";
+import { table } from "../store/theTable.ts";
+import { announceJob } from "./announce.ts";
+import { jobOf } from "./currentState.ts";
+import { jobRun, skipsJob } from "./jobRun.ts";
+
+export interface JobName {
+  ownerId: string;
+  taskId: number;
+  job: string;
+}
+
+/** What the machine `job` does after a step that ended the job. */
+export type AfterJob = { next: "done" | "again" | "ask" };
+
+/**
+ * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
+ * same try is found, not made twice.
+ */
+export async function beginJob({
+  ownerId,
+  taskId,
+  job: name,
+  taskToken,
+}: JobName & { taskToken: string }): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, name);
+  if (whole === undefined || job === undefined || isJobFinal(job.status) || job.ended !== undefined) {
+    await settleTask(taskToken, {});
+    return;
+  }
+  const { task } = whole;
+  const startTime = job.startTime || nowSeconds();
+  const status = job.status === "" ? "prepare" : job.status;
+  if (!(await unlessLost(table().write(changeJob(task, job, { set: { taskToken, status, startTime } }))))) {
+    await settleTask(taskToken, {});
+    return;
+  }
+  if (job.status === "") await announceJob(whole, job, { ...job, status, startTime });
+  if (task.status === "cancelled") return end(whole.task, job, stopped("cancelled"), taskToken);
+  const begun = { ...job, status, startTime, taskToken };
+  if (skipsJob(whole, begun)) {
+    return end(task, job, { ...failed(""), ending: "skipped" }, taskToken);
+  }
+  const run = await jobRun(whole, begun, taskToken);
+  const outcome = await beginOrFail(run);
+  if (!("waits" in outcome)) return end(task, job, outcome, taskToken);
+  await waitFor(run, outcome);
+}
+
+async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
+  return inWords(() => runnerOf(run.plan.type).begin(run));
+}
+
+/** What a cluster or a rule refuses is the job's failure in words; what the platform fails at is tried again. */
+async function inWords<T>(work: () => Promise<T>): Promise<T | JobEnd> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return failed(reason);
+  }
+}
+
+/** Keeps how the work ended; the last step makes a status of it. */
+async function end(task: { owner: { id: string }; taskId: number }, job: JobRecord, ended: JobEnd, taskToken: string) {
+  await unlessLost(table().write(changeJob(task, job, { set: { ended } })));
+  await settleTask(taskToken, {});
+}
+
+async function waitFor(run: JobRun, { status = "running", set }: Waiting): Promise<void> {
+  const { task, job } = run;
+  const change = changeJob(task, job, { set: { status, ...set } });
+  if (!(await unlessLost(table().write(change)))) return;
+  const whole = await findWholeTask(task.owner.id, task.taskId);
+  if (whole !== undefined) await announceJob(whole, job, { ...job, status });
+  // A cancel that came while the work was being started found nothing to end.
+  if (whole?.task.status === "cancelled") await settleTask(run.taskToken, {});
+}
+
+/** Ends a job: what became of the work, then what its error policy makes of that (contract W 8.7). */
+export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOut: boolean): Promise<AfterJob> {
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, name);
+  const plan = whole?.plan.stages[job?.stage ?? 0]?.jobs.find((one) => one.name === name);
+  if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
+  if (isJobFinal(job.status)) return told(ownerId, taskId, name);
+  const { task } = whole;
+  if (job.heldEnding !== undefined) return decide(job, { ownerId, taskId, name });
+  const isCancelled = task.status === "cancelled";
+  const why: WhyFinished = isCancelled ? "cancelled" : timedOut ? "timeout" : "settled";
+  const done = job.ended ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
+  const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
+  const { error, outputs, result } = done;
+  const kept = { error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } };
+  if ("again" in after) return again({ ownerId, taskId, name }, job, kept);
+  if ("ask" in after) {
+    const heldEnding = done.ending === "timeout" ? "timeout" : "failed";
+    const status = "wait_for_manual_error_handling";
+    const write = changeJob(task, job, { set: { ...kept, status, heldEnding }, unset: ["ended", "taskToken"] });
+    if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
+    return { next: "ask" };
+  }
+  return conclude({ ownerId, taskId, name }, job, after.end, kept);
+}
+
+function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd> {
+  return inWords(() => runnerOf(run.plan.type).finish(run, why));
+}
+
+function policyOf(plan: JobPlan, { retryCount }: JobRecord) {
+  const { policy = "", maximumRetry = 0 } = plan.errorPolicy ?? {};
+  return { policy, maximumRetry, retryCount };
+}
+
+type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
+type Named = { ownerId: string; taskId: number; name: string };
+
+const nameOf = ({ ownerId, taskId }: Named) => ({ owner: { id: ownerId }, taskId });
+
+/** The next try begins like the first one. */
+async function again(named: Named, job: JobRecord, kept: Kept): Promise<AfterJob> {
+  const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
+  await unlessLost(table().write(changeJob(nameOf(named), job, { set, unset: ["ended", "taskToken", "approval"] })));
+  return { next: "again" };
+}
+
+async function conclude(named: Named, job: JobRecord, status: JobEnding, kept: Kept): Promise<AfterJob> {
+  const { error, outputs, result } = kept;
+  const endTime = nowSeconds();
+  const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
+  const write = changeJob(nameOf(named), job, { set, unset: ["ended", "taskToken", "heldEnding"] });
+  if (await unlessLost(table().write(write))) {
+    const whole = await findWholeTask(named.ownerId, named.taskId);
+    if (whole !== undefined) await announceJob(whole, job, { ...job, ...set });
+  }
+  return told(named.ownerId, named.taskId, named.name);
+}
+
+/** Tells the stage that the job is over; read after the end was written, so that the token is the newest one. */
+async function told(ownerId: string, taskId: number, name: string): Promise<AfterJob> {
+  const job = await findJob(ownerId, taskId, name);
+  if (job?.stageToken !== undefined) await settleTask(job.stageToken, {});
+  return { next: "done" };
+}
+
+/** Somebody decided about the error, or the task was cancelled meanwhile. */
+async function decide(job: JobRecord, named: Named): Promise<AfterJob> {
+  const task = await findTask(named.ownerId, named.taskId);
+  if (task?.status === "cancelled") return conclude(named, job, "cancelled", job);
+  if (job.errorDecision === undefined) return { next: "ask" };
+  return conclude(named, job, job.errorDecision === "ignore" ? "unstable" : (job.heldEnding ?? "failed"), job);
+}
+
+/** Leaves the token to whoever decides about the error; decided already, it goes on at once. */
+export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: JobName & { taskToken: string }) {
+  const job = await findJob(ownerId, taskId, name);
+  const named = { owner: { id: ownerId }, taskId };
+  const waits = job !== undefined && (await unlessLost(table().write(changeJob(named, job, { set: { taskToken } }))));
+  const [task, current] = await Promise.all([findTask(ownerId, taskId), findJob(ownerId, taskId, name)]);
+  const isDecided = current?.errorDecision !== undefined || task?.status === "cancelled";
+  if (!waits || isDecided) await settleTask(taskToken, {});
+}
+
+/** The machinery failed at the job: it is failed, and says that it was not its own fault. */
+export async function giveUpJob({ ownerId, taskId, job: name }: JobName, cause: string): Promise<void> {
+  log.error("job given up", { ownerId, taskId, job: name, internal: cause.slice(0, 2000) });
+  const job = await findJob(ownerId, taskId, name);
+  if (job === undefined) return;
+  await conclude({ ownerId, taskId, name }, job, "failed", { ...job, error: "the platform failed; try again" });
+}

@@ -1,0 +1,154 @@
+import type { NextStep } from "../domain/task/nextStep.ts";
+import { nextStep as decide } from "../domain/task/nextStep.ts";
+import { readConcurrency } from "../store/concurrency.ts";
+import { newId, nowSeconds } from "../store/ids.ts";
+import { changeTask } from "../store/tasks/changeTask.ts";
+import { findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
+import { releaseTask } from "../store/tasks/queue.ts";
+import { beginJobs, putStage, unlessLost } from "../store/tasks/records.ts";
+import type { JobRecord, StageRecord } from "../store/tasks/task.ts";
+import { table } from "../store/theTable.ts";
+import { announceStage, announceTask } from "./announce.ts";
+import { jobOf, stageOf, stageStates } from "./currentState.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+
+/** What the state machine does next; fields that the step does not need are there all the same. */
+export interface Step {
+  do: "jobs" | "approve" | "end" | "nothing";
+  stage: number;
+  jobs: string[];
+  /** Jobs at once. */
+  concurrency: number;
+  timeoutSeconds: number;
+}
+
+export interface TaskRun {
+  ownerId: string;
+  taskId: number;
+  attempt: number;
+}
+
+const nothing: Step = { do: "nothing", stage: 0, jobs: [], concurrency: 1, timeoutSeconds: 1 };
+
+/**
+ * Decides what comes next in a task and notes what ended before it; may be asked any number of times. A task that ended,
+ * or that a newer execution runs, has nothing to do.
+ */
+export async function nextStep({ ownerId, taskId, attempt }: TaskRun): Promise<Step> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined || whole.task.attempt !== attempt) return nothing;
+  if (whole.task.status === "pause") {
+    // Paused by a run of this step that died before it was done.
+    await afterPause(whole);
+    return nothing;
+  }
+  if (!whole.task.holdsSlot) return { ...nothing, do: "end" };
+  await begin(whole);
+  const step = decide(stageStates(whole), whole.task.status);
+  for (const { stage, status } of step.endings) await endStage(whole, stage, status);
+  switch (step.do) {
+    case "end":
+      return { ...nothing, do: "end" };
+    case "pause":
+      await pause(whole, step.stage);
+      return nothing;
+    case "approve":
+      return { ...nothing, do: "approve", stage: step.stage, timeoutSeconds: await beginApproval(whole, step.stage) };
+    case "jobs":
+      return { ...nothing, do: "jobs", stage: step.stage, ...(await beginStage(whole, step)) };
+  }
+}
+
+/** The first step of a run: the task is running from here on. */
+async function begin(whole: WholeTask): Promise<void> {
+  const { task } = whole;
+  if (task.status !== "queued") return;
+  const startTime = nowSeconds();
+  if (!(await unlessLost(table().write(changeTask(task, { status: "running", startTime }, "begin"))))) return;
+  whole.task = { ...task, status: "running", startTime };
+  await announceTask(whole, "queued");
+}
+
+export function stageRecord(whole: WholeTask, stage: number): StageRecord {
+  return (
+    stageOf(whole, stage) ?? {
+      stage,
+      retryNum: whole.task.retryNum,
+      status: "",
+      startTime: 0,
+      endTime: 0,
+      error: "",
+    }
+  );
+}
+
+async function endStage(whole: WholeTask, stage: number, status: StageRecord["status"]): Promise<void> {
+  const before = stageRecord(whole, stage);
+  const now = nowSeconds();
+  const after = { ...before, status, startTime: before.startTime || now, endTime: now };
+  if (await unlessLost(table().write(putStage(whole.task, after)))) await announceStage(whole, before, after);
+}
+
+/** Begins a stage and the records of its jobs. */
+export async function beginStage(
+  whole: WholeTask,
+  { stage, jobs }: Pick<Extract<NextStep, { do: "jobs" }>, "stage" | "jobs">,
+): Promise<Pick<Step, "jobs" | "concurrency">> {
+  const { task, plan } = whole;
+  const before = stageRecord(whole, stage);
+  if (before.status !== "running") {
+    const after: StageRecord = { ...before, status: "running", startTime: before.startTime || nowSeconds() };
+    await unlessLost(table().write(putStage(task, after)));
+    await announceStage(whole, before, after);
+  }
+  const missing = jobs.filter((name) => jobOf(whole, name) === undefined);
+  await beginJobs(
+    task,
+    missing.map((name) => newJob(name, stage, task.retryNum)),
+  );
+  const parallel = plan.stages[stage]?.parallel === true;
+  return { jobs, concurrency: parallel ? (await readConcurrency()).buildConcurrency : 1 };
+}
+
+function newJob(name: string, stage: number, retryNum: number): JobRecord {
+  return {
+    ...{ name, stage, retryNum, jobId: newId(), attempt: 0, status: "" },
+    ...{ startTime: 0, endTime: 0, error: "", retryCount: 0, outputs: {}, result: {} },
+  };
+}
+
+/** Opens the approval of a stage. @returns the seconds that are left of it */
+async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
+  const now = nowSeconds();
+  const before = stageRecord(whole, stage);
+  if (before.approvalDeadline !== undefined) return Math.max(before.approvalDeadline - now, 1);
+  const stated = whole.plan.stages[stage]?.approval;
+  const timeoutSeconds = (stated?.timeoutMinutes || defaultApprovalMinutes) * 60;
+  const approval = stated?.approval ?? { neededApprovers: 0, approvers: [] };
+  const opened = { approval, approvalDeadline: now + timeoutSeconds, startTime: now };
+  const after: StageRecord = { ...before, ...opened, status: "wait_for_approval" };
+  await unlessLost(table().write(putStage(whole.task, after)));
+  await announceStage(whole, before, after);
+  return timeoutSeconds;
+}
+
+/** Minutes that an approval waits when its definition says 0 (contract W 8.6). */
+export const defaultApprovalMinutes = 60;
+
+/** The task waits outside of the queue until somebody executes the stage, and holds no slot (contract W 8.3). */
+async function pause(whole: WholeTask, stage: number): Promise<void> {
+  const before = stageRecord(whole, stage);
+  const after: StageRecord = { ...before, status: "pause", startTime: before.startTime || nowSeconds() };
+  await unlessLost(table().write(putStage(whole.task, after)));
+  await unlessLost(releaseTask(whole.task, { status: "pause" }));
+  const from = whole.task.status;
+  whole.task = { ...whole.task, status: "pause" };
+  await announceStage(whole, before, after);
+  await announceTask(whole, from);
+  await afterPause(whole);
+}
+
+/** Its slot may be somebody else's now. */
+function afterPause(_whole: WholeTask): Promise<void> {
+  return dispatchTasks();
+}

@@ -1,0 +1,32 @@
+import { executionStatus } from "../clients/states/stateMachines.ts";
+import { config } from "../config.ts";
+import { changeTask } from "../store/tasks/changeTask.ts";
+import { findWholeTask, type TaskId } from "../store/tasks/findTasks.ts";
+import { unlessLost } from "../store/tasks/records.ts";
+import type { Task } from "../store/tasks/task.ts";
+import { table } from "../store/theTable.ts";
+import { both, mustBeOneOf } from "../store/writes.ts";
+import { finishCancel } from "./cancelTask.ts";
+import { afterEnd } from "./concludeTask.ts";
+import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
+
+/** Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice. */
+export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined || whole.task.concluded) return;
+  const { task } = whole;
+  if (task.status === "waiting" || task.status === "pause") return;
+  if (!task.holdsSlot) return afterEnd(whole);
+  await ensureExecution(task);
+  if (task.status === "cancelled") await finishCancel(task);
+}
+
+/** Starts the execution of a task that has none, and another one in place of one that died. */
+async function ensureExecution(task: Task): Promise<void> {
+  const status = await executionStatus(config().SLIPWAY_WORKFLOW_TASK_ARN, taskExecutionName(task));
+  if (status === "RUNNING") return;
+  if (status === undefined) return startTaskExecution(task);
+  const next = { ...task, attempt: task.attempt + 1 };
+  const own = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
+  if (await unlessLost(table().write(changeTask(task, { attempt: next.attempt }, own)))) await startTaskExecution(next);
+}

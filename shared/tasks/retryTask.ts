@@ -1,0 +1,67 @@
+import { storeText } from "../clients/objects/objectStore.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { taskStatusesAccepting } from "../domain/task/status.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { findWholeTask, type TaskId, type WholeTask } from "../store/tasks/findTasks.ts";
+import { requeue } from "../store/tasks/queue.ts";
+import type { TaskPlan } from "../store/tasks/task.ts";
+import { planItem } from "../store/tasks/taskItems.ts";
+import { overwrite } from "../store/writes.ts";
+import { announceTask } from "./announce.ts";
+import { jobOf } from "./currentState.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import { addSecrets } from "./secretVariables.ts";
+
+/** A plan made again, with the credentials that it brings. */
+export interface Replanned {
+  plan: TaskPlan;
+  secrets: ReadonlyMap<string, string>;
+}
+
+/**
+ * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
+ * outputs, the rest is planned anew and starts over.
+ * @param replan makes the plan again from the snapshot, for the builds, tests and scans of now
+ * @throws ApiError 404; 6164 in a status that cannot be retried
+ */
+export async function retryTask(
+  { ownerId, taskId }: TaskId,
+  replan: (whole: WholeTask) => Promise<Replanned>,
+): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
+  const { task } = whole;
+  if (!taskStatusesAccepting("retry").includes(task.status)) {
+    throw new ApiError(
+      6164,
+      `a task that is ${task.status} cannot be retried; only one that failed, timed out, was cancelled or rejected`,
+    );
+  }
+  const replanned = await replan(whole);
+  const plan = keepingEnded(whole, replanned.plan);
+  const stored = { plan: await storeText(JSON.stringify(plan)), snapshot: whole.stored.snapshot };
+  const set = {
+    retryNum: task.retryNum + 1,
+    startTime: nowSeconds(),
+    endTime: 0,
+    error: "",
+    revoker: task.creator.name,
+  };
+  await requeue(task, set, "retry", [
+    overwrite(planItem(task, stored)),
+    ...(await addSecrets(task, replanned.secrets)),
+  ]);
+  await announceTask({ task: { ...task, ...set, status: "waiting" } }, task.status);
+  await dispatchTasks();
+}
+
+/** Jobs that are kept stay as they were planned. */
+function keepingEnded(whole: WholeTask, fresh: TaskPlan): TaskPlan {
+  const next = { ...whole, task: { ...whole.task, retryNum: whole.task.retryNum + 1 } };
+  const before = new Map(whole.plan.stages.flatMap(({ jobs }) => jobs).map((job) => [job.name, job]));
+  const stages = fresh.stages.map((stage) => ({
+    ...stage,
+    jobs: stage.jobs.map((job) => (jobOf(next, job.name) === undefined ? job : (before.get(job.name) ?? job))),
+  }));
+  return { ...fresh, stages };
+}

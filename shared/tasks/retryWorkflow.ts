@@ -1,0 +1,31 @@
+import { loadText } from "../clients/objects/objectStore.ts";
+import type { PlanScope } from "../jobs/planner.ts";
+import { findProject } from "../store/projects.ts";
+import type { TaskId, WholeTask } from "../store/tasks/findTasks.ts";
+import { planTask } from "./planTask.ts";
+import { type Replanned, retryTask } from "./retryTask.ts";
+import { keepSecretIn } from "./secretVariables.ts";
+import { selectJobs } from "./selectJobs.ts";
+import type { WorkflowArguments } from "./startWorkflow.ts";
+
+/** Retries a task of a workflow with the definition and the arguments that it was started with (contract W 2.7, 8.8). */
+export function retryWorkflow(task: TaskId): Promise<void> {
+  return retryTask(task, replan);
+}
+
+async function replan({ task, stored }: WholeTask): Promise<Replanned> {
+  const definition = JSON.parse(await loadText(stored.snapshot.definition));
+  const { inputs }: WorkflowArguments = JSON.parse(await loadText(stored.snapshot.arguments));
+  const secrets = new Map<string, string>();
+  const project = await findProject(task.owner.projectKey);
+  const scope: PlanScope = {
+    project: { key: task.owner.projectKey, name: project?.name ?? task.owner.projectKey },
+    workflow: { key: task.owner.key, name: task.owner.name },
+    definition,
+    taskId: task.taskId,
+    creator: task.creator,
+    startedAt: task.createTime,
+    keepSecret: keepSecretIn(secrets),
+  };
+  return { plan: await planTask({ ...scope, definition: await selectJobs(inputs, scope) }), secrets };
+}

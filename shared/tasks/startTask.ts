@@ -1,0 +1,100 @@
+import { storeText } from "../clients/objects/objectStore.ts";
+import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
+import type { PlanScope } from "../jobs/planner.ts";
+import { newId, nowSeconds } from "../store/ids.ts";
+import { ConditionFailed, TransactionContended } from "../store/table.ts";
+import { createQueuedTask, nextPosition } from "../store/tasks/queue.ts";
+import type { Task, TaskActor, TaskOwner } from "../store/tasks/task.ts";
+import { findHead } from "../store/tasks/taskHeads.ts";
+import type { Write } from "../store/writes.ts";
+import { announceTask } from "./announce.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import { planTask } from "./planTask.ts";
+import { addSecrets, keepSecretIn } from "./secretVariables.ts";
+
+/** A start as its caller prepared it: the owner, what must still hold of it, and what is to run. */
+export interface Start {
+  owner: TaskOwner;
+  projectName: string;
+  /** Written with the task, first the condition that the owner stands as it was read. */
+  beside(task: Task): readonly Write[];
+  /** Chooses the jobs and applies what the start call says; asked again when another task came first. */
+  prepare(scope: PlanScope): Promise<WorkflowDefinition>;
+  /** As it is kept for a retry. */
+  definition: WorkflowDefinition;
+  arguments: unknown;
+  /** Credentials by the variable they stand for: `workflow.params.<name>`. */
+  secrets: ReadonlyMap<string, string>;
+  creator: TaskActor;
+  remark?: string;
+}
+
+/** Other starts of the owner at the same moment make one try again; so many of them at once all come through. */
+const mostTries = 400;
+const mostPauseMilliseconds = 100;
+
+/**
+ * Starts a task: validated, numbered, stored and queued in one transaction, then dispatched as far as the limits allow
+ * (contract W 2.4).
+ * @throws ApiError 6160 and what `prepare` throws; 6190 when no number could be taken
+ */
+export async function startTask(start: Start): Promise<number> {
+  await enableReconciler();
+  const task = await createTask(start);
+  await dispatchTasks();
+  return task.taskId;
+}
+
+async function createTask(start: Start): Promise<Task> {
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const { task, write } = await prepareTask(start);
+    try {
+      await write();
+      await announceTask({ task }, "created");
+      return task;
+    } catch (error) {
+      if (error instanceof ConditionFailed && error.failed.some((at) => at > lastOwnPosition)) throw error;
+      if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(tries * 5, mostPauseMilliseconds)));
+    }
+  }
+  throw new ApiError(6190, "too many tasks of this workflow are started at the same moment; try again");
+}
+
+/** Writes behind this one are the caller's: who loses them does not try again. */
+export const lastOwnPosition = 3;
+
+async function prepareTask(start: Start): Promise<{ task: Task; write: () => Promise<void> }> {
+  const { owner, creator } = start;
+  const head = await findHead(owner.key);
+  if (head?.ownerId !== owner.id) throw new ApiError(6542, `${owner.kind} ${owner.key} was deleted`);
+  const now = nowSeconds();
+  const taskId = head.last + 1;
+  const secrets = new Map(start.secrets);
+  const scope: PlanScope = {
+    project: { key: owner.projectKey, name: start.projectName },
+    workflow: { key: owner.key, name: owner.name },
+    definition: start.definition,
+    taskId,
+    creator,
+    startedAt: now,
+    keepSecret: keepSecretIn(secrets),
+  };
+  const plan = await planTask({ ...scope, definition: await start.prepare(scope) });
+  const task: Task = {
+    ...{ owner, taskId, recordId: newId(now), status: "waiting", attempt: 0, retryNum: 0, creator },
+    ...{ position: nextPosition(head), revoker: creator.name, createTime: now, startTime: now, endTime: 0 },
+    ...{ remark: start.remark ?? "", error: "", holdsSlot: false, concluded: false },
+  };
+  const stored = {
+    plan: await storeText(JSON.stringify(plan)),
+    snapshot: {
+      definition: await storeText(JSON.stringify(start.definition)),
+      arguments: await storeText(JSON.stringify(start.arguments)),
+    },
+  };
+  const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
+  return { task, write: () => createQueuedTask(task, stored, head, beside) };
+}

@@ -1,0 +1,71 @@
+import { ApiError } from "../domain/errors/apiError.ts";
+import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
+import { requireProject } from "../store/projects.ts";
+import { ConditionFailed } from "../store/table.ts";
+import type { Task, TaskActor } from "../store/tasks/task.ts";
+import { findWorkflow, ownerOf, type VersionedWorkflow, workflowMustStand } from "../store/workflows.ts";
+import type { Write } from "../store/writes.ts";
+import { applyParams, type ParamInput } from "./applyParams.ts";
+import { paramSecrets } from "./paramSecrets.ts";
+import { type JobInput, selectJobs } from "./selectJobs.ts";
+import { lastOwnPosition, startTask } from "./startTask.ts";
+
+/** What a start call says (contract W 2.4). */
+export interface WorkflowArguments {
+  params: ParamInput[];
+  inputs: JobInput[] | "as configured";
+  /** Overrides of recipients, as they were sent. */
+  notifyInputs: unknown[];
+}
+
+/** The workflow, if it belongs to the project. @throws ApiError 6542 as for one that does not exist (contract W 2.4) */
+export async function requireWorkflow(projectKey: string, key: string): Promise<VersionedWorkflow> {
+  const workflow = await findWorkflow(key);
+  if (workflow === undefined || workflow.projectKey !== projectKey)
+    throw new ApiError(6542, `workflow ${key} does not exist in project ${projectKey}`);
+  return workflow;
+}
+
+/**
+ * Starts a task of a workflow (contract W 2.4).
+ * @param marking writes that go with the task: what must not happen twice, and notes that it did
+ * @returns its number
+ * @throws ApiError 6542 unknown; 6160 disabled, wants an approval ticket, or wrong input
+ */
+export async function startWorkflow(
+  projectKey: string,
+  key: string,
+  given: WorkflowArguments,
+  creator: TaskActor,
+  marking: (task: Task) => readonly Write[] = () => [],
+): Promise<number> {
+  const workflow = await requireWorkflow(projectKey, key);
+  const { definition } = workflow;
+  if (definition.enable_approval_ticket === true)
+    throw new ApiError(6160, "the workflow needs an approval ticket, which a start by the API cannot bring");
+  if (workflow.disabled) throw new ApiError(6160, "workflow is disabled");
+  const project = await requireProject(projectKey);
+  const started = await applyParams(definition, given.params);
+  const secrets = await paramSecrets(workflow, started);
+  try {
+    return await startTask({
+      owner: ownerOf(workflow),
+      projectName: project.name,
+      beside: (task) => [workflowMustStand(workflow), ...marking(task)],
+      definition: withoutSecrets(started),
+      arguments: { ...given, params: given.params.filter(({ name }) => !secrets.has(`workflow.params.${name}`)) },
+      secrets,
+      prepare: (scope) => selectJobs(given.inputs, { ...scope, definition: withoutSecrets(started) }),
+      creator,
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || !error.failed.includes(lastOwnPosition + 1)) throw error;
+    throw new ApiError(409, `workflow ${key} was changed at the same moment; start it again`);
+  }
+}
+
+/** What is stored of the parameters with the task holds no credential. */
+function withoutSecrets(definition: WorkflowDefinition): WorkflowDefinition {
+  const params = definition.params.map((param) => (param.is_credential === true ? { ...param, value: "" } : param));
+  return { ...definition, params };
+}

@@ -1,0 +1,19 @@
+import { settleTask } from "../clients/states/stateMachines.ts";
+import { isTaskFinal } from "../domain/task/status.ts";
+import { findTask, type TaskId } from "../store/tasks/findTasks.ts";
+import type { Task } from "../store/tasks/task.ts";
+import { forgetTaskWaiter, taskWaiters } from "../store/tasks/waiters.ts";
+
+/** Wakes the jobs of other tasks that wait for the end of this one (contract W 5, `workflow-trigger`). */
+export async function tellWaitingJobs(task: Task): Promise<void> {
+  for (const waiter of await taskWaiters(task)) {
+    if (await allEnded(waiter.tasks)) await settleTask(waiter.taskToken, {});
+    await forgetTaskWaiter(task, waiter);
+  }
+}
+
+/** Whether every one of the tasks ended; one that was deleted counts as ended. */
+export async function allEnded(tasks: readonly TaskId[]): Promise<boolean> {
+  const found = await Promise.all(tasks.map(({ ownerId, taskId }) => findTask(ownerId, taskId)));
+  return found.every((task) => task === undefined || isTaskFinal(task.status));
+}

@@ -1,0 +1,78 @@
+import { newId, nowSeconds } from "../../shared/store/ids.ts";
+import { createWorkflow, type WorkflowSource } from "../../shared/store/workflows.ts";
+import type { Slipway } from "./slipway.ts";
+import { waitFor } from "./waitFor.ts";
+
+/** A workflow that stands in the store, as if it had been created by the API. */
+export async function makeWorkflow(projectKey: string, source: WorkflowSource & { name: string }): Promise<void> {
+  const now = nowSeconds();
+  await createWorkflow({
+    ...{ workflowId: newId(), key: source.name, displayName: source.name, projectKey },
+    source: { project: projectKey, ...source },
+    ...{ createdBy: "admin", createdAt: now, updatedBy: "admin", updatedAt: now },
+  });
+}
+
+export interface ShownJob {
+  name: string;
+  origin_name: string;
+  type: string;
+  status: string;
+  error: string;
+  start_time?: number;
+  end_time?: number;
+  spec: Record<string, unknown>;
+}
+
+export interface ShownTask {
+  task_id: number;
+  status: string;
+  task_revoker: string;
+  error?: string;
+  end_time?: number;
+  stages: { name: string; status: string; jobs: ShownJob[] }[];
+}
+
+const endings = ["passed", "failed", "timeout", "cancelled", "reject"];
+
+/** Tasks of one project through the API. */
+export function tasksOf(slipway: Slipway, projectKey: string) {
+  const start = async (workflow: string, jobs: readonly string[], more: object = {}) => {
+    const inputs = jobs.map((job_name) => ({ job_name, parameters: {} }));
+    const body = { workflow_key: workflow, project_key: projectKey, inputs, ...more };
+    return slipway.call<{ task_id: number }>("POST", "/openapi/workflows/custom/task", { body });
+  };
+  const read = async (workflow: string, taskId: number): Promise<ShownTask> => {
+    const { json } = await slipway.call<ShownTask>(
+      "GET",
+      `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=${taskId}`,
+    );
+    return json;
+  };
+  const until = (workflow: string, taskId: number, what: string, seen: (task: ShownTask) => boolean) =>
+    waitFor(`task ${workflow} #${taskId} to be ${what}`, async () => {
+      const task = await read(workflow, taskId);
+      return seen(task) && task;
+    });
+  return {
+    start,
+    started: async (workflow: string, jobs: readonly string[], more: object = {}): Promise<number> => {
+      const { status, json } = await start(workflow, jobs, more);
+      if (status !== 200) throw new Error(`start of ${workflow}: ${status} ${JSON.stringify(json)}`);
+      return json.task_id;
+    },
+    read,
+    until,
+    end: (workflow: string, taskId: number) =>
+      until(workflow, taskId, "over", (task) => endings.includes(task.status) && task.end_time !== undefined),
+    cancel: (workflow: string, taskId: number) =>
+      slipway.call("DELETE", `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=${taskId}`),
+    retry: (workflow: string, taskId: number) =>
+      slipway.call("POST", `/openapi/workflows/custom/${workflow}/task/${taskId}?projectKey=${projectKey}`),
+    approve: (workflow: string, taskId: number, stage: string, approve: boolean, token?: string) =>
+      slipway.call("POST", "/openapi/workflows/custom/task/approve", {
+        body: { workflow_key: workflow, task_id: taskId, stage_name: stage, approve },
+        ...(token !== undefined && { token }),
+      }),
+  };
+}
