@@ -90,6 +90,7 @@ export const groups: readonly Group[] = [
       "/api/aslan/template/dockerfile",
       "/api/aslan/system/email",
       "/api/aslan/system/im-apps",
+      "/api/aslan/system/webhook",
       "/api/aslan/cluster",
     ],
     routes: integrationRoutes,

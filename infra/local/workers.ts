@@ -4,6 +4,7 @@ import { definition as job } from "../../functions/engine/job/definition.ts";
 import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
 import { definition as workflowTask } from "../../functions/engine/workflow-task/definition.ts";
 import { handler as workflowTaskTasks } from "../../functions/engine/workflow-task/handler.ts";
+import { handler as notifier } from "../../functions/triggers/notifier/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
@@ -29,6 +30,7 @@ export function localWorkers(ready: Promise<void>): Workers {
     reconciler,
     "registry-refresh": registryRefresh,
     "sleep-schedule": sleepSchedule,
+    notifier,
   };
   const gated = Object.entries(work).map(([name, run]): [string, Work] => [
     name,

@@ -4,6 +4,13 @@ export interface Key {
   sk: string;
 }
 
+/** A task as its numbers name it. */
+export interface TaskPlace {
+  projectKey: string;
+  workflowKey: string;
+  taskId: number;
+}
+
 export type ServiceKind = "test" | "production";
 
 /**
@@ -197,6 +204,12 @@ export const keys = {
   /** How many tasks of the installation run. */
   taskSlots: (): Key => ({ pk: "task-queue", sk: "slots" }),
 
+  /** What was sent about a task; tasks of a workflow that was made again under its key differ by their records. */
+  delivery: ({ projectKey, workflowKey, taskId }: TaskPlace, taskRecordId: string, deliveryId: string): Key => ({
+    pk: `deliveries#${projectKey}#${workflowKey}#${taskId}`,
+    sk: `${taskRecordId}#${deliveryId}`,
+  }),
+
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
   /** Beside each record of the log: its places in the lists by function, status and user. */
   operationPlaces: (functionCode: string, place: number, sequence: number): Key => ({
@@ -280,6 +293,7 @@ export const dues = {
   collaborations: "collaborations",
   unsealedOperations: "unsealed-operations",
   sleepSchedules: "sleep-schedules",
+  deliveries: "deliveries",
 } as const;
 
 /**

@@ -156,6 +156,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /api/aslan/system/email/host": { allow: "SA" },
   "PUT /api/aslan/system/email/host": { allow: "SA" },
   "DELETE /api/aslan/system/email/host": { allow: "SA" },
+  "GET /api/aslan/system/webhook/workflow": { allow: "SA" },
+  "POST /api/aslan/system/webhook/workflow": { allow: "SA" },
   ...records("/api/aslan/system/im-apps"),
   "GET /api/aslan/cluster/clusters/{id}/strategy": { allow: "SA" },
   "POST /api/aslan/cluster/clusters/{id}/strategy": { allow: "SA" },

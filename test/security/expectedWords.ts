@@ -260,6 +260,9 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "POST /api/aslan/system/email/host": ofMailHost("Add", "json"),
   "PUT /api/aslan/system/email/host": ofMailHost("Update", "json"),
   "DELETE /api/aslan/system/email/host": ofMailHost("Delete", "none"),
+  "POST /api/aslan/system/webhook/workflow": {
+    ...{ method: "Update", function: "Notification Settings", detail: ["the word system hook"], body: "json" },
+  },
   ...records("/api/aslan/system/im-apps", "Notification Settings", "body app_id"),
   "POST /api/aslan/cluster/clusters/{id}/strategy": resource("Add", "Cluster", ["path id", "body name"], "json"),
   "PUT /api/aslan/cluster/clusters/{id}/strategy": resource("Update", "Cluster", ["path id", "body name"], "json"),

@@ -20,6 +20,7 @@ export const plantedIntegrations = [
   "PUT /api/aslan/system/im-apps/{id} app_secret",
   "POST /api/aslan/system/email/host password",
   "PUT /api/aslan/system/email/host password",
+  "POST /api/aslan/system/webhook/workflow secret",
 ];
 
 /** Secrets of the records that jobs refer to: added, changed and refused. */
@@ -47,6 +48,11 @@ async function plantNotificationSettings({ canaries, ok, refused }: Doors): Prom
   await ok("PUT", mail, host("a changed mail host"));
   await ok("GET", mail);
   await refused("POST", mail, { ...host("a refused mail host"), port: 0 });
+  const hook = "/api/aslan/system/webhook/workflow";
+  const secret = (of: string) => ({ secret: canaries.plant(`the secret of ${of}`) });
+  await ok("POST", hook, { enabled: false, address: "https://hooks.example.com", ...secret("a system hook") });
+  await ok("GET", hook);
+  await refused("POST", hook, { enabled: true, ...secret("a refused system hook") });
 }
 
 async function plantSonarServers({ canaries, ok, refused }: Doors): Promise<void> {

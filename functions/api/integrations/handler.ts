@@ -7,6 +7,7 @@ import { mailHostHandlers } from "./mailHosts.ts";
 import { integrationRoutes } from "./routes.ts";
 import { sonarHandlers } from "./sonarServers.ts";
 import { strategyHandlers } from "./strategies.ts";
+import { systemHookHandlers } from "./systemHooks.ts";
 
 export const handler = createApi(integrationRoutes, {
   ...codeHostHandlers,
@@ -15,5 +16,6 @@ export const handler = createApi(integrationRoutes, {
   ...dockerfileHandlers,
   ...mailHostHandlers,
   ...chatAppHandlers,
+  ...systemHookHandlers,
   ...strategyHandlers,
 });

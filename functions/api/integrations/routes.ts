@@ -5,6 +5,7 @@ import { dockerfileRoutes } from "./dockerfileRoutes.ts";
 import { mailHostRoutes } from "./mailHostRoutes.ts";
 import { sonarRoutes } from "./sonarRoutes.ts";
 import { strategyRoutes } from "./strategyRoutes.ts";
+import { systemHookRoutes } from "./systemHookRoutes.ts";
 
 export const integrationRoutes = {
   ...codeHostRoutes,
@@ -13,5 +14,6 @@ export const integrationRoutes = {
   ...dockerfileRoutes,
   ...mailHostRoutes,
   ...chatAppRoutes,
+  ...systemHookRoutes,
   ...strategyRoutes,
 };

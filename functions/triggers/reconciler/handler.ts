@@ -13,7 +13,9 @@ import { log } from "../../../shared/log.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
 import { dueCollaborations } from "../../../shared/store/collaborations.ts";
+import { dueDeliveries } from "../../../shared/store/deliveries.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
 import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
@@ -69,6 +71,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     collaborations,
     jobs,
     tasks,
+    deliveries,
   ] = await Promise.all([
     countUnsealed(),
     hasExpiredOperations(),
@@ -82,6 +85,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     dueCollaborations(),
     clustersWithJobWaits(),
     openTasks(),
+    dueDeliveries(),
   ]);
   return [
     ...(unsealed === 0 ? [] : [{ what: "sealing of the operation log", run: sealOperations }]),
@@ -108,6 +112,11 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     ...jobs.map((clusterId) => ({ what: `jobs on cluster ${clusterId}`, run: () => wakeWatcher(clusterId) })),
     ...(tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatchTasks }]),
     ...tasks.map((task) => ({ what: `task ${task.ownerId}/${task.taskId}`, run: () => reconcileTask(task) })),
+    ...deliveries.map(({ ref, dueAt }) => ({
+      what: `delivery ${ref.deliveryId} of task ${ref.taskRecordId}`,
+      // Until then somebody is at it.
+      run: async () => (dueAt <= nowSeconds() ? invokeLater("notifier", { deliveries: [ref] }) : undefined),
+    })),
     // Last, because it takes longest.
     ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),
   ];

@@ -51,6 +51,7 @@ export const workers = {
       "startWatcher",
       "startRegistryRefresh",
       "startSleepSchedule",
+      "startNotifier",
       "wakeReconciler",
     ],
   },
@@ -69,6 +70,14 @@ export const workers = {
     memoryMegabytes: 512,
     timeoutSeconds: 60,
     rights: ["table", "startChange", "wakeReconciler", "keepSleepSchedules"],
+  },
+  notifier: {
+    name: "notifier",
+    entry: "functions/triggers/notifier/handler.ts",
+    description: "Sends recorded notifications to webhooks, chats and mail servers",
+    memoryMegabytes: 512,
+    timeoutSeconds: 300,
+    rights: ["table", "readObjects", "unseal"],
   },
 } as const satisfies Readonly<Record<string, FunctionDefinition>>;
 

@@ -83,3 +83,14 @@ export type MailUser = z.output<typeof mailUser>;
 export function isWebhookType(text: string): text is WebhookType {
   return webhookTypes.some((type) => type === text);
 }
+
+/**
+ * Stored settings as they are read when something happens. One that cannot be read never fires, and keeps its place:
+ * places identify deliveries.
+ */
+export function readNotifyCtls(stored: readonly unknown[]): NotifyCtl[] {
+  return stored.map((one) => {
+    const read = notifyCtl.safeParse(one);
+    return read.success ? read.data : { enabled: false, webhook_type: "", notify_type: [] };
+  });
+}

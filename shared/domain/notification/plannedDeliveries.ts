@@ -70,6 +70,7 @@ export function plannedDeliveries(
     }
     case "feishu_person": {
       const card = feishuCard(message);
+      if (destination.targets.length === 0) return [toNobody(type)];
       return destination.targets.map(({ id, idType }) => ({
         ...{ type, target: `${idType} ${id}`, secrets: { appId: destination.appId } },
         parts: [app({ id, idType }, "interactive", card)],
@@ -77,6 +78,7 @@ export function plannedDeliveries(
     }
     case "mail": {
       const mail = mailMessage(message);
+      if (destination.addresses.length === 0) return [toNobody(type)];
       return destination.addresses.map((to) => ({ type, target: to, parts: [{ via: "mail", to, mail }], secrets: {} }));
     }
     case "dingding":
@@ -86,6 +88,11 @@ export function plannedDeliveries(
     case "msteams":
       return [hooked(type, destination.hookAddress, msteamsCard(message, destination))];
   }
+}
+
+/** Recorded all the same: whoever wonders why nothing came reads why. */
+function toNobody(type: WebhookType): PlannedDelivery {
+  return { type, target: "nobody", parts: [], secrets: {} };
 }
 
 function hooked(type: WebhookType, address: string, body: object): PlannedDelivery {

@@ -5,7 +5,14 @@ import { table } from "../theTable.ts";
 import { create, mustBeOneOf, mustHaveVersion, overwrite, remove, replace, type Write } from "../writes.ts";
 
 /** Records that jobs refer to (decisions 7.7, 7.8). */
-export type IntegrationKind = "code-host" | "base-image" | "sonar" | "dockerfile-template" | "mail-host" | "im-app";
+export type IntegrationKind =
+  | "code-host"
+  | "base-image"
+  | "sonar"
+  | "dockerfile-template"
+  | "mail-host"
+  | "im-app"
+  | "system-hook";
 
 export interface Integration<Shown extends object, Kept extends object = object> {
   id: string;

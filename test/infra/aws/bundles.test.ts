@@ -69,6 +69,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   "client-sfn/StopExecution": ["states:StopExecution"],
   "client-sfn/SendTaskSuccess": ["states:SendTaskSuccess"],
   "client-lambda/Invoke": ["lambda:InvokeFunction"],
+  "client-eventbridge/PutEvents": ["events:PutEvents"],
   "client-scheduler/GetSchedule": ["scheduler:GetSchedule"],
   // The role that the schedule runs under is handed over with every update.
   "client-scheduler/UpdateSchedule": ["iam:PassRole", "scheduler:UpdateSchedule"],
@@ -265,6 +266,11 @@ describe("what ships, alone in a Node process", () => {
 
     test("registry-refresh ends for a registry that is gone", async () => {
       await expect(invoke("registry-refresh", { registryId: nobody })).resolves.not.toThrow();
+    });
+
+    test("notifier leaves alone what is not there", async () => {
+      const place = { projectKey: "demo", workflowKey: "ship", taskId: 1, taskRecordId: nobody, deliveryId: nobody };
+      await expect(invoke("notifier", { deliveries: [place] })).resolves.toEqual({ sent: 0, failed: 0 });
     });
 
     test("sleep-schedule drops what is timed for an environment that is gone", async () => {

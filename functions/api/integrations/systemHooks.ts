@@ -1,0 +1,33 @@
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import type { Integration } from "../../../shared/store/integrations/integrationStore.ts";
+import { type SystemHook, systemHookId, systemHooks } from "../../../shared/store/integrations/systemHooks.ts";
+import { retryLost } from "../../../shared/store/retryLost.ts";
+import { sealFields } from "./sealFields.ts";
+import type { SystemHookBody, systemHookRoutes } from "./systemHookRoutes.ts";
+
+export const systemHookHandlers: Handlers<typeof systemHookRoutes> = {
+  getSystemHook: async () => {
+    const found = await systemHooks.find(systemHookId);
+    const { enabled, address, events } = found?.shown ?? { enabled: false, address: "", events: [] };
+    return { enabled, address, has_secret: found?.secretFields.includes("secret") ?? false, events: [...events] };
+  },
+  setSystemHook: async ({ body }) => {
+    await setSystemHook(body);
+    return success;
+  },
+};
+
+/** Makes it, or changes the one there is. */
+async function setSystemHook({ enabled, address, events, secret }: SystemHookBody): Promise<void> {
+  const secrets = await sealFields(systemHooks.kind, systemHookId, { secret: secret ?? "" });
+  await retryLost(async () => {
+    const before = await systemHooks.find(systemHookId);
+    const hasSecret = secret === undefined ? before?.secretFields.includes("secret") : secret !== "";
+    const after: Integration<SystemHook> = {
+      ...{ id: systemHookId, name: systemHookId, shown: { enabled, address, events }, kept: {} },
+      secretFields: hasSecret ? ["secret"] : [],
+    };
+    await (before === undefined ? systemHooks.create(after, secrets) : systemHooks.change(before, after, secrets));
+  });
+}

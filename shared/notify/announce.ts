@@ -1,0 +1,81 @@
+import { type Destination, destinationOf } from "../domain/notification/destination.ts";
+import { firingCtls, type NoticeEvent, systemHookEventOf } from "../domain/notification/firingCtls.ts";
+import { type NotifyCtl, readNotifyCtls } from "../domain/notification/notifyCtl.ts";
+import { plannedDeliveries, type ReadyDestination } from "../domain/notification/plannedDeliveries.ts";
+import { taskMessage } from "../domain/notification/taskMessage.ts";
+import type { TaskNotice } from "../domain/notification/taskNotice.ts";
+import { webhookPayload } from "../domain/notification/webhookPayload.ts";
+import { log } from "../log.ts";
+import type { DeliveryRef } from "../store/deliveries.ts";
+import { systemHookId, systemHooks } from "../store/integrations/systemHooks.ts";
+import { mailAddresses } from "./mailAddresses.ts";
+import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
+import { startNotifier } from "./startNotifier.ts";
+
+export interface Announcement {
+  notice: TaskNotice;
+  event: NoticeEvent;
+  /** As they are stored: the task's copy, or before an approval the workflow's current ones (contract W 15.1). */
+  ctls: readonly unknown[];
+  /** How the task with the number before ended, when this one ended; undefined when there is none. */
+  statusBefore?: string | undefined;
+  /** Renders a dynamic recipient; an unknown variable is empty. */
+  render: (expression: string) => string;
+}
+
+/**
+ * Tells everybody who asked to be told: records a delivery for each and has them sent. Repeating it, after a crash, is
+ * no second message. It never fails: what goes wrong is logged, and changes no task (contract W 15.1). With
+ * `notice.job` it is about that job, and the settings are the job's.
+ */
+export async function announce(announcement: Announcement): Promise<void> {
+  const { notice, event, statusBefore } = announcement;
+  const level = notice.job === undefined ? "task" : "job";
+  const firing = firingCtls(readNotifyCtls(announcement.ctls), { event, level, statusBefore });
+  const recording = [
+    ...firing.map(({ ctl, index }) => recordSetting(announcement, ctl, index)),
+    ...(level === "task" ? [recordSystemHook(notice, event)] : []),
+  ];
+  const recorded = await Promise.allSettled(recording);
+  for (const one of recorded)
+    if (one.status === "rejected")
+      log.error("notification not recorded", { ...named(notice, event), internal: String(one.reason) });
+  await startNotifier(recorded.flatMap((one) => (one.status === "fulfilled" ? one.value : [])));
+}
+
+function named({ taskRecordId, taskId, workflow }: TaskNotice, event: string) {
+  return { taskRecordId, taskId, workflowKey: workflow.key, event };
+}
+
+async function recordSetting(
+  { notice, event, render }: Announcement,
+  ctl: NotifyCtl,
+  index: number,
+): Promise<DeliveryRef[]> {
+  const destination = destinationOf(ctl, { render, creator: notice.creator });
+  if (destination === undefined) return [];
+  const planned = plannedDeliveries(await readied(destination), taskMessage(notice, event), () =>
+    webhookPayload(notice, event, "workflow"),
+  );
+  const jobName = notice.job?.name ?? "";
+  return recordDeliveries(planned, { about: aboutTask(notice), jobName, event, index, hookEvent: "workflow" });
+}
+
+/** A destination whose people are looked up. */
+export async function readied(destination: Destination): Promise<ReadyDestination> {
+  if (destination.type !== "mail") return destination;
+  return { type: "mail", addresses: await mailAddresses(destination.targets) };
+}
+
+/** Its address and secret are read when it is sent: what stands in the settings then counts (contract W 15.7). */
+async function recordSystemHook(notice: TaskNotice, event: NoticeEvent): Promise<DeliveryRef[]> {
+  const hookEvent = systemHookEventOf(event);
+  if (hookEvent === undefined) return [];
+  const hook = await systemHooks.find(systemHookId);
+  if (hook === undefined || !hook.shown.enabled || !hook.shown.events.includes(hookEvent)) return [];
+  const body = JSON.stringify(webhookPayload(notice, event, hookEvent));
+  const target = URL.parse(hook.shown.address)?.host ?? "no address";
+  return recordDeliveries([{ type: "webhook", target, parts: [{ via: "hook", body }], secrets: {} }], {
+    ...{ about: aboutTask(notice), jobName: "", event, index: -1, hookEvent },
+  });
+}

@@ -1,0 +1,55 @@
+import { storeText } from "../clients/objects/objectStore.ts";
+import { seal } from "../clients/secrets/sealedSecret.ts";
+import type { PlannedDelivery } from "../domain/notification/plannedDeliveries.ts";
+import type { TaskNotice } from "../domain/notification/taskNotice.ts";
+import { createDelivery, type Delivery, type DeliveryRef } from "../store/deliveries.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { idsOf, secretOwner } from "./identity.ts";
+
+/** Which task a delivery is about. */
+export type AboutTask = Pick<TaskNotice, "taskRecordId" | "attempt" | "taskId" | "baseUrl"> & {
+  projectKey: string;
+  workflowKey: string;
+};
+
+export interface Recorded {
+  about: AboutTask;
+  jobName: string;
+  event: string;
+  /** The setting's place in its list. */
+  index: number;
+  hookEvent: string;
+}
+
+/** Records what is to be sent, each by itself; what was recorded before stays as it is. */
+export function recordDeliveries(
+  planned: readonly (Omit<PlannedDelivery, "type"> & Pick<Delivery, "type">)[],
+  recorded: Recorded,
+): Promise<DeliveryRef[]> {
+  return Promise.all(
+    planned.map(async ({ type, target, parts, secrets }) => {
+      const { about, jobName, event, index, hookEvent } = recorded;
+      const { projectKey, workflowKey, taskId, taskRecordId, attempt, baseUrl: instance } = about;
+      // A place can change hands between two tries of whoever calls this; type and target tell such two apart.
+      const { deliveryId, eventUuid, webhookUuid } = idsOf({
+        ...{ taskRecordId, attempt, jobName, event, index },
+        target: `${type} ${target}`,
+      });
+      const ref = { projectKey, workflowKey, taskId, taskRecordId, deliveryId };
+      const holdsSecrets = Object.keys(secrets).length > 0;
+      await createDelivery({
+        ...ref,
+        ...{ attempt, jobName, event, index, type, target, hookEvent, eventUuid, webhookUuid, instance },
+        content: await storeText(JSON.stringify(parts)),
+        ...(holdsSecrets && { secrets: await seal(JSON.stringify(secrets), secretOwner(ref)) }),
+        ...{ status: "pending", partsSent: 0, tries: [], createdAt: nowSeconds(), endedAt: 0 },
+      });
+      return ref;
+    }),
+  );
+}
+
+/** The task of a notice. */
+export function aboutTask({ taskRecordId, attempt, taskId, baseUrl, project, workflow }: TaskNotice): AboutTask {
+  return { taskRecordId, attempt, taskId, baseUrl, projectKey: project.key, workflowKey: workflow.key };
+}

@@ -1,0 +1,125 @@
+import { sendAsFeishuApp } from "../clients/notifier/feishuApp.ts";
+import { NotDelivered, undeliverable } from "../clients/notifier/notDelivered.ts";
+import { postHook } from "../clients/notifier/postHook.ts";
+import { sendMail } from "../clients/notifier/sendMail.ts";
+import { loadText } from "../clients/objects/objectStore.ts";
+import { unseal } from "../clients/secrets/sealedSecret.ts";
+import { answerProblem } from "../domain/notification/answerProblem.ts";
+import type { Part, PlannedDelivery } from "../domain/notification/plannedDeliveries.ts";
+import { log } from "../log.ts";
+import {
+  type Delivery,
+  type DeliveryRef,
+  endDelivery,
+  findDelivery,
+  keepDelivery,
+  type ReadDelivery,
+} from "../store/deliveries.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { secretOwner } from "./identity.ts";
+import { feishuAppOf, mailServer, systemHookSecrets } from "./settings.ts";
+
+/** Seconds before the second and the third try. */
+const pausesSeconds = [1, 4];
+export const mostTries = 3;
+
+type Secrets = PlannedDelivery["secrets"];
+
+/**
+ * Sends a recorded delivery, in up to three tries, each recorded before it begins. What was sent is not sent again; one
+ * that ended, or that somebody else is at, is left alone.
+ * @returns how it ended; undefined when it was left alone
+ */
+export async function sendDelivery(ref: DeliveryRef): Promise<Delivery["status"] | undefined> {
+  let read = await findDelivery(ref);
+  if (read === undefined || read.delivery.status !== "pending" || read.heldUntil > nowSeconds()) return undefined;
+  const content: Part[] = JSON.parse(await loadText(read.delivery.content));
+  for (;;) {
+    const { tries } = read.delivery;
+    if (tries.length >= mostTries) return end(read, "failed", {});
+    read = await keepDelivery(read, { tries: [...tries, { at: nowSeconds() }] });
+    if (read === undefined) return undefined;
+    const outcome = await tryOnce(read, content);
+    if (outcome === undefined) return undefined;
+    const concluded = { ...outcome.changes, tries: withProblem(outcome.read.delivery.tries, outcome.problem) };
+    if (outcome.problem === "") return end(outcome.read, "sent", concluded);
+    const pause = pausesSeconds[tries.length];
+    if (!outcome.isWorthAnother || pause === undefined) return end(outcome.read, "failed", concluded);
+    read = await keepDelivery(outcome.read, concluded);
+    if (read === undefined) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, pause * 1000));
+  }
+}
+
+interface Outcome {
+  read: ReadDelivery;
+  /** Empty: everything arrived. */
+  problem: string;
+  isWorthAnother: boolean;
+  /** What is still to be written. */
+  changes: Partial<Delivery>;
+}
+
+/** Sends what is left of a delivery. @returns undefined when somebody else went on with it */
+async function tryOnce(before: ReadDelivery, content: readonly Part[]): Promise<Outcome | undefined> {
+  let read = before;
+  try {
+    if (content.length === 0) throw undeliverable("there is nobody to send it to");
+    const secrets = await secretsOf(read.delivery);
+    for (let at = read.delivery.partsSent; at < content.length; at++) {
+      const kept = at === read.delivery.partsSent ? read : await keepDelivery(read, { partsSent: at });
+      if (kept === undefined) return undefined;
+      read = kept;
+      await send(content[at] as Part, at, read.delivery, secrets);
+    }
+    return { read, problem: "", isWorthAnother: false, changes: { partsSent: content.length } };
+  } catch (error) {
+    if (error instanceof NotDelivered)
+      return { read, problem: error.message, isWorthAnother: error.isWorthAnother, changes: {} };
+    log.error("delivery failed", { ...named(read), internal: String(error) });
+    return { read, problem: "the message could not be sent", isWorthAnother: true, changes: {} };
+  }
+}
+
+function withProblem(tries: Delivery["tries"], problem: string): Delivery["tries"] {
+  return tries.map((one, at) => (at === tries.length - 1 ? { ...one, problem } : one));
+}
+
+async function end(
+  read: ReadDelivery,
+  status: "sent" | "failed",
+  changes: Partial<Delivery>,
+): Promise<Delivery["status"] | undefined> {
+  if (!(await endDelivery(read, { ...changes, status }))) return undefined;
+  if (status === "failed") log.warn("notification not delivered", named(read));
+  return status;
+}
+
+function named({ delivery: { taskRecordId, deliveryId, type, event, tries } }: ReadDelivery) {
+  return { taskRecordId, deliveryId, type, event, tries: tries.length };
+}
+
+async function secretsOf(delivery: Delivery): Promise<Secrets> {
+  if (delivery.secrets === undefined) return delivery.index === -1 ? systemHookSecrets() : {};
+  return JSON.parse(await unseal(delivery.secrets, secretOwner(delivery)));
+}
+
+async function send(part: Part, at: number, delivery: Delivery, secrets: Secrets): Promise<void> {
+  if (part.via === "mail") {
+    const messageId = `<${delivery.deliveryId}.${delivery.taskRecordId}@slipway>`;
+    return sendMail(await mailServer(), { to: part.to, ...part.mail, messageId });
+  }
+  if (part.via === "app") {
+    const { receiver, kind, content } = part;
+    const app = await feishuAppOf(secrets.appId ?? "");
+    return sendAsFeishuApp(app, { receiver, kind, content, uuid: `${delivery.deliveryId}-${at}` });
+  }
+  if ((secrets.address ?? "") === "") throw undeliverable("no address is set");
+  const { type, eventUuid, webhookUuid, instance, hookEvent: event } = delivery;
+  const answer = await postHook({
+    ...{ address: secrets.address ?? "", token: secrets.token ?? "", signingKey: secrets.signingKey ?? "" },
+    ...{ body: part.body, kind: type === "webhook" ? "webhook" : "plain", instance, event, eventUuid, webhookUuid },
+  });
+  const problem = answerProblem(type, answer);
+  if (problem !== undefined) throw new NotDelivered(problem, { isWorthAnother: true });
+}

@@ -1,0 +1,49 @@
+import { customMessage } from "../domain/notification/customMessage.ts";
+import { destinationOf } from "../domain/notification/destination.ts";
+import { notifyCtl } from "../domain/notification/notifyCtl.ts";
+import { plannedDeliveries } from "../domain/notification/plannedDeliveries.ts";
+import type { TaskNotice } from "../domain/notification/taskNotice.ts";
+import { type Delivery, findDelivery } from "../store/deliveries.ts";
+import { readied } from "./announce.ts";
+import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
+import { sendDelivery } from "./sendDelivery.ts";
+
+/** A job of type `notification`, rendered (contract W 5). */
+export interface NotificationJob {
+  /** The job task's name. */
+  jobName: string;
+  /** `webhook_type` and the configuration object of it. */
+  spec: Readonly<Record<string, unknown>>;
+  title: string;
+  content: string;
+  render: (expression: string) => string;
+}
+
+/**
+ * Sends the message of a notification job and waits for it. Run again after a crash, it sends nothing twice that was
+ * recorded as sent.
+ * @returns why it failed, as the job's error; empty when everything arrived
+ */
+export async function sendNotificationJob(notice: TaskNotice, job: NotificationJob): Promise<string> {
+  const read = notifyCtl.safeParse({ ...job.spec, enabled: true, notify_type: [] });
+  if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+  const destination = destinationOf(read.data, { render: job.render, creator: notice.creator });
+  if (destination === undefined || destination.type === "webhook")
+    return "webhook_type: a notification job cannot send to webhook; use one of the chat types or mail";
+  const planned = plannedDeliveries(await readied(destination), customMessage(notice, job), () => ({}));
+  const recorded = { about: aboutTask(notice), jobName: job.jobName, event: "notification", index: 0 };
+  const refs = await recordDeliveries(planned, { ...recorded, hookEvent: "workflow" });
+  const problems = await Promise.all(
+    refs.map(async (ref) => {
+      await sendDelivery(ref);
+      return problemOf((await findDelivery(ref))?.delivery);
+    }),
+  );
+  return problems.filter((problem) => problem !== "").join("; ");
+}
+
+function problemOf(delivery: Delivery | undefined): string {
+  if (delivery === undefined || delivery.status === "sent") return "";
+  const problem = delivery.tries.at(-1)?.problem ?? "the message could not be sent";
+  return `${delivery.type} to ${delivery.target}: ${problem}`;
+}
