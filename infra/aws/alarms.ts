@@ -12,11 +12,16 @@ const sum = { period, statistic: "Sum" };
 export class Alarms extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { api, environmentChange, workers }: Watched) {
+  constructor(scope: Construct, id: string, { api, machines, workers }: Watched) {
     super(scope, id);
     this.topic = new Topic(this, "Topic", { displayName: "Slipway alarms", enforceSSL: true });
     this.#add("ApiFails", api.rest.metricServerError(sum), 5, "Calls are answered with 5xx");
-    this.#add("ChangeFails", environmentChange.metricFailed(sum), 1, "A change of an environment ended in an error");
+    this.#add(
+      "ChangeFails",
+      machines.environmentChange.metricFailed(sum),
+      1,
+      "A change of an environment ended in an error",
+    );
     this.#add(
       "WatcherFails",
       workers["cluster-watcher"].metricErrors(sum),

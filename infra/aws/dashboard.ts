@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import type { Watched } from "./watched.ts";
 
 /** One page: what is asked, what fails, how long it takes, what the table does. */
-export function addDashboard(scope: Construct, { api, table, environmentChange, groups, workers }: Watched): void {
+export function addDashboard(scope: Construct, { api, table, machines, groups, workers }: Watched): void {
   const stack = Stack.of(scope);
   new Dashboard(scope, "Dashboard", {
     dashboardName: `${stack.stackName}-${stack.region}`,
@@ -22,12 +22,14 @@ export function addDashboard(scope: Construct, { api, table, environmentChange, 
         ),
       ],
       [
-        graph("Changes of environments", [
-          environmentChange.metricStarted(),
-          environmentChange.metricSucceeded(),
-          environmentChange.metricFailed(),
-          environmentChange.metricTimedOut(),
-        ]),
+        graph(
+          "Executions: changes of environments, tasks, jobs",
+          Object.values(machines).flatMap((machine) => [
+            machine.metricStarted(),
+            machine.metricFailed(),
+            machine.metricTimedOut(),
+          ]),
+        ),
         graph(
           "Workers: runs and errors",
           Object.values(workers).flatMap((worker) => [worker.metricInvocations(), worker.metricErrors()]),

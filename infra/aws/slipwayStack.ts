@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api/api.ts";
 import { addDashboard } from "./dashboard.ts";
-import { EnvironmentChange } from "./engine/environmentChange.ts";
+import { stateMachines } from "./engine/machines.ts";
 import { ReconcilerSchedule } from "./engine/reconcilerSchedule.ts";
 import { SchedulerRole } from "./engine/schedulerRole.ts";
 import { StatusEvents } from "./engine/statusEvents.ts";
@@ -32,10 +32,10 @@ export class SlipwayStack extends Stack {
     const workers = workerFunctions(this, rights);
 
     const api = new Api(this, "Api", groups);
-    const environmentChange = new EnvironmentChange(this, "EnvironmentChange", workers["environment-change"]);
+    const machines = stateMachines(this, workers);
     new ReconcilerSchedule(this, "ReconcilerSchedule", { reconciler: workers.reconciler, role: schedulerRole });
 
-    const watched = { api, table, environmentChange, groups, workers };
+    const watched = { api, table, machines, groups, workers };
     const alarms = new Alarms(this, "Alarms", watched);
     addDashboard(this, watched);
 

@@ -18,6 +18,10 @@ export type Right =
   | "startChange"
   | "followChange"
   | "stopChange"
+  | "startTask"
+  | "followTask"
+  | "startJob"
+  | "followJob"
   | "settleTask"
   | "startWatcher"
   | "startRegistryRefresh"
@@ -59,12 +63,9 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
     [`AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/text/*]`]:
       "The names of texts are their digests, which nobody knows in advance.",
   };
-  const changeMachine = { SLIPWAY_ENVIRONMENT_CHANGE_ARN: names.stateMachineArn(stack, "environment-change") };
-  const executions = names.executionArn(stack, "environment-change", "*");
-  const executionsWildcard = {
-    [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${names.stateMachineName(stack, "environment-change")}:*]`]:
-      "Executions are named after changes, which are made while Slipway runs; the machine is named.",
-  };
+  const changes = rightsOverMachine(stack, "environment-change", "Change", "SLIPWAY_ENVIRONMENT_CHANGE_ARN");
+  const tasks = rightsOverMachine(stack, "workflow-task", "Task", "SLIPWAY_WORKFLOW_TASK_ARN");
+  const jobs = rightsOverMachine(stack, "job", "Job", "SLIPWAY_JOB_ARN");
   const days: unknown = stack.node.tryGetContext("operationLogDays");
   const start = (sid: string, worker: string): Grant => ({
     environment: { SLIPWAY_FUNCTION_PREFIX: names.functionName(stack, "") },
@@ -111,23 +112,22 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
       environment: { SLIPWAY_KMS_KEY: key.keyArn },
       statements: [allow("Unseal", key.keyArn, ["kms:Decrypt"])],
     },
-    startChange: {
-      environment: changeMachine,
-      statements: [allow("StartChange", names.stateMachineArn(stack, "environment-change"), ["states:StartExecution"])],
-    },
-    followChange: {
-      environment: changeMachine,
-      statements: [allow("FollowChange", executions, ["states:DescribeExecution"])],
-      wildcards: executionsWildcard,
-    },
-    stopChange: {
-      environment: changeMachine,
-      statements: [allow("StopChange", executions, ["states:StopExecution"])],
-      wildcards: executionsWildcard,
-    },
+    startChange: changes.start,
+    followChange: changes.follow,
+    stopChange: changes.stop,
+    startTask: tasks.start,
+    followTask: tasks.follow,
+    startJob: jobs.start,
+    followJob: jobs.follow,
     settleTask: {
       environment: {},
-      statements: [allow("SettleTask", names.stateMachineArn(stack, "environment-change"), ["states:SendTaskSuccess"])],
+      statements: [
+        allow(
+          "SettleTask",
+          ["environment-change", "workflow-task", "job"].map((machine) => names.stateMachineArn(stack, machine)),
+          ["states:SendTaskSuccess"],
+        ),
+      ],
     },
     startWatcher: start("StartWatcher", "cluster-watcher"),
     startRegistryRefresh: start("StartRegistryRefresh", "registry-refresh"),
@@ -199,6 +199,22 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
       statements: [allow("BootstrapSecret", bootstrapSecret.secretArn, ["secretsmanager:GetSecretValue"])],
     },
   };
+}
+
+/** What can be done with the executions of one state machine. `sid` ends the names of the statements. */
+function rightsOverMachine(stack: Stack, machine: string, sid: string, setting: string) {
+  const environment = { [setting]: names.stateMachineArn(stack, machine) };
+  const executions = names.executionArn(stack, machine, "*");
+  const wildcards = {
+    [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${names.stateMachineName(stack, machine)}:*]`]:
+      "Executions are named after records, which are made while Slipway runs; the machine is named.",
+  };
+  const start = names.stateMachineArn(stack, machine);
+  return {
+    start: { environment, statements: [allow(`Start${sid}`, start, ["states:StartExecution"])] },
+    follow: { environment, statements: [allow(`Follow${sid}`, executions, ["states:DescribeExecution"])], wildcards },
+    stop: { environment, statements: [allow(`Stop${sid}`, executions, ["states:StopExecution"])], wildcards },
+  } satisfies Record<string, Grant>;
 }
 
 function allow(

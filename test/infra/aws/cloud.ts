@@ -14,6 +14,7 @@ export interface Cloud {
   close(): Promise<void>;
 }
 
+const idle = { StartAt: "Done", States: { Done: { Type: "Succeed" } } };
 const quiet = async (): Promise<void> => {};
 
 /** The embedded table and the stand-ins of the other services, with idle functions, and an administrator unless told. */
@@ -23,7 +24,7 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
     functions: { "cluster-watcher": quiet, reconciler: quiet, "registry-refresh": quiet, "sleep-schedule": quiet },
-    stateMachines: { "environment-change": { StartAt: "Done", States: { Done: { Type: "Succeed" } } } },
+    stateMachines: { "environment-change": idle, "workflow-task": idle, job: idle },
   });
   const environment = {
     AWS_REGION: "us-east-1",
@@ -32,6 +33,8 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
     SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
+    SLIPWAY_WORKFLOW_TASK_ARN: aws.stateMachineArn("workflow-task"),
+    SLIPWAY_JOB_ARN: aws.stateMachineArn("job"),
   };
   Object.assign(process.env, environment);
   forgetConfig();

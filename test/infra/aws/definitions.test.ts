@@ -1,9 +1,11 @@
 import aslValidator from "asl-validator";
 import { describe, expect, test } from "vitest";
-import { definition } from "../../../functions/engine/environment-change/definition.ts";
+import { definition as environmentChange } from "../../../functions/engine/environment-change/definition.ts";
+import { definition as job } from "../../../functions/engine/job/definition.ts";
+import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
 import { readable, resourcesOf } from "./synthesized.ts";
 
-const definitions = { "environment-change": definition };
+const definitions = { "environment-change": environmentChange, "workflow-task": workflowTask, job };
 
 describe.each(Object.entries(definitions))("the state machine %s", (name, source) => {
   const machine = Object.values(resourcesOf("AWS::StepFunctions::StateMachine")).find(

@@ -21,6 +21,8 @@ const idleKinds = [
   "AWS::KMS::Key",
   "AWS::Lambda::Function",
   "AWS::Lambda::Permission",
+  // A bus costs by the event.
+  "AWS::Events::EventBus",
   "AWS::Logs::LogGroup",
   "AWS::S3::Bucket",
   "AWS::S3::BucketPolicy",

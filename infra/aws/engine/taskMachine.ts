@@ -4,16 +4,23 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { DefinitionBody, LogLevel, StateMachine } from "aws-cdk-lib/aws-stepfunctions";
 import type { Construct } from "constructs";
-import { definition } from "../../../functions/engine/environment-change/definition.ts";
 import { accept } from "../accept.ts";
 import { stateMachineName } from "../names.ts";
 
-/** The state machine `environment-change`, from the definition that also runs on one machine. */
-export class EnvironmentChange extends StateMachine {
-  constructor(scope: Construct, id: string, tasks: IFunction) {
-    const name = stateMachineName(Stack.of(scope), "environment-change");
+export interface TaskMachineOptions {
+  name: string;
+  definition: object;
+  /** What the definition calls the function that works its tasks off. */
+  placeholder: string;
+  tasks: IFunction;
+}
+
+/** A state machine from the definition that also runs on one machine; one function works its tasks off. */
+export class TaskMachine extends StateMachine {
+  constructor(scope: Construct, id: string, { definition, placeholder, tasks, ...options }: TaskMachineOptions) {
+    const name = stateMachineName(Stack.of(scope), options.name);
     const role = new Role(scope, `${id}Role`, {
-      description: "Slipway: what the state machine environment-change may do",
+      description: `Slipway: what the state machine ${options.name} may do`,
       assumedBy: new ServicePrincipal("states.amazonaws.com"),
       inlinePolicies: {
         rights: new PolicyDocument({
@@ -31,7 +38,7 @@ export class EnvironmentChange extends StateMachine {
       stateMachineName: name,
       role,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: { EnvironmentChangeFunction: tasks.functionArn },
+      definitionSubstitutions: { [placeholder]: tasks.functionArn },
       tracingEnabled: true,
       logs: {
         level: LogLevel.ALL,
