@@ -1,4 +1,5 @@
 import type { Routes } from "../../shared/http/route.ts";
+import { buildRoutes } from "./builds/routes.ts";
 import { clusterRoutes } from "./clusters/routes.ts";
 import { collaborationRoutes } from "./collaborations/routes.ts";
 import { environmentRoutes } from "./environments/routes.ts";
@@ -94,6 +95,12 @@ export const groups: readonly Group[] = [
       "/api/aslan/cluster",
     ],
     routes: integrationRoutes,
+    reachesCluster: false,
+  },
+  {
+    name: "builds",
+    prefixes: ["/openapi/build", "/api/aslan/template/build"],
+    routes: buildRoutes,
     reachesCluster: false,
   },
   { name: "logs", prefixes: ["/openapi/logs"], routes: logRoutes, reachesCluster: true },

@@ -1,3 +1,4 @@
+import { handler as builds } from "../../functions/api/builds/handler.ts";
 import { handler as clusters } from "../../functions/api/clusters/handler.ts";
 import { handler as collaborations } from "../../functions/api/collaborations/handler.ts";
 import { handler as environments } from "../../functions/api/environments/handler.ts";
@@ -17,6 +18,7 @@ import type { ApiHandler } from "../../shared/http/createApi.ts";
 
 /** The handler of each endpoint group by the group's name. */
 export const handlers: Readonly<Record<string, ApiHandler>> = {
+  builds,
   clusters,
   collaborations,
   environments,

@@ -44,11 +44,21 @@ export function maskBody(value: unknown): unknown {
   const namesASecret = ["key", "name", "variable_key"].some(
     (field) => typeof object[field] === "string" && isSensitive(object[field]),
   );
-  const holdsASecret = object.is_credential === true || object.is_sensitive === true || namesASecret;
+  // Refused bodies are logged as well: a mark of the wrong type is one.
+  const isMarked = [object.is_credential, object.is_sensitive].some((mark) => (mark ?? false) !== false);
+  const holdsASecret = isMarked || namesASecret;
   const masked = Object.entries(object).map(([key, inner]) => [key, maskField(key, inner, holdsASecret)] as const);
   // The type of a configuration tells what its YAML is, however that is written (contract P 7).
   const isSecretConfig = object.common_env_cfg_type === "Secret" && "yaml_data" in object;
-  const hidden = isSecretConfig ? ["yaml_data"] : object.kind === "Secret" ? ["data", "stringData"] : [];
+  // Values for a build template, which alone knows which of them are credentials (contract W 10.3).
+  const isTarget = typeof object.service_module === "string" && Array.isArray(object.inputs);
+  const hidden = isTarget
+    ? ["inputs"]
+    : isSecretConfig
+      ? ["yaml_data"]
+      : object.kind === "Secret"
+        ? ["data", "stringData"]
+        : [];
   return Object.fromEntries([...masked, ...hidden.filter((key) => key in object).map((key) => [key, mask])]);
 }
 
@@ -68,7 +78,8 @@ export function isSensitive(key: string): boolean {
 }
 
 function maskField(key: string, value: unknown, holdsASecret: boolean): unknown {
-  const secret = isSensitive(key) || (holdsASecret && ["value", "default", "choice_value"].includes(key));
+  const secret =
+    isSensitive(key) || (holdsASecret && ["value", "default", "default_value", "choice_value"].includes(key));
   if (secret) return isEmpty(value) ? value : mask;
   if (key === "variable_yaml" && typeof value === "string") return maskYaml(value);
   return maskBody(value);

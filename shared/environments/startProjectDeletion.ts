@@ -1,4 +1,5 @@
 import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { removeAllDefinitions } from "../store/definitions/removeAllDefinitions.ts";
 import { findEnvironment, listEnvironments } from "../store/environments.ts";
 import { removeBindingsIn } from "../store/identity/bindings.ts";
 import { findProject, markProjectDeleting, removeProject } from "../store/projects.ts";
@@ -43,6 +44,7 @@ export async function continueProjectDeletion(projectKey: string): Promise<void>
     });
   }
   if (left.length > 0) return;
+  await removeAllDefinitions(projectKey);
   await removeAllServices(projectKey);
   await removeBindingsIn(projectKey);
   try {

@@ -31,7 +31,10 @@ function permissionText(permission: Permission): string {
   const verbs =
     words(permission.verbs) +
     (productionVerbs === undefined ? "" : `; in a production environment ${words(productionVerbs)}`);
-  return permission.collaboration === undefined ? verbs : `${verbs}, also for this ${permission.collaboration} alone`;
+  if (permission.collaboration === undefined) return verbs;
+  const granted =
+    permission.collaboration === "anyEnvironment" ? "any one environment" : `this ${permission.collaboration}`;
+  return `${verbs}, also for ${granted} alone`;
 }
 
 const texts: Record<Exclude<Permission["kind"], "verb" | "systemVerb">, string> = {

@@ -64,6 +64,8 @@ interface Common<P, Q, B, R> {
   body?: B;
   /** The body may be other text than JSON. @throws ApiError 400 saying what is wrong with it */
   readBody?: BodyReader;
+  /** Which form of the body the query asks for, where there are several; `body` is their union. */
+  bodyFor?: (query: Readonly<Record<string, string>>) => z.ZodType;
   response: R;
   /** `text` and `ndjson` send the string as it is (contract I 1.5); `events` is for `defineStream`. */
   responseType?: ResponseType;
@@ -100,6 +102,7 @@ export interface Route<
   queryAliases: Readonly<Record<string, readonly string[]>>;
   body: B | undefined;
   readBody?: BodyReader;
+  bodyFor?: (query: Readonly<Record<string, string>>) => z.ZodType;
   response: R;
   responseType: ResponseType;
   errorStatuses: readonly number[];

@@ -4,6 +4,9 @@ import * as z from "zod";
 export const message = z.object({ message: z.literal("success") }).meta({ id: "Message" });
 export const success = { message: "success" } as const;
 
+/** `{message: "success"}` with the id of what was made. */
+export const madeRecord = z.object({ message: z.literal("success"), id: z.string() });
+
 const trueWords = ["true", "1", "t", "T", "TRUE", "True"];
 const falseWords = ["false", "0", "f", "F", "FALSE", "False"];
 

@@ -160,6 +160,25 @@ export const keys = {
     sk: `secret#${field}`,
   }),
   integrationName: (kind: string, name: string): Key => ({ pk: `integration-name#${kind}#${name}`, sk: "name" }),
+  /** A build, a test or a code scan. Its secrets stand apart, so that reading it brings nothing sealed. */
+  definition: (kind: string, projectKey: string, name: string): Key => ({
+    pk: `definition#${kind}#${projectKey}#${name}`,
+    sk: "definition",
+  }),
+  definitionSecrets: (kind: string, projectKey: string, name: string): Key => ({
+    pk: `definition#${kind}#${projectKey}#${name}`,
+    sk: "secrets",
+  }),
+  /** Of a kind whose names are unique in the installation. */
+  definitionName: (kind: string, name: string): Key => ({ pk: `definition-name#${kind}#${name}`, sk: "name" }),
+  /** Which definitions a project has, to be read consistently when it is deleted. */
+  definitionOfProject: (projectKey: string, kind: string, name: string): Key => ({
+    pk: `definitions#${projectKey}`,
+    sk: `${kind}#${name}`,
+  }),
+  buildTemplate: (id: string): Key => ({ pk: `build-template#${id}`, sk: "template" }),
+  buildTemplateSecrets: (id: string): Key => ({ pk: `build-template#${id}`, sk: "secrets" }),
+  buildTemplateName: (name: string): Key => ({ pk: `build-template-name#${name}`, sk: "name" }),
   /** Who refers to a record, in the record's own partition; `part` names a part of it, empty for the whole. */
   use: (record: Key, part: string, user: string): Key => ({ pk: record.pk, sk: `${usePrefix(part)}${user}` }),
 
@@ -255,6 +274,8 @@ export const lists = {
   yamlTemplates: "yaml-templates",
   labels: "labels",
   integrations: (kind: string): string => `integrations#${kind}`,
+  buildTemplates: "build-templates",
+  definitions: (kind: string, projectKey: string): string => `definitions#${kind}#${projectKey}`,
   services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
   environments: (projectKey: string): string => `environments#${projectKey}`,
   workflows: (projectKey: string): string => `workflows#${projectKey}`,

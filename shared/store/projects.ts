@@ -29,6 +29,10 @@ export interface Project {
   initializationDigest?: string;
   /** Unix seconds until which that request is being worked on. */
   initializationUntil?: number;
+  /** Read them by `definitionTotal`. */
+  buildTotal?: number;
+  testTotal?: number;
+  scanTotal?: number;
 }
 
 /** What the list shows of a project. */
@@ -98,6 +102,25 @@ export function environmentLeaves(projectKey: string): Write {
     changes: { add: { environments: -1 } },
     condition: mustExist,
   };
+}
+
+/** How many definitions of a kind a project has stands in the project, so that a list reads both at once. */
+const definitionTotals = { build: "buildTotal", test: "testTotal", scan: "scanTotal" } as const;
+export type DefinitionKind = keyof typeof definitionTotals;
+
+/** Counts a new definition in; fails when the project is gone or going. */
+export function definitionJoins(projectKey: string, kind: DefinitionKind): Write {
+  const changes = { add: { [definitionTotals[kind]]: 1 } };
+  return { kind: "update", key: keys.project(projectKey), changes, condition: mustStand };
+}
+
+export function definitionLeaves(projectKey: string, kind: DefinitionKind): Write {
+  const changes = { add: { [definitionTotals[kind]]: -1 } };
+  return { kind: "update", key: keys.project(projectKey), changes, condition: mustExist };
+}
+
+export function definitionTotal(project: Project, kind: DefinitionKind): number {
+  return project[definitionTotals[kind]] ?? 0;
 }
 
 /** A page of all projects, the one changed last first, and how many there are. */

@@ -280,7 +280,7 @@ function inTableNotation(permission: Permission): unknown {
   if (kind === "verb")
     return {
       allow: [...permission.verbs, ...(permission.productionVerbs ?? [])],
-      collaboration: permission.collaboration === "environment",
+      collaboration: permission.collaboration === "anyEnvironment" ? "any" : permission.collaboration === "environment",
     };
   if (kind === "systemVerb") return { allow: [permission.verb], collaboration: false };
   return { allow: [words[kind] ?? kind], collaboration: false };

@@ -8,13 +8,14 @@ export type PlaceText = `${"path" | "query" | "body"} ${string}`;
  */
 export interface ExpectedPermission {
   allow: string | readonly string[];
-  /** +C: a grant on the named environment by a collaboration mode suffices. */
-  collaboration?: true;
+  /** +C: a grant on the named environment by a collaboration mode suffices; `any`: on any environment of the project. */
+  collaboration?: true | "any";
   project?: PlaceText | readonly PlaceText[];
   environment?: PlaceText | readonly PlaceText[];
 }
 
 const queryKey = { project: "query projectKey" } as const;
+const sentProject = { project: ["body project_key", "query projectKey"] } as const;
 const inPath = { ...queryKey, environment: "path envName", collaboration: true } as const;
 const inQuery = { ...queryKey, environment: "query envName", collaboration: true } as const;
 const inBody = { ...queryKey, environment: "body env_key", collaboration: true } as const;
@@ -152,6 +153,13 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   ...records("/api/aslan/system/basicImages"),
   ...records("/api/aslan/system/sonar/integration"),
   ...records("/api/aslan/template/dockerfile"),
+  ...records("/api/aslan/template/build"),
+  "POST /openapi/build": { allow: "create_build", ...sentProject },
+  "PUT /openapi/build": { allow: "edit_build", ...sentProject },
+  "PUT /openapi/build/{buildName}/template": { allow: "edit_build", ...sentProject },
+  "GET /openapi/build": { allow: ["get_build", "config_environment"], collaboration: "any", ...queryKey },
+  "GET /openapi/build/{buildName}/detail": { allow: "get_build", ...queryKey },
+  "DELETE /openapi/build": { allow: "delete_build", ...queryKey },
   "GET /api/aslan/system/email/host": { allow: "SA" },
   "POST /api/aslan/system/email/host": { allow: "SA" },
   "PUT /api/aslan/system/email/host": { allow: "SA" },

@@ -84,6 +84,10 @@ const records = (path: string, name: string, added: PlaceText): Readonly<Record<
   [`DELETE ${path}/{id}`]: { method: "Delete", function: name, detail: "path id", body: "none" },
 });
 
+const ofBuild = (method: string, detail: PlaceText): ExpectedWords => {
+  return { method, function: "Project Management - Build", detail, project: "body project_key", body: "json" };
+};
+
 const ofMailHost = (method: string, body: ExpectedWords["body"]): ExpectedWords => {
   return { method, function: "Notification Settings", detail: ["the word mail host"], body };
 };
@@ -257,6 +261,11 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ...records("/api/aslan/system/basicImages", "Base Image", "body label"),
   ...records("/api/aslan/system/sonar/integration", "Sonar Integration", "body system_identity"),
   ...records("/api/aslan/template/dockerfile", "Dockerfile Template", "body name"),
+  ...records("/api/aslan/template/build", "Build Template", "body name"),
+  "POST /openapi/build": ofBuild("Create", "body name"),
+  "PUT /openapi/build": ofBuild("Update", "body name"),
+  "PUT /openapi/build/{buildName}/template": ofBuild("Update", "path buildName"),
+  "DELETE /openapi/build": { ...ofBuild("Delete", "query name"), ...queryKey, body: "none" },
   "POST /api/aslan/system/email/host": ofMailHost("Add", "json"),
   "PUT /api/aslan/system/email/host": ofMailHost("Update", "json"),
   "DELETE /api/aslan/system/email/host": ofMailHost("Delete", "none"),

@@ -45,6 +45,7 @@ export function isAllowed(expected: ExpectedPermission, { held, shared, limits }
   if (holds("M")) return here.length > 0 || shared !== undefined || readsEverything;
   if (readsEverything && rights.some((right) => right.startsWith("get_"))) return true;
   if (here.some((roles) => Object.values(roles).flat().some(holds))) return true;
-  const isShared = expected.collaboration === true && shared?.environment === asked.environment;
+  if (shared === undefined || expected.collaboration === undefined) return false;
+  const isShared = expected.collaboration === "any" || shared.environment === asked.environment;
   return isShared && shared.verbs.some(holds);
 }

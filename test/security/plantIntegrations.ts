@@ -1,6 +1,6 @@
 import type { Canaries } from "./canaries.ts";
 
-interface Doors {
+export interface Doors {
   canaries: Canaries;
   ok<T>(method: string, path: string, body?: unknown): Promise<T>;
   refused(method: string, path: string, body: unknown): Promise<void>;

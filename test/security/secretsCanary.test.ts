@@ -8,6 +8,7 @@ import { type RawItem, rawItems } from "../harness/rawItems.ts";
 import { type Answer, type CallOptions, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { Canaries } from "./canaries.ts";
+import { plantBuilds, plantedBuilds } from "./plantBuilds.ts";
 import { plantedIntegrations, plantIntegrations } from "./plantIntegrations.ts";
 
 const canaries = new Canaries();
@@ -32,6 +33,7 @@ const planted = [
   "PUT /openapi/system/registry/{id} access_key",
   "PUT /openapi/system/registry/{id} secret_key",
   ...plantedIntegrations,
+  ...plantedBuilds,
 ];
 
 /** Makes a call and keeps what it answered, unless the answer is where a new token is shown. */
@@ -248,6 +250,7 @@ beforeAll(async () => {
   await plantIntegrations({ canaries, ok, refused });
   await plantServices();
   await plantEnvironment();
+  await plantBuilds({ canaries, ok, refused });
   const raw = rawItems();
   items = await raw.all();
   raw.close();

@@ -3,6 +3,7 @@ import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
+import { walkBuilds } from "./walkBuilds.ts";
 import { walkConfigs } from "./walkConfigs.ts";
 import { walkIntegrations } from "./walkIntegrations.ts";
 import { walkPeople } from "./walkPeople.ts";
@@ -84,6 +85,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkTemplates(call);
   await walkLabels(call);
   await walkIntegrations(call, secretKey);
+  await walkBuilds(call, secretKey);
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });

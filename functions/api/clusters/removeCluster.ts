@@ -1,14 +1,15 @@
 import { forgetCluster } from "../../../shared/clusters/openCluster.ts";
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { deleteCluster, findCluster } from "../../../shared/store/clusters.ts";
-import { references } from "../../../shared/store/keys.ts";
+import { keys, references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";
 
 const mostNamed = 5;
 
 /**
  * Forgets a cluster; one that is gone already is no error, nothing is removed inside it (contract D 6.5).
- * @throws ApiError 6644 for the installation's own cluster and while an environment stands on it
+ * @throws ApiError 6644 for the installation's own cluster and while an environment stands on it or a job is to run there
  */
 export async function removeCluster(clusterId: string): Promise<void> {
   const cluster = await findCluster(clusterId);
@@ -22,6 +23,7 @@ export async function removeCluster(clusterId: string): Promise<void> {
     const more = environments.length > mostNamed ? ` and ${environments.length - mostNamed} more` : "";
     throw new ApiError(6644, `delete its environments first: ${names.join(", ")}${more}`);
   }
+  await requireUnused(`the cluster ${cluster.name}`, { key: keys.cluster(clusterId) }, 6644);
   await deleteCluster(cluster);
   forgetCluster(clusterId);
 }

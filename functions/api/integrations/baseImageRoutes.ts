@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { imageReference, plainName } from "../../../shared/http/schemas.ts";
+import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
+import { imageReference, madeRecord, plainName } from "../../../shared/http/schemas.ts";
 import { builtInLabels } from "../../../shared/store/integrations/baseImages.ts";
-import { madeRecord } from "./fields.ts";
-import { recordRoutes } from "./recordRoutes.ts";
 
 export const newBaseImage = z.object({
   label: plainName().refine(

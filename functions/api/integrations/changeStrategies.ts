@@ -1,9 +1,9 @@
 import { changeStrategies } from "../../../shared/clusters/strategies.ts";
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
 import type { SchedulingStrategy } from "../../../shared/store/clusters.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { keys } from "../../../shared/store/keys.ts";
-import { requireUnused } from "./removeRecord.ts";
 
 type Wanted = Omit<SchedulingStrategy, "strategyId">;
 type Strategies = readonly SchedulingStrategy[];

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { filled } from "../../../shared/http/schemas.ts";
+import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
+import { filled, madeRecord } from "../../../shared/http/schemas.ts";
 import { chatAppTypes } from "../../../shared/store/integrations/chatApps.ts";
-import { address, madeRecord, secretLine } from "./fields.ts";
-import { recordRoutes } from "./recordRoutes.ts";
+import { address, secretLine } from "./fields.ts";
 
 const fields = {
   type: z.enum(chatAppTypes, `must be one of ${chatAppTypes.join(", ")}`),

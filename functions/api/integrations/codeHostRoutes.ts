@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { changedCodeHost, codeHost, madeCodeHost, newCodeHost } from "./codeHostSchemas.ts";
-import { recordRoutes } from "./recordRoutes.ts";
 
 const routes = recordRoutes(
   {

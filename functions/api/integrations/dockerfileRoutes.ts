@@ -1,9 +1,8 @@
 import * as z from "zod";
+import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
-import { filled, paging, plainName } from "../../../shared/http/schemas.ts";
+import { filled, madeRecord, paging, plainName } from "../../../shared/http/schemas.ts";
 import { dockerfileProblem } from "./dockerfile.ts";
-import { madeRecord } from "./fields.ts";
-import { recordRoutes } from "./recordRoutes.ts";
 
 const mostCharacters = 5_000_000;
 

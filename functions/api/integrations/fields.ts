@@ -1,9 +1,6 @@
 import * as z from "zod";
 import { filled } from "../../../shared/http/schemas.ts";
 
-/** `{message: "success"}` with the id of what was made. */
-export const madeRecord = z.object({ message: z.literal("success"), id: z.string() });
-
 /**
  * An address that jobs go to. Whether it may be reached is decided when it is used (decisions 5.8).
  * @param schemes without the colon

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { plainName } from "../../../shared/http/schemas.ts";
-import { address, madeRecord, secretLine } from "./fields.ts";
-import { recordRoutes } from "./recordRoutes.ts";
+import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
+import { madeRecord, plainName } from "../../../shared/http/schemas.ts";
+import { address, secretLine } from "./fields.ts";
 
 const fields = {
   system_identity: plainName(),

@@ -24,5 +24,6 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],
+  builds: ["readObjects", "writeObjects", "seal"],
   templates: ["readObjects", "writeObjects"],
 };

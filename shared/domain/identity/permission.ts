@@ -10,7 +10,8 @@ import { readVerbs } from "./policy.ts";
  * - `self`: the user named in the path. - `selfOrAdmin`: that user or a system administrator.
  * - `member`: any role in the project, also through a collaboration mode.
  * - `projectAdmin`: of the project; of the namespace `*` the system administrator.
- * - `verb`: one of the verbs in the project; `collaboration` adds grants on the named workflow or environment.
+ * - `verb`: one of the verbs in the project; `collaboration` adds grants on the named workflow or environment, or on any
+ *   environment of the project.
  */
 export type Permission =
   | PlainPermission
@@ -20,7 +21,7 @@ export type Permission =
       verbs: readonly ProjectAction[];
       /** Where one path serves both kinds of environment: the verbs for production, `verbs` being those for test. */
       productionVerbs?: readonly ProjectAction[];
-      collaboration?: "environment" | "workflow";
+      collaboration?: "environment" | "anyEnvironment" | "workflow";
     };
 
 type PlainKind =
@@ -143,17 +144,25 @@ function verbRefusal(
   const verbs = verbsFor(permission, scope.production);
   const held = grants.projects.get(projectKey)?.verbs;
   if (verbs.some((verb) => held?.has(verb) || (grants.readsEverything && readVerbs.has(verb)))) return undefined;
-  const name = permission.collaboration && scope[permission.collaboration];
   const granted = grants.collaborations.some(
     (grant) =>
       grant.projectKey === projectKey &&
-      grant.resource === permission.collaboration &&
-      grant.name === name &&
+      isAddressed(permission.collaboration, grant, scope) &&
       verbs.some((verb) => grant.verbs.includes(verb)),
   );
   return granted
     ? undefined
     : `requires ${verbs.join(" or ")} in ${projectKey === "" ? "its project" : `project ${projectKey}`}`;
+}
+
+function isAddressed(
+  collaboration: Extract<Permission, { kind: "verb" }>["collaboration"],
+  grant: Grants["collaborations"][number],
+  scope: Scope,
+): boolean {
+  if (collaboration === undefined) return false;
+  if (collaboration === "anyEnvironment") return grant.resource === "environment";
+  return grant.resource === collaboration && grant.name === scope[collaboration];
 }
 
 function verbsFor(

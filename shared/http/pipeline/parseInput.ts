@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
-import type { Middleware } from "../exchange.ts";
+import { type Middleware, rawRequest } from "../exchange.ts";
 import { previewProblems } from "../preview.ts";
 
 /** Parses path, query and body together and reports every problem at once (design 3). */
@@ -16,10 +16,11 @@ export function parseInput(): Middleware {
         problems.push(...parsed.error.issues.flatMap((issue) => problemsOf(place, issue)));
         return undefined;
       };
+      const body = route.bodyFor?.(rawRequest(internal).query) ?? route.body;
       const input = {
         params: read("path", route.params, internal.params),
         query: read("query", route.query, { ...internal.query }),
-        body: route.body && read("body", route.body, internal.body),
+        body: body && read("body", body, internal.body),
       };
       if (problems.length > 0) throw badRequest(problems);
       internal.input = input;

@@ -10,5 +10,7 @@ export interface BaseImage {
 
 export const baseImages = integrationStore<BaseImage>("base-image");
 
-/** Labels that always have an image (contract W 10.1). */
-export const builtInLabels = ["ubuntu 18.04", "ubuntu 20.04"] as const;
+/** Images that always are there, by their labels (contract W 10.1). */
+export const builtInImages = { "ubuntu 18.04": "ubuntu:18.04", "ubuntu 20.04": "ubuntu:20.04" } as const;
+
+export const builtInLabels = Object.keys(builtInImages);

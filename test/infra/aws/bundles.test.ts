@@ -115,7 +115,7 @@ const calls: Readonly<
   },
   collaborations: {
     // The group reads nothing: this is answered by what every group knows of endpoints that are not built yet.
-    read: "/openapi/build?projectKey=nowhere",
+    read: "/openapi/delivery/releases?projectKey=nowhere",
     status: 501,
     change: ["POST", "/openapi/collaborations", { project_key: "nowhere", name: "pairs" }, 404],
   },
@@ -175,6 +175,10 @@ const calls: Readonly<
     read: "/api/aslan/system/labels",
     change: ["POST", "/api/aslan/system/labels", { key: "team", description: "who looks after it" }, 200],
   },
+  builds: {
+    read: "/api/aslan/template/build",
+    change: ["POST", "/openapi/build", { name: "web", project_key: "nowhere" }, 400],
+  },
   integrations: {
     read: "/api/aslan/system/codehosts",
     change: [
@@ -192,7 +196,7 @@ const calls: Readonly<
   },
   // A stream of its own, in streams.test.ts; what is refused before it begins is answered like everything else.
   logs: { read: "/openapi/logs/sse/pods/web/containers/main?projectKey=demo&envName=dev", status: 404 },
-  meta: { read: "/openapi.json", change: ["POST", "/openapi/build", {}, 501] },
+  meta: { read: "/openapi.json", change: ["POST", "/openapi/release_plan/v1", {}, 501] },
 };
 
 interface Answer {

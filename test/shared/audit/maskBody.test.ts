@@ -108,8 +108,8 @@ describe("masking of an operation log's body", () => {
   });
 
   test("a variable loses the chosen values too, by whichever of its names it is told", () => {
-    const variable = { value: "a", default: "b", choice_value: ["c"], description: "d" };
-    const masked = { value: mask, default: mask, choice_value: mask, description: "d" };
+    const variable = { value: "a", default: "b", default_value: "b", choice_value: ["c"], description: "d" };
+    const masked = { value: mask, default: mask, default_value: mask, choice_value: mask, description: "d" };
     for (const named of [{ is_sensitive: true }, { variable_key: "api-key" }, { name: "DB_PASSWORD" }])
       expect(maskBody({ ...named, ...variable })).toEqual({ ...named, ...masked });
     expect(maskBody({ is_credential: false, name: "region", ...variable })).toEqual({

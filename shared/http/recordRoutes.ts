@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { OperationFunction } from "../../../shared/domain/operation/functions.ts";
-import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import type { OperationFunction } from "../domain/operation/functions.ts";
+import { defineRoute, type RawRequest } from "./route.ts";
+import { message } from "./schemas.ts";
 
 const permission = { kind: "systemAdmin" } as const;
 const params = z.object({ id: z.string() });

@@ -1,0 +1,24 @@
+import type { BuildDefinition } from "../../../shared/domain/build/buildDefinition.ts";
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { builds } from "../../../shared/store/definitions/builds.ts";
+import { findBuildTemplate, type VersionedBuildTemplate } from "../../../shared/store/definitions/buildTemplates.ts";
+import type { VersionedDefinition } from "../../../shared/store/definitions/definitionStore.ts";
+
+export interface ReadBuild {
+  build: VersionedDefinition<BuildDefinition>;
+  /** Of a build from a template. */
+  template: VersionedBuildTemplate | undefined;
+}
+
+/** A build and the template that it is made from. @throws ApiError 404 */
+export async function readBuild(projectKey: string, name: string): Promise<ReadBuild> {
+  const build = await builds.find(projectKey, name);
+  if (build === undefined) throw notFound(`build ${name} of project ${projectKey}`);
+  const { content } = build;
+  return { build, template: content.source === "template" ? await templateOf(content.templateId) : undefined };
+}
+
+/** A template stands as long as builds refer to it, so that one that a cheap read misses was made this moment. */
+async function templateOf(id: string): Promise<VersionedBuildTemplate | undefined> {
+  return (await findBuildTemplate(id, { consistent: false })) ?? findBuildTemplate(id);
+}

@@ -1,0 +1,54 @@
+import type { Doors } from "./plantIntegrations.ts";
+
+/** Where `plantBuilds` plants something: in the values of variables that say so. */
+export const plantedBuilds = [
+  "POST /api/aslan/template/build is_credential",
+  "PUT /api/aslan/template/build/{id} is_credential",
+  "POST /openapi/build is_credential",
+  "PUT /openapi/build is_credential",
+  "PUT /openapi/build/{buildName}/template is_credential",
+];
+
+const script = {
+  infrastructure: "kubernetes",
+  build_os: "ubuntu 20.04",
+  installs: [],
+  script_type: "shell",
+  build_script: "make",
+};
+
+/** Credentials of builds and build templates of the project `shop`: added, changed, kept and refused. */
+export async function plantBuilds({ canaries, ok, refused }: Doors): Promise<void> {
+  const variable = (of: string, more: object = {}) => ({
+    ...{ key: "SPECIAL", type: "string", is_credential: true, default_value: canaries.plant(`a credential of ${of}`) },
+    ...more,
+  });
+  const build = (of: string, more: object = {}) => ({
+    ...{ ...script, name: "planted", project_key: "shop", services: [] },
+    parameters: [variable(of, more)],
+  });
+  const path = "/openapi/build";
+  await ok("POST", path, build("a build"));
+  await ok("PUT", path, build("a changed build"));
+  await refused("POST", path, build("a build of a taken name"));
+  await refused("PUT", path, { ...build("a build that is not there"), name: "absent" });
+  await refused("PUT", path, build("a refused build", { type: "none" }));
+  await refused("PUT", path, build("a build with a strange mark", { is_credential: "yes" }));
+  await ok("GET", `${path}?projectKey=shop`);
+  await ok("GET", `${path}/planted/detail?projectKey=shop`);
+  const templates = "/api/aslan/template/build";
+  const template = (of: string) => ({ ...script, name: "planted", parameters: [variable(of)] });
+  const { id } = await ok<{ id: string }>("POST", templates, template("a build template"));
+  await ok("PUT", `${templates}/${id}`, template("a changed build template"));
+  await ok("GET", `${templates}/${id}`);
+  await refused("POST", templates, template("a build template of a taken name"));
+  const made = (of: string, more: object = {}) => {
+    const inputs = [{ key: "SPECIAL", value: canaries.plant(`a value of ${of}`), ...more }];
+    const target_services = [{ service_name: "web", service_module: "main", repo_info: [], inputs }];
+    return { name: "planted-from", project_key: "shop", template_name: "planted", target_services };
+  };
+  await ok("POST", `${path}?source=template`, made("a build from a template"));
+  await ok("PUT", `${path}/planted-from/template`, made("a changed build from a template", { is_credential: true }));
+  await refused("POST", `${path}?source=template`, { ...made("a build from no template"), template_name: "absent" });
+  await ok("GET", `${path}/planted-from/detail?projectKey=shop&serviceName=web&serviceModule=main`);
+}
