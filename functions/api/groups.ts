@@ -15,6 +15,7 @@ import { registryRoutes } from "./registries/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { ssoRoutes } from "./sso/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
+import { workflowRoutes } from "./workflows/routes.ts";
 
 /** One Lambda function of the API: its declarations and the path prefixes that are sent to it. */
 export interface Group {
@@ -101,6 +102,12 @@ export const groups: readonly Group[] = [
     name: "builds",
     prefixes: ["/openapi/build", "/api/aslan/template/build"],
     routes: buildRoutes,
+    reachesCluster: false,
+  },
+  {
+    name: "workflows",
+    prefixes: ["/openapi/workflows", "/api/aslan/workflow"],
+    routes: workflowRoutes,
     reachesCluster: false,
   },
   { name: "logs", prefixes: ["/openapi/logs"], routes: logRoutes, reachesCluster: true },

@@ -14,6 +14,7 @@ import { handler as registries } from "../../functions/api/registries/handler.ts
 import { handler as services } from "../../functions/api/services/handler.ts";
 import { handler as sso } from "../../functions/api/sso/handler.ts";
 import { handler as templates } from "../../functions/api/templates/handler.ts";
+import { handler as workflows } from "../../functions/api/workflows/handler.ts";
 import type { ApiHandler } from "../../shared/http/createApi.ts";
 
 /** The handler of each endpoint group by the group's name. */
@@ -34,4 +35,5 @@ export const handlers: Readonly<Record<string, ApiHandler>> = {
   services,
   sso,
   templates,
+  workflows,
 };

@@ -1,18 +1,6 @@
+import { isSensitive } from "../domain/operation/sensitiveKey.ts";
+
 const mask = "********";
-const secretEndings = ["password", "passwd", "token", "secret", "credential"];
-const secretNames = [
-  "pwd",
-  "ak",
-  "sk",
-  "api_key",
-  "access_key",
-  "access_key_id",
-  "secret_key",
-  "private_key",
-  "ssh_key",
-  "connection_string",
-];
-const alwaysSecret = ["encryption", "kube_config", "kubeconfig", "tls_cert"];
 /**
  * A manifest text that holds a Secret, however YAML lets the kind be written: its values cannot be told from the rest
  * reliably, so all of it is masked. So is one whose texts are escaped, which may say anything.
@@ -60,21 +48,6 @@ export function maskBody(value: unknown): unknown {
         ? ["data", "stringData"]
         : [];
   return Object.fromEntries([...masked, ...hidden.filter((key) => key in object).map((key) => [key, mask])]);
-}
-
-/** Tells whether a key names a secret, in snake case, camel case or without separators. */
-export function isSensitive(key: string): boolean {
-  const snake = key
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/[-.\s]/g, "_")
-    .toLowerCase();
-  const plain = snake.replaceAll("_", "");
-  if (alwaysSecret.includes(snake)) return true;
-  if (secretEndings.some((ending) => snake.endsWith(ending))) return true;
-  return secretNames.some((name) => {
-    const joined = name.replaceAll("_", "");
-    return snake === name || snake.endsWith(`_${name}`) || (joined.length > 2 && plain.endsWith(joined));
-  });
 }
 
 function maskField(key: string, value: unknown, holdsASecret: boolean): unknown {

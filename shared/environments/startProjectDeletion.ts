@@ -6,6 +6,7 @@ import { findProject, markProjectDeleting, removeProject } from "../store/projec
 import { removeAllServices } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { removeAllWorkflows } from "../workflows/deleteWorkflow.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { beginDeletion } from "./deleteEnvironment.ts";
 
@@ -44,6 +45,7 @@ export async function continueProjectDeletion(projectKey: string): Promise<void>
     });
   }
   if (left.length > 0) return;
+  await removeAllWorkflows(projectKey);
   await removeAllDefinitions(projectKey);
   await removeAllServices(projectKey);
   await removeBindingsIn(projectKey);

@@ -32,6 +32,8 @@ export interface Input<R extends Route> {
   params: z.output<R["params"]>;
   query: z.output<R["query"]>;
   body: z.output<NonNullable<R["body"]>>;
+  /** The body as it was decoded, with fields that its schema does not know. */
+  sentBody: unknown;
   caller: Caller;
   /** As the decision saw it, where the environment's kind decides the verb; absent when there is none. */
   environment: EnvironmentRecord | undefined;
@@ -107,6 +109,7 @@ async function answer(
   }
   const given: Input<Route> = {
     ...(input as Pick<Input<Route>, "params" | "query" | "body">),
+    sentBody: internal.body,
     caller,
     environment: internal.environment,
     requestId: internal.requestId,
@@ -149,11 +152,12 @@ function render(route: Route, exchange: Exchange, result: unknown): ApiResponse 
     throw new ApiError(500, `unexpected failure; the log tells more under request id ${exchange.requestId}`, {
       internal: `answer of ${route.method} ${route.path} does not fit its declaration: ${checked.error.message}`,
     });
+  const data = route.openAnswer ? result : checked.data;
   const isJson = route.responseType === "json";
   return {
     statusCode: 200,
     headers: { "content-type": contentTypeOf(route), ...exchange.responseHeaders },
-    body: isJson ? JSON.stringify(checked.data) : String(checked.data),
+    body: isJson ? JSON.stringify(data) : String(data),
   };
 }
 

@@ -70,13 +70,18 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
     ...(route.responseType === "events" && { security: [{ token: [] }, { tokenInQuery: [] }] }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: { "application/json": { schema: route.body } } },
+      requestBody: { required: true, content: bodyContent(route, route.body) },
     }),
     responses: {
       "200": { description: "Success", content: { [contentTypes[route.responseType]]: { schema: answerOf(route) } } },
       ...errorResponses(route),
     },
   };
+}
+
+function bodyContent({ readBody }: Route, schema: z.ZodType) {
+  const other = readBody && { [readBody.mediaType]: { schema } };
+  return { "application/json": { schema }, ...other };
 }
 
 const contentTypes = {

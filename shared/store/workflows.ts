@@ -122,15 +122,14 @@ function freeName({ projectKey, displayName, key }: Workflow): Write {
 }
 
 async function toItem(workflow: Workflow) {
-  const { source, ...record } = workflow;
-  const { key, displayName, projectKey, updatedBy, updatedAt } = record;
+  const { workflowId, key, displayName, projectKey, source, createdBy, createdAt, updatedBy, updatedAt } = workflow;
   const definition = workflowDefinition.parse(source);
   const [disabled, concurrencyLimit] = [definition.disabled === true, concurrencyLimitOf(definition)];
   const { description, category } = definition;
   return {
     ...keys.workflow(key),
     type: "workflow",
-    ...record,
+    ...{ workflowId, key, displayName, projectKey, createdBy, createdAt, updatedBy, updatedAt },
     disabled,
     concurrencyLimit,
     text: await storeText(JSON.stringify(source)),

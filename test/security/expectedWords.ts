@@ -22,13 +22,21 @@ export interface ExpectedWords {
   /** Where the record's project key comes from; absent: an empty one. */
   project?: PlaceText;
   /** `none`: the contract says "no body". */
-  body: "json" | "none";
+  body: "json" | "yaml" | "none";
 }
 
 const queryKey = { project: "query projectKey" } as const;
 
 function service(method: string, name: string, detail: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
   return { method, function: `Project Management - ${name}`, detail, body, ...queryKey };
+}
+
+function workflow(method: string, detail: PlaceText, project: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Workflow", detail, project, body };
+}
+
+function view(method: string, detail: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Workflow View", detail, body, ...queryKey };
 }
 
 function environment(
@@ -410,4 +418,14 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "POST /openapi/environments/image/statefulset/{envName}": imageUpdate("StatefulSet"),
   "POST /openapi/environments/image/cronjob/{envName}": imageUpdate("CronJob"),
   "POST /openapi/environments/image/job/{envName}": imageUpdate("Job"),
+
+  "POST /api/aslan/workflow/v4": workflow("Add", "body name", "body project", "yaml"),
+  "POST /openapi/workflows/custom": workflow("Add", "body name", "body project", "yaml"),
+  "PUT /api/aslan/workflow/v4/{name}": workflow("Update", "path name", "body project", "yaml"),
+  "PUT /openapi/workflows/custom/{name}": workflow("Update", "path name", "body project", "yaml"),
+  "DELETE /openapi/workflows/custom": workflow("Delete", "query workflowKey", "query projectKey", "none"),
+  "DELETE /api/aslan/workflow/v4/{name}": workflow("Delete", "path name", "query projectKey", "none"),
+  "POST /openapi/workflows/view": { ...view("Create", "body name", "json"), project: "body project_key" },
+  "PUT /openapi/workflows/view/{viewName}": view("Update", "path viewName", "none"),
+  "DELETE /openapi/workflows/view/{viewName}": view("Delete", "path viewName", "none"),
 };

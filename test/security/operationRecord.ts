@@ -31,7 +31,7 @@ export function expectedRecord(
     if (where === "query") return request.query[name] ?? "";
     return where === "body" && typeof body[name] === "string" ? body[name] : "";
   };
-  const kept = words.body === "json" && outcome.decoded && request.body !== undefined;
+  const kept = words.body !== "none" && outcome.decoded && request.body !== undefined;
   return {
     username: outcome.username,
     project_key: at(words.project),
@@ -41,7 +41,7 @@ export function expectedRecord(
     targets: [at(words.environment ?? words.targets)].filter((target) => target !== ""),
     detail: detailOf(words, body, at),
     request_body: kept ? maskedBody(request.body) : "",
-    body_type: words.body === "json" ? "json" : "",
+    body_type: words.body === "none" ? "" : words.body,
     status: outcome.status,
   };
 }

@@ -10,6 +10,7 @@ import { waitFor } from "../harness/waitFor.ts";
 import { Canaries } from "./canaries.ts";
 import { plantBuilds, plantedBuilds } from "./plantBuilds.ts";
 import { plantedIntegrations, plantIntegrations } from "./plantIntegrations.ts";
+import { plantedWorkflows, plantWorkflows } from "./plantWorkflows.ts";
 
 const canaries = new Canaries();
 const bootstrapSecret = canaries.plant("the bootstrap secret");
@@ -34,6 +35,7 @@ const planted = [
   "PUT /openapi/system/registry/{id} secret_key",
   ...plantedIntegrations,
   ...plantedBuilds,
+  ...plantedWorkflows,
 ];
 
 /** Makes a call and keeps what it answered, unless the answer is where a new token is shown. */
@@ -251,6 +253,7 @@ beforeAll(async () => {
   await plantServices();
   await plantEnvironment();
   await plantBuilds({ canaries, ok, refused });
+  await plantWorkflows({ canaries, ok, refused }, "shop");
   const raw = rawItems();
   items = await raw.all();
   raw.close();
@@ -276,6 +279,14 @@ function filesIn(folder: string): [path: string, text: string][] {
   });
 }
 
+/** The text of a schema with those of the components that it refers to. */
+function withReferred(schema: unknown, seen = new Set<string>()): string {
+  const text = JSON.stringify(schema);
+  const referred = [...text.matchAll(/"#\/components\/schemas\/([\w-]+)"/g)].map(([, name = ""]) => name);
+  const fresh = [...new Set(referred)].filter((name) => seen.size < seen.add(name).size);
+  return [text, ...fresh.map((name) => withReferred(document.components.schemas[name] ?? {}, seen))].join("");
+}
+
 describe("a secret that was sent", () => {
   test("is planted in every field that takes one", () => {
     const isSecret = /pass(?!ed)|token|secret|kube_config|credential|access_key|private_key|ssh_key/i;
@@ -283,7 +294,7 @@ describe("a secret that was sent", () => {
     const found = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, operation]) => {
         const schema = operation.requestBody?.content["application/json"]?.schema;
-        const fields = JSON.stringify(schema ?? {}).matchAll(/"([\w-]+)":\{/g);
+        const fields = withReferred(schema ?? {}).matchAll(/"([\w-]+)":\{/g);
         const names = new Set(
           [...fields].map(([, name = ""]) => name).filter((name) => isSecret.test(name) && !isSetting.test(name)),
         );

@@ -9,6 +9,7 @@ import { walkIntegrations } from "./walkIntegrations.ts";
 import { walkPeople } from "./walkPeople.ts";
 import { walkPolicy } from "./walkPolicy.ts";
 import { walkSignOn } from "./walkSignOn.ts";
+import { walkWorkflows } from "./walkWorkflows.ts";
 
 export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
 const password = "Passw0rd-of-the-walk";
@@ -86,6 +87,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkLabels(call);
   await walkIntegrations(call, secretKey);
   await walkBuilds(call, secretKey);
+  await walkWorkflows(call, secretKey);
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });

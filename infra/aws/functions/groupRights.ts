@@ -26,4 +26,5 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],
   templates: ["readObjects", "writeObjects"],
+  workflows: ["readObjects", "writeObjects", "seal"],
 };

@@ -19,46 +19,52 @@ export const paramTypes = [
   "external",
 ] as const;
 
-export const workflowParam = z.looseObject({
-  name: z.string("must be a text").min(1, "name cannot be empty"),
-  description: text,
-  type: text,
-  /** A program that writes YAML may leave a number unquoted. */
-  value: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
-  choice_option: texts,
-  choice_value: texts,
-  default: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
-  repo: z.looseObject({}, "must be a repository").nullish(),
-  is_credential: flag,
-  required: flag,
-  source: text,
-});
+export const workflowParam = z
+  .looseObject({
+    name: z.string("must be a text").min(1, "name cannot be empty"),
+    description: text,
+    type: text,
+    /** A program that writes YAML may leave a number unquoted. */
+    value: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
+    choice_option: texts,
+    choice_value: texts,
+    default: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
+    repo: z.looseObject({}, "must be a repository").nullish(),
+    is_credential: flag,
+    required: flag,
+    source: text,
+  })
+  .meta({ id: "WorkflowParam" });
 export type WorkflowParam = z.output<typeof workflowParam>;
 
 /** `run_policy`: empty runs by default, `default_not_run` is preselected as skipped, `force_run` may not be skipped. */
 export const runPolicies = ["", "default_not_run", "force_run", "skip"] as const;
 
-export const workflowJob = z.looseObject({
-  name: z.string("must be a text"),
-  type: z.string("must be a text").min(1, "type cannot be empty"),
-  /** By type (contract W 5); what a type needs of it is checked by its own schema. */
-  spec: z.looseObject({}, "must be an object").nullish(),
-  skipped: flag,
-  run_policy: z.enum(runPolicies, "must be empty, default_not_run or force_run").nullish(),
-  error_policy: errorPolicy.nullish(),
-  execute_policy: executePolicy.nullish(),
-  service_modules: listOf(z.looseObject({}, "must be an object")),
-  notify_ctls: listOf(z.looseObject({}, "must be an object")),
-});
+export const workflowJob = z
+  .looseObject({
+    name: z.string("must be a text"),
+    type: z.string("must be a text").min(1, "type cannot be empty"),
+    /** By type (contract W 5); what a type needs of it is checked by its own schema. */
+    spec: z.looseObject({}, "must be an object").nullish(),
+    skipped: flag,
+    run_policy: z.enum(runPolicies, "must be empty, default_not_run or force_run").nullish(),
+    error_policy: errorPolicy.nullish(),
+    execute_policy: executePolicy.nullish(),
+    service_modules: listOf(z.looseObject({}, "must be an object")),
+    notify_ctls: listOf(z.looseObject({}, "must be an object")),
+  })
+  .meta({ id: "WorkflowJob" });
 export type WorkflowJob = z.output<typeof workflowJob>;
 
-export const workflowStage = z.looseObject({
-  name: z.string("must be a text").min(1, "name cannot be empty"),
-  parallel: flag,
-  approval: stageApproval.nullish(),
-  manual_exec: manualExec.nullish(),
-  jobs: listOf(workflowJob),
-});
+export const workflowStage = z
+  .looseObject({
+    name: z.string("must be a text").min(1, "name cannot be empty"),
+    parallel: flag,
+    approval: stageApproval.nullish(),
+    manual_exec: manualExec.nullish(),
+    jobs: listOf(workflowJob),
+  })
+  .meta({ id: "WorkflowStage" });
 export type WorkflowStage = z.output<typeof workflowStage>;
 
 /** A directory that jobs which select it share (contract W 1.1). */

@@ -6,7 +6,10 @@ import { tooDeep } from "../tooDeep.ts";
 export const mostBodyBytes = 5_000_000;
 const mostJsonDepth = 64;
 
-/** Reads the body as JSON: 413 when it is too large, 400 when it cannot be decoded or nests too deeply. */
+/**
+ * Reads the body as JSON, or as the declaration says: 413 when it is too large, 400 when it cannot be decoded or nests
+ * too deeply.
+ */
 export function decodeBody(): Middleware {
   return {
     before: ({ event, internal }) => {
@@ -16,6 +19,11 @@ export function decodeBody(): Middleware {
       if (internal.route?.body === undefined) return;
       internal.bodyText = bytes.toString("utf8");
       if (internal.bodyText.trim() === "") return;
+      const { readBody } = internal.route;
+      if (readBody !== undefined && !/^\s*[[{]/.test(internal.bodyText)) {
+        internal.body = readBody.read(internal.bodyText);
+        return;
+      }
       if (tooDeep(internal.bodyText, mostJsonDepth))
         throw badRequest([{ in: "body", path: "", problem: `nests deeper than ${mostJsonDepth} levels` }]);
       try {

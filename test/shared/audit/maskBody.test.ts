@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isSensitive, maskBody } from "../../../shared/audit/maskBody.ts";
+import { maskBody } from "../../../shared/audit/maskBody.ts";
+import { isSensitive } from "../../../shared/domain/operation/sensitiveKey.ts";
 
 const mask = "********";
 

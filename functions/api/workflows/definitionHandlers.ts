@@ -1,0 +1,60 @@
+import type { WorkflowDefinition } from "../../../shared/domain/workflow/definition.ts";
+import { withRunPolicies } from "../../../shared/domain/workflow/jobOptions.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import type { WorkflowSource } from "../../../shared/store/workflows.ts";
+import { deleteWorkflow } from "../../../shared/workflows/deleteWorkflow.ts";
+import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
+import type { definitionRoutes } from "./definitionRoutes.ts";
+import { requireWithOptions, requireWorkflow } from "./readWorkflow.ts";
+import { createWorkflow, type Sent, updateWorkflow } from "./saveWorkflow.ts";
+import { visibleWorkflows } from "./visibleWorkflows.ts";
+import { detailAnswer, listAnswer, namedListAnswer, storedAnswer } from "./wire.ts";
+
+type Definition = Handlers<typeof definitionRoutes>;
+
+const create: Definition["createWorkflow"] = async ({ query, body, sentBody, caller }) => {
+  await createWorkflow(sentOf(body, sentBody), query.viewName, caller);
+  return success;
+};
+
+const update: Definition["updateWorkflow"] = async ({ params, body, sentBody, caller }) => {
+  await updateWorkflow(params.name, sentOf(body, sentBody), caller);
+  return success;
+};
+
+export const definitionHandlers: Definition = {
+  createWorkflow: create,
+  createCustomWorkflow: create,
+  updateWorkflow: update,
+  updateCustomWorkflow: update,
+  listWorkflows: async ({ query, caller }) =>
+    listAnswer(await visibleWorkflows(query.projectKey, query.viewName, caller)),
+  getWorkflowDetail: async ({ params, query }) =>
+    detailAnswer(await requireWithOptions(query.projectKey, params.workflowKey)),
+  deleteWorkflow: async ({ query }) => {
+    await deleteWorkflow({ projectKey: query.projectKey, key: query.workflowKey });
+    return success;
+  },
+  listNamedWorkflows: async ({ query, caller }) => {
+    const { projectKey } = query;
+    return namedListAnswer(projectKey, await visibleWorkflows(projectKey, undefined, caller));
+  },
+  getNamedWorkflow: async ({ params, query }) => storedAnswer(await requireWorkflow(query.projectKey, params.name)),
+  deleteNamedWorkflow: async ({ params, query }) => {
+    await deleteWorkflow({ projectKey: query.projectKey, key: params.name });
+    return success;
+  },
+  lintWorkflow: async ({ body }) => {
+    await lintWorkflow(body);
+    return success;
+  },
+  presetWorkflow: async ({ params, query }) => {
+    const workflow = await requireWithOptions(query.projectKey, params.name);
+    return storedAnswer({ ...workflow, source: withRunPolicies(workflow.source) });
+  },
+};
+
+function sentOf(definition: WorkflowDefinition, source: unknown): Sent {
+  return { definition, source: source as WorkflowSource };
+}

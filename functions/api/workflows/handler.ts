@@ -1,0 +1,6 @@
+import { createApi } from "../../../shared/http/createApi.ts";
+import { definitionHandlers } from "./definitionHandlers.ts";
+import { workflowRoutes } from "./routes.ts";
+import { viewHandlers } from "./viewHandlers.ts";
+
+export const handler = createApi(workflowRoutes, { ...definitionHandlers, ...viewHandlers });

@@ -1,0 +1,51 @@
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { refusal } from "../../../shared/domain/identity/permission.ts";
+import type { WorkflowDefinition, WorkflowJob } from "../../../shared/domain/workflow/definition.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { type EnvironmentSummary, listEnvironments } from "../../../shared/store/environments.ts";
+
+const verbs = { test: "config_environment", production: "config_production_environment" } as const;
+type Kind = keyof typeof verbs;
+
+/** Types that reach objects of a namespace without being asked which environment it belongs to. */
+const namespaceTypes = ["custom-deploy", "k8s-resource-patch"];
+
+/**
+ * What a workflow does in a cluster its author must be allowed to do (decisions 5.7, last sentence).
+ * @throws ApiError 403 naming the job and the permission that is missing
+ */
+export async function requireTargetVerbs({ project, stages }: WorkflowDefinition, caller: Caller): Promise<void> {
+  const jobs = stages.flatMap((stage) => stage.jobs).filter(hasTarget);
+  if (jobs.length === 0) return;
+  const environments = await listEnvironments(project);
+  for (const job of jobs)
+    for (const kind of kindsOf(job, environments)) {
+      const action = { permission: { kind: "verb", verbs: [verbs[kind]] }, mutates: true } as const;
+      const refused = refusal(action, caller, { projectKey: project });
+      if (refused !== undefined) throw new ApiError(403, `job ${job.name}: ${refused}`);
+    }
+}
+
+function hasTarget({ type, spec }: WorkflowJob): boolean {
+  return namespaceTypes.includes(type) || spec?.production === true || environmentOf(spec) !== undefined;
+}
+
+/** Which kinds of environment a job may reach; a namespace that is no environment's yet may become one of either. */
+function kindsOf({ type, spec }: WorkflowJob, environments: readonly EnvironmentSummary[]): Kind[] {
+  if (namespaceTypes.includes(type)) {
+    const found = environments.filter(({ namespace }) => namespace === spec?.namespace);
+    return found.length === 0 ? ["test", "production"] : found.map(kindOf);
+  }
+  const named = environments.find(({ envKey }) => envKey === environmentOf(spec));
+  const isProduction = spec?.production === true || spec?.env_type === "production" || named?.production === true;
+  return isProduction ? ["production"] : [];
+}
+
+function environmentOf(spec: WorkflowJob["spec"]): string | undefined {
+  const name = spec?.env ?? spec?.env_name;
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+function kindOf({ production }: EnvironmentSummary): Kind {
+  return production ? "production" : "test";
+}

@@ -1,0 +1,4 @@
+import { definitionRoutes } from "./definitionRoutes.ts";
+import { viewRoutes } from "./viewRoutes.ts";
+
+export const workflowRoutes = { ...definitionRoutes, ...viewRoutes };

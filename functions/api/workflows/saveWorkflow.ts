@@ -1,0 +1,124 @@
+import { ApiError, badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
+import type { WorkflowDefinition } from "../../../shared/domain/workflow/definition.ts";
+import { isReservedKey } from "../../../shared/domain/workflow/lint.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { retryLost } from "../../../shared/store/retryLost.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
+import { findSealedCredentials, putCredentials } from "../../../shared/store/workflowCredentials.ts";
+import * as store from "../../../shared/store/workflows.ts";
+import { changeView, findView } from "../../../shared/store/workflowViews.ts";
+import type { Write } from "../../../shared/store/writes.ts";
+import { takeOutCredentials } from "../../../shared/workflows/credentials.ts";
+import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
+import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
+import { requireTargetVerbs } from "./productionVerbs.ts";
+
+/** A definition as it was sent, and as its schema reads it. */
+export interface Sent {
+  source: store.WorkflowSource;
+  definition: WorkflowDefinition;
+}
+
+/**
+ * Creates a workflow (contract W 2.9), and puts it into a view when one is named.
+ * @throws ApiError 400 for a reserved key; 403 (decisions 5.7); 404 for an unknown project or view; 6540 for a key or a
+ * display name that is taken; 6545
+ */
+export async function createWorkflow(sent: Sent, viewName: string | undefined, caller: Caller): Promise<void> {
+  const { name: key, project: projectKey } = sent.definition;
+  if (isReservedKey(key)) throw badRequest([{ in: "body", path: "name", problem: "is reserved, choose another one" }]);
+  await requireFreeKey(key);
+  await check(sent.definition, caller);
+  const now = nowSeconds();
+  const workflowId = newId(now);
+  const { source, sealed } = await takeOutCredentials(workflowId, ownFields(sent.source));
+  const workflow = {
+    ...{ workflowId, key, projectKey, source, displayName: displayNameOf(sent.definition) },
+    ...{ createdBy: caller.name, createdAt: now, updatedBy: caller.name, updatedAt: now },
+  };
+  await retryLost(async () => {
+    const beside = [await putCredentials(key, sealed), ...(await joinView(projectKey, viewName, key, caller))];
+    await namesAreFree(workflow, true, () => store.createWorkflow(workflow, beside));
+  });
+}
+
+/**
+ * Replaces a workflow (contract W 2.10); tasks that were started keep what they were started with.
+ * @throws ApiError 403 (decisions 5.7); 404; 6540 for a display name that is taken or another project; 6545
+ */
+export async function updateWorkflow(key: string, sent: Sent, caller: Caller): Promise<void> {
+  // The key of the path is the workflow's: what the body says is not read.
+  const definition = { ...sent.definition, name: key };
+  const found = await requireInProject(key, definition.project, caller);
+  await check(definition, caller);
+  await retryLost(async () => {
+    const before = await store.findWorkflow(key);
+    if (before?.workflowId !== found.workflowId) throw workflowMissing(key);
+    const stored = await findSealedCredentials(key);
+    const own = { ...ownFields(sent.source), name: key };
+    const { source, sealed } = await takeOutCredentials(before.workflowId, own, stored);
+    const changed = { source, displayName: displayNameOf(definition), updatedBy: caller.name, updatedAt: nowSeconds() };
+    const after = { ...before, ...changed };
+    const beside = [await putCredentials(key, sealed)];
+    const isRenamed = before.displayName !== after.displayName;
+    await namesAreFree(after, isRenamed, () => store.changeWorkflow(before, after, beside));
+  });
+}
+
+async function check(definition: WorkflowDefinition, caller: Caller): Promise<void> {
+  await lintWorkflow(definition);
+  await requireTargetVerbs(definition, caller);
+}
+
+/** Only those who may see both projects are told that a workflow does not move. */
+async function requireInProject(key: string, projectKey: string, caller: Caller): Promise<store.VersionedWorkflow> {
+  const found = await store.findWorkflow(key);
+  if (found?.projectKey === projectKey) return found;
+  if (found === undefined || !caller.grants.systemAdmin) throw workflowMissing(key);
+  throw new ApiError(6540, `workflow ${key} belongs to project ${found.projectKey} and cannot move to another one`);
+}
+
+/** What the installation says of a workflow is not the caller's to say (contract W 1.1). */
+const systemFields = ["id", "hash", "created_by", "create_time", "updated_by", "update_time"];
+
+function ownFields(source: store.WorkflowSource): store.WorkflowSource {
+  return Object.fromEntries(Object.entries(source).filter(([field]) => !systemFields.includes(field)));
+}
+
+function displayNameOf({ display_name, name }: WorkflowDefinition): string {
+  return display_name || name;
+}
+
+async function requireFreeKey(key: string): Promise<void> {
+  const taken = await store.findWorkflow(key);
+  if (taken !== undefined) throw keyTaken(taken);
+}
+
+function keyTaken({ key, projectKey, displayName }: store.Workflow): ApiError {
+  return new ApiError(
+    6540,
+    `workflow ${key} already exists in project ${projectKey} with the display name ${displayName}`,
+  );
+}
+
+async function joinView(projectKey: string, name: string | undefined, key: string, caller: Caller): Promise<Write[]> {
+  if (name === undefined || name === "") return [];
+  const view = await findView(projectKey, name);
+  if (view === undefined) throw notFound(`workflow view ${name} in project ${projectKey}`);
+  const others = view.workflows.filter((workflow) => workflow.key !== key);
+  return [changeView(view, [...others, { key, type: "custom", enabled: true }], caller.name)];
+}
+
+async function namesAreFree(workflow: store.Workflow, takesName: boolean, write: () => Promise<void>): Promise<void> {
+  const { key, displayName, projectKey } = workflow;
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (takesName && error.failed.includes(store.workflowNamePosition))
+      throw new ApiError(6540, `a workflow with the display name ${displayName} exists in project ${projectKey}`);
+    const taken = error.failed.includes(store.workflowKeyPosition) ? await store.findWorkflow(key) : undefined;
+    throw taken !== undefined && taken.workflowId !== workflow.workflowId ? keyTaken(taken) : error;
+  }
+}

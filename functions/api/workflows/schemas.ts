@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { filled, plainName } from "../../../shared/http/schemas.ts";
+import { viewTypes } from "../../../shared/store/workflowViews.ts";
+
+export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
+
+export const workflowList = z.object({
+  workflows: z.array(
+    z
+      .object({
+        workflow_key: z.string(),
+        workflow_name: z.string(),
+        update_by: z.string(),
+        update_time: z.int(),
+        type: z.literal("custom"),
+      })
+      .meta({ id: "WorkflowItem" }),
+  ),
+});
+
+export const namedWorkflowList = z.object({
+  workflow_list: z.array(
+    z
+      .object({
+        name: z.string(),
+        display_name: z.string(),
+        project: z.string(),
+        description: z.string(),
+        category: z.string(),
+        disabled: z.boolean(),
+        concurrency_limit: z.int(),
+        updated_by: z.string(),
+        update_time: z.int(),
+      })
+      .meta({ id: "NamedWorkflowItem" }),
+  ),
+  total: z.int(),
+});
+
+const anything = z.looseObject({});
+const times = { created_by: z.string(), create_time: z.int(), updated_by: z.string(), update_time: z.int() };
+
+/** With every other field of the definition. */
+export const workflowDetail = z
+  .looseObject({
+    workflow_key: z.string(),
+    workflow_name: z.string(),
+    project_key: z.string(),
+    description: z.string(),
+    ...times,
+    params: z.array(anything),
+    stages: z.array(
+      z.looseObject({
+        name: z.string(),
+        parallel: z.boolean(),
+        approval: anything.nullable(),
+        jobs: z.array(anything),
+      }),
+    ),
+    notify_ctls: z.array(anything),
+    share_storages: z.array(anything),
+    concurrency_limit: z.int(),
+  })
+  .meta({ id: "Workflow" });
+
+/** The definition as it was sent, with what the installation says of it. */
+export const storedWorkflow = z
+  .looseObject({ id: z.string(), name: z.string(), display_name: z.string(), project: z.string(), ...times })
+  .meta({ id: "StoredWorkflow" });
+
+const viewType = z.enum(viewTypes, "must be custom or product");
+const listed = withAliases(
+  z.object({
+    workflow_key: filled("workflow_key", 64),
+    workflow_type: viewType,
+    enabled: z.boolean("must be true or false").default(false),
+  }),
+  { workflow_key: ["workflow_name"] },
+);
+const mostListed = 500;
+const workflowsOfView = z
+  .array(listed)
+  .max(mostListed, `must have at most ${mostListed} workflows`)
+  .superRefine((workflows, context) => {
+    for (const [at, { workflow_key }] of workflows.entries())
+      if (workflows.findIndex((other) => other.workflow_key === workflow_key) < at)
+        context.addIssue({
+          code: "custom",
+          path: [at, "workflow_key"],
+          message: `workflow ${workflow_key} duplicated`,
+        });
+  });
+
+export const newView = withAliases(
+  z.object({
+    project_key: filled("project_key", 256),
+    name: plainName(),
+    workflow_list: workflowsOfView.nullish(),
+  }),
+  { project_key: ["project_name"] },
+);
+
+export const changedView = z.object({ workflow_list: workflowsOfView });
+
+export const viewList = z.array(
+  z
+    .object({
+      name: z.string(),
+      project_key: z.string(),
+      update_time: z.int(),
+      update_by: z.string(),
+      workflows: z.array(z.object({ workflow_key: z.string(), workflow_type: viewType })),
+    })
+    .meta({ id: "WorkflowView" }),
+);

@@ -1,0 +1,39 @@
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { refusal } from "../../../shared/domain/identity/permission.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { findProject } from "../../../shared/store/projects.ts";
+import { listWorkflows, type WorkflowSummary } from "../../../shared/store/workflows.ts";
+import { findView } from "../../../shared/store/workflowViews.ts";
+
+const reading = {
+  permission: { kind: "verb", verbs: ["get_workflow"], collaboration: "workflow" },
+  mutates: false,
+} as const;
+
+/**
+ * The workflows of a project that the caller may see, by key (contract W 2.1, I 13.4); a view keeps those that are
+ * enabled in it, an unknown one is no filter.
+ * @throws ApiError 404 for an unknown project, to a system administrator only (decisions 1.1)
+ */
+export async function visibleWorkflows(
+  projectKey: string,
+  viewName: string | undefined,
+  caller: Caller,
+): Promise<WorkflowSummary[]> {
+  const all = await listWorkflows(projectKey);
+  if (all.length === 0) {
+    await requireForAdministrator(projectKey, caller);
+    return [];
+  }
+  const visible = all.filter(({ key }) => refusal(reading, caller, { projectKey, workflow: key }) === undefined);
+  const view = viewName ? await findView(projectKey, viewName) : undefined;
+  if (view === undefined) return visible;
+  const shown = new Set(view.workflows.filter(({ enabled }) => enabled).map(({ key }) => key));
+  return visible.filter(({ key }) => shown.has(key));
+}
+
+async function requireForAdministrator(projectKey: string, { grants }: Caller): Promise<void> {
+  if (!grants.systemAdmin) return;
+  const project = await findProject(projectKey);
+  if (project === undefined || project.deleting) throw notFound(`project ${projectKey}`);
+}

@@ -1,0 +1,60 @@
+import { notFound } from "../domain/errors/apiError.ts";
+import { retryLost } from "../store/retryLost.ts";
+import { table } from "../store/theTable.ts";
+import { removeCredentials } from "../store/workflowCredentials.ts";
+import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "../store/workflows.ts";
+import { changeView, listViews, removeView } from "../store/workflowViews.ts";
+
+/** Who ends the tasks of a workflow that is deleted (contract W 2.11). */
+const systemRevoker = "system";
+
+/** Ends a workflow's queued and running tasks; may be repeated. Whoever starts tasks gives one. */
+export type CancelTasks = (workflow: VersionedWorkflow, revoker: string) => Promise<void>;
+
+/**
+ * Deletes a workflow: its tasks are cancelled, and it leaves the views of its project (contract W 2.11). What is left
+ * when a step fails goes when the deletion is asked for again.
+ * @throws ApiError 404 when the project has none under that key
+ */
+export async function deleteWorkflow(
+  { projectKey, key }: { projectKey: string; key: string },
+  cancelTasks?: CancelTasks,
+): Promise<void> {
+  const workflow = await findWorkflow(key);
+  if (workflow === undefined || workflow.projectKey !== projectKey) throw workflowMissing(key);
+  await takeAway(workflow, cancelTasks);
+}
+
+/** For the deletion of a project; may be repeated. */
+export async function removeAllWorkflows(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
+  for (const { key } of await listWorkflows(projectKey)) {
+    const workflow = await findWorkflow(key);
+    if (workflow?.projectKey === projectKey) await takeAway(workflow, cancelTasks);
+  }
+  for (const view of await listViews(projectKey)) await table().write(removeView(view));
+}
+
+export function workflowMissing(key: string): Error {
+  return notFound(`workflow ${key}`);
+}
+
+async function takeAway(workflow: VersionedWorkflow, cancelTasks: CancelTasks | undefined): Promise<void> {
+  const { key, workflowId, projectKey } = workflow;
+  await cancelTasks?.(workflow, systemRevoker);
+  await leaveViews(projectKey, key);
+  await retryLost(async () => {
+    const current = await findWorkflow(key);
+    // Another deletion was faster, and somebody may have made a new one under the key.
+    if (current?.workflowId !== workflowId) return;
+    await removeWorkflow(current, [removeCredentials(key)]);
+  });
+}
+
+async function leaveViews(projectKey: string, key: string): Promise<void> {
+  await retryLost(async () => {
+    for (const view of await listViews(projectKey)) {
+      const left = view.workflows.filter((workflow) => workflow.key !== key);
+      if (left.length < view.workflows.length) await table().write(changeView(view, left, systemRevoker));
+    }
+  });
+}

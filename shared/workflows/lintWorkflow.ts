@@ -1,0 +1,21 @@
+import { ApiError } from "../domain/errors/apiError.ts";
+import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
+import { keyProblem, lintDefinition } from "../domain/workflow/lint.ts";
+import { requireProject } from "../store/projects.ts";
+
+/**
+ * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once.
+ * @throws ApiError 404 for an unknown project; 6545
+ */
+export async function lintWorkflow(definition: WorkflowDefinition): Promise<void> {
+  const { projectType } = await requireProject(definition.project);
+  if (projectType === "loaded") throw new ApiError(6545, "common workflow only support k8s and helm project");
+  const ofKey = keyProblem(definition.name);
+  const problems = [
+    ...(ofKey === undefined ? [] : [{ in: "body" as const, path: "name", problem: ofKey }]),
+    ...lintDefinition(definition),
+  ];
+  if (problems.length === 0) return;
+  const description = problems.map(({ path, problem }) => `${path}: ${problem}`).join("; ");
+  throw new ApiError(6545, description, { extra: { problems } });
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newPerson } from "../../../harness/people.ts";
+import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { expectError } from "../../../security/expectError.ts";
+import { expectSuccess, workflowCalls } from "./workflowCalls.ts";
+
+let slipway: Slipway;
+const calls = workflowCalls(() => slipway);
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  for (const key of ["demo", "other"]) await calls.project(key);
+  await calls.project("looking", "loaded");
+});
+
+afterAll(() => slipway.close());
+
+const yaml = `
+name: release
+display_name: Release the shop
+project: demo
+description: builds, asks, deploys
+concurrency_limit: -1
+params:
+  - name: version
+    type: string
+    default: "1.0"
+    vendor_hint: semver
+stages:
+  - name: check
+    jobs:
+      - name: pay
+        type: vendor-check
+        spec: {level: 3, nested: [{a: null}]}
+  - name: ask
+    parallel: true
+    approval:
+      enabled: true
+      native_approval: {timeout: 5, needed_approvers: 1, approve_users: [{user_id: u1}]}
+x-owner: {team: shop}
+`;
+
+const minimal = (name: string, also: object = {}) => ({ name, project: "demo", ...also });
+
+describe("a workflow as YAML", () => {
+  test("is stored, and returned with every field and type of job that nobody knows", async () => {
+    expectSuccess(await calls.create(yaml, { headers: { "content-type": "application/yaml" } }));
+    const { json } = await calls.detail("release");
+    expect(json).toMatchObject({
+      workflow_key: "release",
+      workflow_name: "Release the shop",
+      project_key: "demo",
+      description: "builds, asks, deploys",
+      created_by: "admin",
+      updated_by: "admin",
+      concurrency_limit: -1,
+      notify_ctls: [],
+      share_storages: [],
+      params: [{ name: "version", type: "string", default: "1.0", vendor_hint: "semver" }],
+      "x-owner": { team: "shop" },
+    });
+    const [check, ask] = json.stages as Record<string, unknown>[];
+    expect(check).toMatchObject({ name: "check", parallel: false, approval: null });
+    expect(check?.jobs).toMatchObject([{ type: "vendor-check", spec: { level: 3, nested: [{ a: null }] } }]);
+    const both = { timeout: 5, Timeout: 5, needed_approvers: 1, NeededApprovers: 1 };
+    expect(ask).toMatchObject({ parallel: true, approval: { enabled: true, native_approval: both }, jobs: [] });
+  });
+
+  test("that cannot be read is refused with the line", async () => {
+    const { description } = expectError(await calls.create("name: a\nproject: [demo\n"), 400, "half a list");
+    expect(description).toMatch(/is not JSON, nor YAML: line \d/);
+    const bomb = `name: a\nproject: demo\nx: &x [1, 1]\ny: [${"*x, ".repeat(101)}]\n`;
+    expect(expectError(await calls.create(bomb), 400, "aliases").description).toContain("aliases");
+    expect(expectError(await calls.create("just a text"), 400, "a text").code).toBe(400);
+  });
+});
+
+describe("creating a workflow", () => {
+  test("works on both families of paths, with JSON too", async () => {
+    expectSuccess(
+      await slipway.call("POST", "/openapi/workflows/custom", { body: minimal("by-open", { stages: null }) }),
+    );
+    expect((await calls.detail("by-open")).json).toMatchObject({ workflow_name: "by-open", concurrency_limit: 1 });
+  });
+
+  test("refuses a key that is taken, naming where, and a display name of the project", async () => {
+    await calls.create(minimal("taken", { display_name: "Taken" }));
+    const elsewhere = expectError(await calls.create({ name: "taken", project: "other" }), 400, "key");
+    expect(elsewhere).toMatchObject({
+      code: 6540,
+      description: "workflow taken already exists in project demo with the display name Taken",
+    });
+    const named = expectError(await calls.create(minimal("else", { display_name: "Taken" })), 400, "name");
+    expect(named.code).toBe(6540);
+    expectSuccess(await calls.create({ name: "else-where", display_name: "Taken", project: "other" }));
+  });
+
+  test.each([
+    ["with a wrong character", minimal("a_b"), "name: must have letters"],
+    ["that is too long", minimal("a".repeat(65)), "name: must have at most 64"],
+  ])("refuses a key %s", async (_, body, problem) => {
+    const error = expectError(await calls.create(body), 400, "key");
+    expect(error).toMatchObject({ code: 6545, description: expect.stringContaining(problem) });
+  });
+
+  test("names every problem of the definition at once", async () => {
+    const stages = [
+      { name: "s", jobs: [{ name: "Big", type: "x" }] },
+      {
+        name: "s",
+        jobs: [
+          {
+            name: "deploy",
+            type: "zadig-deploy",
+            spec: { source: "fromjob", job_name: "build", deploy_contents: ["x"] },
+          },
+          { name: "build", type: "zadig-build", spec: { service_and_builds: [{}] } },
+          { name: "build", type: "x" },
+        ],
+      },
+    ];
+    const params = [{ name: "p" }, { name: "p" }];
+    const error = expectError(await calls.create(minimal("wrong", { stages, params })), 400, "wrong");
+    expect(error.code).toBe(6545);
+    expect(error.extra.problems?.map(({ path }) => path)).toEqual([
+      "params[1].name",
+      "stages[1].name",
+      "stages[0].jobs[0].name",
+      "stages[1].jobs[0].spec.deploy_contents[0]",
+      "stages[1].jobs[1].spec.service_and_builds[0].service_name",
+      "stages[1].jobs[2].name",
+      "stages[1].jobs[0].spec.job_name",
+    ]);
+    expect((await calls.detail("wrong")).status).toBe(404);
+  });
+
+  test("needs a project that is there and can have workflows", async () => {
+    expect((await calls.create({ name: "lost", project: "nowhere" })).status).toBe(404);
+    const error = expectError(await calls.create({ name: "lost", project: "looking" }), 400, "loaded");
+    expect(error).toMatchObject({ code: 6545, description: "common workflow only support k8s and helm project" });
+  });
+
+  test("puts it into the view that the query names", async () => {
+    const body = { project_key: "demo", name: "daily", workflow_list: [] };
+    await slipway.call("POST", "/openapi/workflows/view", { body });
+    expectSuccess(await calls.create(minimal("viewed"), {}, "?viewName=daily"));
+    expect((await calls.list("&viewName=daily")).json.workflows).toMatchObject([{ workflow_key: "viewed" }]);
+    expect((await calls.create(minimal("unseen"), {}, "?viewName=nightly")).status).toBe(404);
+    expect((await calls.detail("unseen")).status).toBe(404);
+  });
+});
+
+describe("updating a workflow", () => {
+  test("replaces all of it but the key, who made it and when", async () => {
+    await calls.create(minimal("changing", { params: [{ name: "p" }], x: 1 }));
+    const before = (await calls.detail("changing")).json;
+    expectSuccess(await calls.update("changing", minimal("another-key", { display_name: "Changed", y: 2 })));
+    const after = (await calls.detail("changing")).json;
+    expect(after).toMatchObject({ workflow_key: "changing", workflow_name: "Changed", params: [], y: 2 });
+    expect(after.x).toBeUndefined();
+    expect([after.created_by, after.create_time]).toEqual([before.created_by, before.create_time]);
+    expect((await calls.detail("another-key")).status).toBe(404);
+  });
+
+  test("refuses a display name of another workflow, another project and an unknown key", async () => {
+    await calls.create(minimal("first", { display_name: "First" }));
+    await calls.create(minimal("second"));
+    expect((await calls.update("second", minimal("second", { display_name: "First" }))).json).toMatchObject({
+      code: 6540,
+    });
+    expect((await calls.update("second", { name: "second", project: "other" })).json).toMatchObject({ code: 6540 });
+    expect((await calls.update("absent", minimal("absent"))).status).toBe(404);
+  });
+});
+
+describe("a workflow", () => {
+  test("is gone after its deletion, with its place in views, and its key can be used in any project", async () => {
+    await calls.create(minimal("leaving", { display_name: "Leaving" }));
+    const workflow_list = [{ workflow_key: "leaving", workflow_type: "custom", enabled: true }];
+    await slipway.call("POST", "/openapi/workflows/view", {
+      body: { project_key: "demo", name: "with-leaving", workflow_list },
+    });
+    expect((await calls.remove("leaving", {}, "other")).status).toBe(404);
+    expectSuccess(await calls.remove("leaving"));
+    expect((await calls.remove("leaving")).status).toBe(404);
+    expect((await calls.detail("leaving")).status).toBe(404);
+    const views = await slipway.call<{ name: string; workflows: unknown[] }[]>(
+      "GET",
+      "/openapi/workflows/view?projectKey=demo",
+    );
+    expect(views.json.find(({ name }) => name === "with-leaving")?.workflows).toEqual([]);
+    expectSuccess(await calls.create({ name: "leaving", display_name: "Leaving", project: "other" }));
+    expectSuccess(await slipway.call("DELETE", "/api/aslan/workflow/v4/leaving?projectName=other"));
+  });
+
+  test("is found in its own project only", async () => {
+    await calls.create(minimal("at-home"));
+    expect((await calls.detail("at-home", {}, "other")).status).toBe(404);
+    expect((await calls.named("at-home", {}, "other")).status).toBe(404);
+    expect((await calls.named("at-home")).json).toMatchObject({ name: "at-home", project: "demo" });
+  });
+
+  test("goes with its project", async () => {
+    await calls.project("doomed");
+    expectSuccess(await calls.create({ name: "of-doomed", project: "doomed" }));
+    await slipway.call("POST", "/openapi/workflows/view", { body: { project_key: "doomed", name: "v" } });
+    await slipway.call("DELETE", "/openapi/projects/project?projectKey=doomed&isDelete=true");
+    await calls.project("doomed");
+    expect((await calls.list("", {}, "doomed")).json).toEqual({ workflows: [] });
+    expect((await slipway.call("GET", "/openapi/workflows/view?projectKey=doomed")).json).toEqual([]);
+    expectSuccess(await calls.create({ name: "of-doomed", project: "other" }));
+  });
+
+  test("is linted without being stored", async () => {
+    expectSuccess(await calls.lint(minimal("only-linted")));
+    expect((await calls.lint(minimal("a_b"))).json).toMatchObject({ code: 6545 });
+    expect((await calls.detail("only-linted")).status).toBe(404);
+  });
+
+  test("is preset with what does not run by itself skipped", async () => {
+    const job = (name: string, run_policy: string) => ({ name, type: "x", run_policy });
+    await calls.create(
+      minimal("to-start", { stages: [{ name: "s", jobs: [job("a", ""), job("b", "default_not_run")] }] }),
+    );
+    const { json } = await calls.preset("to-start");
+    expect(json.stages).toMatchObject([{ jobs: [{ name: "a" }, { name: "b", skipped: true }] }]);
+  });
+
+  test("shows build jobs every module of the project, what is stored first", async () => {
+    const web = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec: {containers: [{name: main, image: nginx}, {name: side, image: envoy}]}
+`;
+    await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=demo", {
+      body: { service_name: "web", yaml: web },
+    });
+    const stored = {
+      service_name: "web",
+      service_module: "side",
+      build_name: "b",
+      key_vals: [{ key: "K", value: "v" }],
+    };
+    const spec = { service_and_builds_options: [stored] };
+    await calls.create(
+      minimal("building", { stages: [{ name: "s", jobs: [{ name: "b", type: "zadig-build", spec }] }] }),
+    );
+    const [stage] = (await calls.detail("building")).json.stages as { jobs: { spec: object }[] }[];
+    expect(stage?.jobs[0]?.spec).toMatchObject({
+      service_and_builds: [],
+      default_service_and_builds: [],
+      service_and_builds_options: [stored, { service_name: "web", service_module: "main" }],
+    });
+  });
+});
+
+describe("the list of workflows", () => {
+  test("is sorted by key, empty for a project that has none, and 404 for an unknown project", async () => {
+    const { json } = await calls.list("", {}, "other");
+    expect(json.workflows[0]).toEqual({
+      workflow_key: "else-where",
+      workflow_name: "Taken",
+      update_by: "admin",
+      update_time: expect.any(Number),
+      type: "custom",
+    });
+    const keys = (await calls.list()).json.workflows.map(({ workflow_key }) => workflow_key);
+    expect(keys).toEqual([...keys].sort());
+    expect((await calls.list("", {}, "looking")).json).toEqual({ workflows: [] });
+    expect((await calls.list("", {}, "nowhere")).status).toBe(404);
+    expect((await calls.list("&viewName=unknown")).json.workflows).toHaveLength(keys.length);
+  });
+
+  test("shows a member without the verb nothing", async () => {
+    const member = await newPerson(slipway, "member", [{ namespace: "demo", roles: { m: [] } }]);
+    expect((await calls.list("", { token: member.token })).json).toEqual({ workflows: [] });
+    expect((await calls.detail("release", { token: member.token })).status).toBe(403);
+  });
+});
+
+describe("what reaches clusters needs the verbs of environments (decisions 5.7)", () => {
+  const of = (type: string, spec: object) => [{ name: "s", jobs: [{ name: "j", type, spec }] }];
+  const cases: [string, string, object, string[]][] = [
+    ["a deploy to production", "zadig-deploy", { env: "p", production: true }, ["config_production_environment"]],
+    ["any job of production", "vendor", { production: true }, ["config_production_environment"]],
+    ["custom-deploy", "custom-deploy", { namespace: "n" }, ["config_environment", "config_production_environment"]],
+    ["a patch", "k8s-resource-patch", { namespace: "n" }, ["config_environment", "config_production_environment"]],
+  ];
+
+  test.each(cases)("%s", async (name, type, spec, verbs) => {
+    const key = `target-${cases.findIndex(([other]) => other === name)}`;
+    const body = minimal(key, { stages: of(type, spec) });
+    const without = await newPerson(slipway, `${key}-no`, [{ namespace: "demo", roles: { r: ["create_workflow"] } }]);
+    const refused = expectError(await calls.create(body, { token: without.token }), 403, name);
+    expect(refused.description).toContain(verbs[0]);
+    const held = ["create_workflow", ...verbs];
+    const allowed = await newPerson(slipway, `${key}-yes`, [{ namespace: "demo", roles: { r2: held } }]);
+    expectSuccess(await calls.create(body, { token: allowed.token }));
+  });
+});

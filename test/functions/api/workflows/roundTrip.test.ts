@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { dump } from "js-yaml";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mapCredentials, showCredentials } from "../../../../shared/domain/workflow/credentials.ts";
+import { workflowDefinition } from "../../../../shared/domain/workflow/definition.ts";
+import { needsBuilds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
+import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { arbitraryDefinition, withoutCredentials } from "./arbitraryDefinition.ts";
+import { expectSuccess, type Tree, workflowCalls } from "./workflowCalls.ts";
+
+let slipway: Slipway;
+const calls = workflowCalls(() => slipway);
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  await calls.project("demo");
+});
+
+afterAll(() => slipway.close());
+
+/** What was sent is in the answer, whatever else the answer holds; lists are compared whole. */
+function expectHolds(answer: Tree, sent: Tree): void {
+  const picked = Object.fromEntries(Object.keys(sent).map((key) => [key, answer[key]]));
+  expect(picked).toEqual(sent);
+}
+
+describe("a definition with fields and types of jobs that nobody knows", () => {
+  test("survives what is done to it between the wire and the store, 1,000 times", () => {
+    fc.assert(
+      fc.property(arbitraryDefinition, (sent) => {
+        expect(workflowDefinition.safeParse(sent).success).toBe(true);
+        const stored = JSON.parse(JSON.stringify(mapCredentials(sent, () => "********"))) as Tree;
+        expect(needsBuilds(stored)).toBe(false);
+        const shown = showCredentials(withRunPolicies(withOptions(stored, { builds: [] })));
+        expect(withoutCredentials(shown)).toEqual(withoutCredentials(sent));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("survives creation, reading, updating and reading again, as JSON and as YAML", async () => {
+    const definitions = fc.sample(arbitraryDefinition, { numRuns: 25, seed: 32 });
+    for (const [at, sample] of definitions.entries()) {
+      const name = `round-${at}`;
+      const sent = withoutCredentials({ ...sample, name, display_name: name, project: "demo" });
+      const body = at % 2 === 0 ? JSON.stringify(sent) : dump(sent, { noRefs: true });
+      expectSuccess(await calls.create(body));
+      const { name: _, display_name, project, ...rest } = sent;
+      const checkDetail = async () => {
+        const detail = (await calls.detail(name)).json;
+        expectHolds(detail, { ...rest, stages: detail.stages });
+        const stages = detail.stages as Tree[];
+        for (const [position, stage] of (rest.stages as Tree[]).entries()) expectHolds(stages[position] ?? {}, stage);
+      };
+      const first = (await calls.named(name)).json;
+      expectHolds(first, sent);
+      await checkDetail();
+      expectSuccess(await calls.update(name, first));
+      expectHolds((await calls.named(name)).json, sent);
+      await checkDetail();
+    }
+  });
+
+  test("keeps keys that JavaScript has plans for", async () => {
+    const odd = `{"__proto__": {"a": 1}, "constructor": 2, "toString": null}`;
+    const body = `{"name": "odd", "project": "demo", "stages": [{"name": "s", "jobs": [{"name": "j", "type": "x", "spec": ${odd}}]}], "x": ${odd}, "__proto__": 5}`;
+    expectSuccess(await calls.create(body));
+    for (const { text } of [await calls.named("odd"), await calls.detail("odd")]) {
+      expect(text.match(/"__proto__":\{"a":1\}/g)).toHaveLength(2);
+      expect(text).toContain('"__proto__":5');
+    }
+  });
+});
