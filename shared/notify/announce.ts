@@ -17,6 +17,10 @@ export interface Announcement {
   event: NoticeEvent;
   /** As they are stored: the task's copy, or before an approval the workflow's current ones (contract W 15.1). */
   ctls: readonly unknown[];
+  /** Told whatever their words are; their places follow those of `ctls`. */
+  alsoTo?: readonly unknown[];
+  /** What tells two events of one kind apart: the stage or job that waits. */
+  place?: string;
   /** How the task with the number before ended, when this one ended; undefined when there is none. */
   statusBefore?: string | undefined;
   /** Renders a dynamic recipient; an unknown variable is empty. */
@@ -31,7 +35,9 @@ export interface Announcement {
 export async function announce(announcement: Announcement): Promise<void> {
   const { notice, event, statusBefore } = announcement;
   const level = notice.job === undefined ? "task" : "job";
-  const firing = firingCtls(readNotifyCtls(announcement.ctls), { event, level, statusBefore });
+  const { ctls, alsoTo = [] } = announcement;
+  const others = readNotifyCtls(alsoTo).map((ctl, at) => ({ ctl, index: ctls.length + at }));
+  const firing = [...firingCtls(readNotifyCtls(ctls), { event, level, statusBefore }), ...others];
   const recording = [
     ...firing.map(({ ctl, index }) => recordSetting(announcement, ctl, index)),
     ...(level === "task" ? [recordSystemHook(notice, event)] : []),
@@ -48,7 +54,7 @@ function named({ taskRecordId, taskId, workflow }: TaskNotice, event: string) {
 }
 
 async function recordSetting(
-  { notice, event, render }: Announcement,
+  { notice, event, place = "", render }: Announcement,
   ctl: NotifyCtl,
   index: number,
 ): Promise<DeliveryRef[]> {
@@ -58,7 +64,7 @@ async function recordSetting(
     webhookPayload(notice, event, "workflow"),
   );
   const jobName = notice.job?.name ?? "";
-  return recordDeliveries(planned, { about: aboutTask(notice), jobName, event, index, hookEvent: "workflow" });
+  return recordDeliveries(planned, { about: aboutTask(notice), jobName, event, place, index, hookEvent: "workflow" });
 }
 
 /** A destination whose people are looked up. */

@@ -16,6 +16,8 @@ export interface Recorded {
   about: AboutTask;
   jobName: string;
   event: string;
+  /** What tells two events of one kind apart: the stage or job that waits. */
+  place?: string;
   /** The setting's place in its list. */
   index: number;
   hookEvent: string;
@@ -28,11 +30,11 @@ export function recordDeliveries(
 ): Promise<DeliveryRef[]> {
   return Promise.all(
     planned.map(async ({ type, target, parts, secrets }) => {
-      const { about, jobName, event, index, hookEvent } = recorded;
+      const { about, jobName, event, place = "", index, hookEvent } = recorded;
       const { projectKey, workflowKey, taskId, taskRecordId, attempt, baseUrl: instance } = about;
       // A place can change hands between two tries of whoever calls this; type and target tell such two apart.
       const { deliveryId, eventUuid, webhookUuid } = idsOf({
-        ...{ taskRecordId, attempt, jobName, event, index },
+        ...{ taskRecordId, attempt, jobName, event: `${event} ${place}`.trim(), index },
         target: `${type} ${target}`,
       });
       const ref = { projectKey, workflowKey, taskId, taskRecordId, deliveryId };

@@ -3,7 +3,7 @@ import { destinationOf } from "../domain/notification/destination.ts";
 import { notifyCtl } from "../domain/notification/notifyCtl.ts";
 import { plannedDeliveries } from "../domain/notification/plannedDeliveries.ts";
 import type { TaskNotice } from "../domain/notification/taskNotice.ts";
-import { type Delivery, findDelivery } from "../store/deliveries.ts";
+import { type Delivery, type DeliveryRef, findDelivery } from "../store/deliveries.ts";
 import { readied } from "./announce.ts";
 import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
 import { sendDelivery } from "./sendDelivery.ts";
@@ -12,6 +12,8 @@ import { sendDelivery } from "./sendDelivery.ts";
 export interface NotificationJob {
   /** The job task's name. */
   jobName: string;
+  /** Names one try of the job: another try sends again. */
+  tryName: string;
   /** `webhook_type` and the configuration object of it. */
   spec: Readonly<Record<string, unknown>>;
   title: string;
@@ -31,15 +33,30 @@ export async function sendNotificationJob(notice: TaskNotice, job: NotificationJ
   if (destination === undefined || destination.type === "webhook")
     return "webhook_type: a notification job cannot send to webhook; use one of the chat types or mail";
   const planned = plannedDeliveries(await readied(destination), customMessage(notice, job), () => ({}));
-  const recorded = { about: aboutTask(notice), jobName: job.jobName, event: "notification", index: 0 };
+  const recorded = {
+    about: aboutTask(notice),
+    jobName: job.jobName,
+    event: "notification",
+    place: job.tryName,
+    index: 0,
+  };
   const refs = await recordDeliveries(planned, { ...recorded, hookEvent: "workflow" });
-  const problems = await Promise.all(
-    refs.map(async (ref) => {
-      await sendDelivery(ref);
-      return problemOf((await findDelivery(ref))?.delivery);
-    }),
-  );
+  const problems = await Promise.all(refs.map(async (ref) => problemOf(await ended(ref))));
   return problems.filter((problem) => problem !== "").join("; ");
+}
+
+const lookSeconds = 5;
+/** Longer than a sender that died holds a delivery. */
+const mostLooks = 30;
+
+/** Sends a delivery; one that a sender before, or the reconciler, is still at is waited for. */
+async function ended(ref: DeliveryRef): Promise<Delivery | undefined> {
+  for (let looks = 1; ; looks++) {
+    await sendDelivery(ref);
+    const delivery = (await findDelivery(ref))?.delivery;
+    if (delivery?.status !== "pending" || looks >= mostLooks) return delivery;
+    await new Promise((resolve) => setTimeout(resolve, lookSeconds * 1000));
+  }
 }
 
 function problemOf(delivery: Delivery | undefined): string {

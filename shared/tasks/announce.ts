@@ -1,19 +1,38 @@
+import { publishStatusChange, type StatusChange } from "../clients/events/publishStatusChange.ts";
 import { log } from "../log.ts";
-import type { JobRecord, StageRecord, Task } from "../store/tasks/task.ts";
+import { nowSeconds } from "../store/ids.ts";
+import type { JobRecord, StagePlan, StageRecord, Task } from "../store/tasks/task.ts";
+import { notifyOfApproval, notifyOfJob, notifyOfTask } from "./notifyTask.ts";
 
 type OfTask = { task: Task };
+type OfPlan = OfTask & { plan: { stages: readonly Pick<StagePlan, "name">[] } };
 
 /** Tells whoever wants to know that a task has another status than before; may be told twice. */
 export async function announceTask({ task }: OfTask, from: string): Promise<void> {
   log.info("task status changed", { workflow: task.owner.key, taskId: task.taskId, from, to: task.status });
+  await publishStatusChange({ ...changeOf(task), level: "task", from, to: task.status });
+  await notifyOfTask(task);
 }
 
-export async function announceStage({ task }: OfTask, before: StageRecord, after: StageRecord): Promise<void> {
+export async function announceStage({ task, plan }: OfPlan, before: StageRecord, after: StageRecord): Promise<void> {
   const { stage, status: to } = after;
-  log.info("stage status changed", { workflow: task.owner.key, taskId: task.taskId, stage, from: before.status, to });
+  const { status: from } = before;
+  log.info("stage status changed", { workflow: task.owner.key, taskId: task.taskId, stage, from, to });
+  const stageName = plan.stages[stage]?.name ?? "";
+  await publishStatusChange({ ...changeOf(task), level: "stage", stageName, from, to });
+  if (to === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: "" });
 }
 
-export async function announceJob({ task }: OfTask, before: JobRecord, after: JobRecord): Promise<void> {
+export async function announceJob({ task, plan }: OfPlan, before: JobRecord, after: JobRecord): Promise<void> {
   const { name: job, status: to } = after;
-  log.info("job status changed", { workflow: task.owner.key, taskId: task.taskId, job, from: before.status, to });
+  const { status: from } = before;
+  log.info("job status changed", { workflow: task.owner.key, taskId: task.taskId, job, from, to });
+  await publishStatusChange({ ...changeOf(task), level: "job", jobName: job, from, to });
+  await notifyOfJob(task, after);
+  const stageName = plan.stages[after.stage]?.name ?? "";
+  if (to === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: job });
+}
+
+function changeOf({ owner, taskId }: Task): Pick<StatusChange, "projectKey" | "workflowKey" | "taskId" | "time"> {
+  return { projectKey: owner.projectKey, workflowKey: owner.key, taskId, time: nowSeconds() };
 }

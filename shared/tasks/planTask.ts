@@ -1,4 +1,5 @@
 import { ApiError } from "../domain/errors/apiError.ts";
+import { mapTokens } from "../domain/notification/mapTokens.ts";
 import { jobDisplayName, jobKey, jobTaskName } from "../domain/task/jobName.ts";
 import { renderEarly, type Variables, withServiceModule } from "../domain/task/variables.ts";
 import type { WorkflowJob, WorkflowStage } from "../domain/workflow/definition.ts";
@@ -38,8 +39,13 @@ export async function planTask(scope: PlanScope): Promise<TaskPlan> {
   return {
     stages,
     params: renderEarly(definition.params, variables),
-    notifyCtls: definition.notify_ctls,
+    notifyCtls: keptTokens(definition.notify_ctls, scope),
   };
+}
+
+/** Tokens of hooks are sealed with the task, and put back in memory when something is told. */
+function keptTokens(ctls: readonly unknown[], { keepSecret }: PlanScope): unknown[] {
+  return ctls.map((ctl) => mapTokens(ctl, keepSecret));
 }
 
 async function addVariables(job: WorkflowJob, scope: PlanScope, variables: Map<string, string>): Promise<void> {
@@ -92,7 +98,7 @@ async function planJob(
     errorPolicy: await planErrorPolicy(job, scope),
     executePolicy: executePolicyOf(job, variables),
     timeoutSeconds: (timeoutMinutes > 0 ? timeoutMinutes : defaultJobMinutes) * 60,
-    notifyCtls: job.notify_ctls,
+    notifyCtls: keptTokens(job.notify_ctls, scope),
   };
 }
 

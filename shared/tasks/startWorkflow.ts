@@ -1,4 +1,6 @@
 import { ApiError } from "../domain/errors/apiError.ts";
+import { readNotifyCtls } from "../domain/notification/notifyCtl.ts";
+import { type NotifyInput, withNotifyInputs } from "../domain/notification/notifyInputs.ts";
 import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
 import { requireProject } from "../store/projects.ts";
 import { ConditionFailed } from "../store/table.ts";
@@ -15,7 +17,7 @@ export interface WorkflowArguments {
   params: ParamInput[];
   inputs: JobInput[] | "as configured";
   /** Overrides of recipients, as they were sent. */
-  notifyInputs: unknown[];
+  notifyInputs: readonly NotifyInput[];
 }
 
 /** The workflow, if it belongs to the project. @throws ApiError 6542 as for one that does not exist (contract W 2.4) */
@@ -45,7 +47,7 @@ export async function startWorkflow(
     throw new ApiError(6160, "the workflow needs an approval ticket, which a start by the API cannot bring");
   if (workflow.disabled) throw new ApiError(6160, "workflow is disabled");
   const project = await requireProject(projectKey);
-  const started = await applyParams(definition, given.params);
+  const started = withRecipients(await applyParams(definition, given.params), given.notifyInputs);
   const secrets = await paramSecrets(workflow, started);
   try {
     return await startTask({
@@ -62,6 +64,12 @@ export async function startWorkflow(
     if (!(error instanceof ConditionFailed) || !error.failed.includes(lastOwnPosition + 1)) throw error;
     throw new ApiError(409, `workflow ${key} was changed at the same moment; start it again`);
   }
+}
+
+/** The recipients that the start call names instead of the configured ones (contract W 2.4). */
+function withRecipients(definition: WorkflowDefinition, inputs: readonly NotifyInput[]): WorkflowDefinition {
+  if (inputs.length === 0) return definition;
+  return { ...definition, notify_ctls: withNotifyInputs(readNotifyCtls(definition.notify_ctls), inputs) };
 }
 
 /** What is stored of the parameters with the task holds no credential. */

@@ -1,9 +1,11 @@
-import type { WorkflowParam } from "../domain/workflow/definition.ts";
+import type { WorkflowDefinition, WorkflowParam } from "../domain/workflow/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
 import { taskUrl } from "./taskUrl.ts";
 
 /** What is known when the task is created (contract W 6). Values of credentials are not among it. */
-export function staticVariables(scope: PlanScope): [string, string][] {
+export function staticVariables(
+  scope: Omit<PlanScope, "definition" | "keepSecret"> & { definition: Pick<WorkflowDefinition, "params"> },
+): [string, string][] {
   const { project, workflow, taskId, creator, startedAt, definition } = scope;
   return [
     ["project", project.key],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { notifyInput } from "../../../shared/domain/notification/notifyInputs.ts";
 import { taskStatuses } from "../../../shared/domain/task/status.ts";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { filled, pageInteger } from "../../../shared/http/schemas.ts";
@@ -75,7 +76,7 @@ export const startInput = withAliases(
     project_key: filled("project_key", 63),
     parameters: z.array(paramInput, "must be a list").max(many, atMost).nullish(),
     inputs: z.array(jobInput, "must be a list").max(many, atMost).nullish(),
-    notify_inputs: z.array(z.looseObject({}, "must be an object"), "must be a list").max(many, atMost).nullish(),
+    notify_inputs: z.array(notifyInput, "must be a list").max(many, atMost).nullish(),
   }),
   { workflow_key: ["workflow_name"], project_key: ["project_name"] },
 );

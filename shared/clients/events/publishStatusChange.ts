@@ -8,6 +8,8 @@ export interface StatusChange {
   projectKey: string;
   workflowKey: string;
   taskId: number;
+  /** Of stages only. */
+  stageName?: string;
   /** The job task's name; of jobs only. */
   jobName?: string;
   from: string;
@@ -42,6 +44,7 @@ function entryOf({
   projectKey,
   workflowKey,
   taskId,
+  stageName,
   jobName,
   from,
   to,
@@ -49,6 +52,7 @@ function entryOf({
 }: StatusChange): PutEventsRequestEntry {
   const detail = {
     ...{ project_key: projectKey, workflow_key: workflowKey, task_id: taskId },
+    ...(stageName !== undefined && { stage_name: stageName }),
     ...(jobName !== undefined && { job_name: jobName }),
     ...{ from, to, time },
   };

@@ -114,7 +114,14 @@ test("a notification job sends its own title and content once, and says why it f
     webhook_notification_config: { address: chat.url + path },
   });
   const job = (name: string, type: string, path: string) => ({
-    ...{ jobName: name, spec: spec(type, path), title: "Released", content: "**2.0**\n- fast", render: () => "" },
+    ...{
+      jobName: name,
+      tryName: `${name}-0`,
+      spec: spec(type, path),
+      title: "Released",
+      content: "**2.0**\n- fast",
+      render: () => "",
+    },
   });
   expect(await sendNotificationJob(notice, job("job-0-0-0-tell", "wechat", "/job"))).toBe("");
   expect(await sendNotificationJob(notice, job("job-0-0-0-tell", "wechat", "/job"))).toBe("");

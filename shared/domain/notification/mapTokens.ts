@@ -1,0 +1,24 @@
+type Tree = Readonly<Record<string, unknown>>;
+
+const places = [
+  ["webhook_notification_config", "token"],
+  ["webhook_notification_config", "secret"],
+  ["webhook_notify", "token"],
+] as const;
+
+/** A stored setting with each of its tokens and secrets replaced by what `change` makes of it; empty ones stay. */
+export function mapTokens<T>(ctl: T, change: (token: string) => string): T {
+  if (!isTree(ctl)) return ctl;
+  let changed: Tree = ctl;
+  for (const [config, field] of places) {
+    const object = changed[config];
+    const token = isTree(object) ? object[field] : undefined;
+    if (!isTree(object) || typeof token !== "string" || token === "") continue;
+    changed = { ...changed, [config]: { ...object, [field]: change(token) } };
+  }
+  return changed as T;
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+import { renderLate } from "../domain/task/variables.ts";
+import { workflowParam } from "../domain/workflow/definition.ts";
+import type { WholeTask } from "../store/tasks/findTasks.ts";
+import { lateVariables } from "./lateVariables.ts";
+import { staticVariables } from "./staticVariables.ts";
+
+/** Renders dynamic recipients of a task's notifications: they may use everything that is known now (contract W 6). */
+export function notificationRenderer(whole: WholeTask): (expression: string) => string {
+  const { owner, taskId, creator, createTime } = whole.task;
+  const variables = new Map([
+    ...staticVariables({
+      project: { key: owner.projectKey, name: owner.projectKey },
+      workflow: { key: owner.key, name: owner.name },
+      ...{ taskId, creator, startedAt: createTime },
+      definition: { params: whole.plan.params.map((param) => workflowParam.parse(param)) },
+    }),
+    ...lateVariables(whole),
+  ]);
+  return (expression) => renderLate(expression, variables);
+}

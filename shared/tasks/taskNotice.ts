@@ -1,0 +1,51 @@
+import { config } from "../config.ts";
+import type { StageNotice, TaskNotice } from "../domain/notification/taskNotice.ts";
+import { findUser } from "../store/identity/users.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { findProject } from "../store/projects.ts";
+import type { WholeTask } from "../store/tasks/findTasks.ts";
+import type { StagePlan } from "../store/tasks/task.ts";
+import { jobOf, stageOf } from "./currentState.ts";
+import { jobNotice } from "./jobNotice.ts";
+
+/**
+ * What messages say about a task, as it stands now; in English and in UTC, as nothing else is set (contract W 18).
+ * @param about the stage that waits, and the one job that a notice may be about
+ */
+export async function taskNotice(
+  whole: WholeTask,
+  about: { pendingStage?: string; job?: string } = {},
+): Promise<TaskNotice> {
+  const { task, plan } = whole;
+  const { owner, creator } = task;
+  const [project, user] = await Promise.all([findProject(owner.projectKey), findUser(creator.uid)]);
+  const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === about.job);
+  return {
+    taskRecordId: task.recordId,
+    attempt: runOf(whole),
+    workflow: { key: owner.key, displayName: owner.name },
+    project: { key: owner.projectKey, displayName: project?.name ?? owner.projectKey },
+    taskId: task.taskId,
+    taskType: owner.kind,
+    ...{ status: task.status, remark: task.remark, error: task.error },
+    creator: { id: creator.uid, name: creator.name, email: user?.email ?? "" },
+    ...{ createTime: task.createTime, startTime: task.startTime, endTime: task.endTime },
+    stages: plan.stages.map((stage, index) => stageNotice(whole, stage, index)),
+    pendingStage: about.pendingStage ?? "",
+    ...(planned !== undefined && { job: jobNotice(planned, jobOf(whole, planned.name)) }),
+    time: nowSeconds(),
+    baseUrl: config().SLIPWAY_CONSOLE_ADDRESS.replace(/\/+$/, ""),
+    language: "en",
+    timeZone: "UTC",
+  };
+}
+
+/** Rises with every execution and with every retry, so that no event of a task happens twice within one. */
+function runOf({ task }: WholeTask): number {
+  return task.attempt + task.retryNum;
+}
+
+function stageNotice(whole: WholeTask, { name, jobs }: StagePlan, index: number): StageNotice {
+  const { status = "", startTime = 0, endTime = 0, error = "" } = stageOf(whole, index) ?? {};
+  return { name, status, startTime, endTime, error, jobs: jobs.map((job) => jobNotice(job, jobOf(whole, job.name))) };
+}
