@@ -1,11 +1,12 @@
 import { publishStatusChange, type StatusChange } from "../clients/events/publishStatusChange.ts";
 import { log } from "../log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import type { JobRecord, StagePlan, StageRecord, Task } from "../store/tasks/task.ts";
+import type { WholeTask } from "../store/tasks/findTasks.ts";
+import type { JobRecord, StageRecord, Task } from "../store/tasks/task.ts";
 import { notifyOfApproval, notifyOfJob, notifyOfTask } from "./notifyTask.ts";
 
 type OfTask = { task: Task };
-type OfPlan = OfTask & { plan: { stages: readonly Pick<StagePlan, "name">[] } };
+type OfPlan = Pick<WholeTask, "task" | "plan">;
 
 /** Tells whoever wants to know that a task has another status than before; may be told twice. */
 export async function announceTask({ task }: OfTask, from: string): Promise<void> {
@@ -28,7 +29,9 @@ export async function announceJob({ task, plan }: OfPlan, before: JobRecord, aft
   const { status: from } = before;
   log.info("job status changed", { workflow: task.owner.key, taskId: task.taskId, job, from, to });
   await publishStatusChange({ ...changeOf(task), level: "job", jobName: job, from, to });
-  await notifyOfJob(task, after);
+  const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job);
+  // Most jobs have no settings of their own, and cost nothing more.
+  if (planned !== undefined && planned.notifyCtls.length > 0) await notifyOfJob(task, after);
   const stageName = plan.stages[after.stage]?.name ?? "";
   if (to === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: job });
 }

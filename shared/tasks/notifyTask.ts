@@ -74,7 +74,7 @@ export function notifyOfJob(task: Task, job: { name: string; status: string }): 
   if (event === undefined) return Promise.resolve();
   return told(task, event, async (whole) => {
     const plan = whole.plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job.name);
-    if (plan === undefined || plan.notifyCtls.length === 0) return;
+    if (plan === undefined) return;
     await announce({
       notice: await taskNotice(whole, { job: job.name }),
       event,

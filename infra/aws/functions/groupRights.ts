@@ -12,6 +12,15 @@ const planning = [
   "stopChange",
 ] as const satisfies readonly Right[];
 
+/** Whoever changes the status of a task tells of it: by records that the notifier sends, and on the event bus. */
+export const telling = [
+  "writeObjects",
+  "seal",
+  "unseal",
+  "startNotifier",
+  "publishEvents",
+] as const satisfies readonly Right[];
+
 /** What an endpoint group may do beside reading and writing the table and waking the reconciler, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   identity: ["bootstrapSecret"],

@@ -1,3 +1,4 @@
+import { telling } from "./groupRights.ts";
 import type { FunctionDefinition } from "./slipwayFunction.ts";
 
 /** Every function that no HTTP request reaches, with what each may do. */
@@ -30,7 +31,7 @@ export const workers = {
     description: "Tasks of the state machine that runs the stages of a task in order",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
-    rights: ["table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
+    rights: [...telling, "table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
   },
   job: {
     name: "job",
@@ -38,17 +39,7 @@ export const workers = {
     description: "Tasks of the state machine that runs one job of a task",
     memoryMegabytes: 1024,
     timeoutSeconds: 600,
-    rights: [
-      "table",
-      "readObjects",
-      "writeObjects",
-      "seal",
-      "unseal",
-      "enterClusters",
-      "startTask",
-      "settleTask",
-      "wakeReconciler",
-    ],
+    rights: [...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
   },
   "cluster-watcher": {
     name: "cluster-watcher",
@@ -66,10 +57,9 @@ export const workers = {
     memoryMegabytes: 512,
     timeoutSeconds: 300,
     rights: [
+      ...telling,
       "table",
       "readObjects",
-      "writeObjects",
-      "unseal",
       "enterClusters",
       "startChange",
       "followChange",
@@ -80,7 +70,6 @@ export const workers = {
       "startWatcher",
       "startRegistryRefresh",
       "startSleepSchedule",
-      "startNotifier",
       "wakeReconciler",
     ],
   },
