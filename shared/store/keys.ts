@@ -186,6 +186,8 @@ export const keys = {
   workflow: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "workflow" }),
   /** Apart from the record, so that reading it brings nothing sealed. */
   workflowCredentials: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "credentials" }),
+  /** Records that the workflow refers to, as it was saved last. */
+  workflowUses: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "uses" }),
   workflowView: (projectKey: string, name: string): Key => ({ pk: `workflow-views#${projectKey}`, sk: name }),
   /** Uniqueness of display names inside a project. */
   workflowName: (projectKey: string, displayName: string): Key => ({

@@ -3,7 +3,9 @@ import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
 import { removeCredentials } from "../store/workflowCredentials.ts";
 import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "../store/workflows.ts";
+import { findUses, putUses, workflowUser } from "../store/workflowUses.ts";
 import { changeView, listViews, removeView } from "../store/workflowViews.ts";
+import { withUses } from "./holdRecords.ts";
 
 /** Who ends the tasks of a workflow that is deleted (contract W 2.11). */
 const systemRevoker = "system";
@@ -46,7 +48,9 @@ async function takeAway(workflow: VersionedWorkflow, cancelTasks: CancelTasks | 
     const current = await findWorkflow(key);
     // Another deletion was faster, and somebody may have made a new one under the key.
     if (current?.workflowId !== workflowId) return;
-    await removeWorkflow(current, [removeCredentials(key)]);
+    const uses = { before: await findUses(key), after: [], user: workflowUser(current) };
+    const own = [removeCredentials(key), await putUses(key, [])];
+    await withUses(uses, (ended) => removeWorkflow(current, [...own, ...ended]));
   });
 }
 

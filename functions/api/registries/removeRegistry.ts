@@ -1,5 +1,6 @@
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { references } from "../../../shared/store/keys.ts";
+import { keys, references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";
 import { deleteRegistry, findRegistry } from "../../../shared/store/registries.ts";
 
@@ -21,5 +22,6 @@ export async function removeRegistry(registryId: string): Promise<void> {
       `the registry is used by environment ${names.slice(0, mostNamed).join(", ")}${more}; delete them or give them another registry first`,
     );
   }
+  await requireUnused("the registry", { key: keys.registry(registryId) });
   await deleteRegistry(registry);
 }

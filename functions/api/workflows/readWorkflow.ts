@@ -1,5 +1,5 @@
 import { type BuildOption, needsBuilds, withOptions } from "../../../shared/domain/workflow/jobOptions.ts";
-import { listServices } from "../../../shared/store/services.ts";
+import { builds } from "../../../shared/store/definitions/builds.ts";
 import { findWorkflow, type VersionedWorkflow } from "../../../shared/store/workflows.ts";
 import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
 
@@ -13,13 +13,11 @@ export async function requireWorkflow(projectKey: string, key: string): Promise<
 /** The same, its jobs with what they may choose from (contract W 2.2). @throws ApiError 404 */
 export async function requireWithOptions(projectKey: string, key: string): Promise<VersionedWorkflow> {
   const workflow = await requireWorkflow(projectKey, key);
-  const builds = needsBuilds(workflow.source) ? await buildOptionsOf(projectKey) : [];
-  return { ...workflow, source: withOptions(workflow.source, { builds }) };
+  const options = needsBuilds(workflow.source) ? await buildOptionsOf(projectKey) : [];
+  return { ...workflow, source: withOptions(workflow.source, { builds: options }) };
 }
 
 async function buildOptionsOf(projectKey: string): Promise<BuildOption[]> {
-  const services = await listServices(projectKey, "test");
-  return services.flatMap(({ name, containers }) =>
-    containers.map((container) => ({ serviceName: name, serviceModule: container.name, buildName: "" })),
-  );
+  const all = await builds.list(projectKey);
+  return all.flatMap(({ name, targets }) => targets.map((target) => ({ ...target, buildName: name })));
 }

@@ -1,16 +1,19 @@
 import { ApiError, badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
 import type { WorkflowDefinition } from "../../../shared/domain/workflow/definition.ts";
 import { isReservedKey } from "../../../shared/domain/workflow/lint.ts";
+import { referencesOf } from "../../../shared/domain/workflow/references.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { findSealedCredentials, putCredentials } from "../../../shared/store/workflowCredentials.ts";
 import * as store from "../../../shared/store/workflows.ts";
+import { existingRecords, findUses, putUses, workflowUser } from "../../../shared/store/workflowUses.ts";
 import { changeView, findView } from "../../../shared/store/workflowViews.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import { takeOutCredentials } from "../../../shared/workflows/credentials.ts";
 import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
+import { withUses } from "../../../shared/workflows/holdRecords.ts";
 import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
 import { requireTargetVerbs } from "./productionVerbs.ts";
 
@@ -38,8 +41,12 @@ export async function createWorkflow(sent: Sent, viewName: string | undefined, c
     ...{ createdBy: caller.name, createdAt: now, updatedBy: caller.name, updatedAt: now },
   };
   await retryLost(async () => {
-    const beside = [await putCredentials(key, sealed), ...(await joinView(projectKey, viewName, key, caller))];
-    await namesAreFree(workflow, true, () => store.createWorkflow(workflow, beside));
+    const after = await existingRecords(referencesOf(source));
+    const own = [await putCredentials(key, sealed), await putUses(key, after)];
+    const ofView = await joinView(projectKey, viewName, key, caller);
+    await withUses({ before: [], after, user: workflowUser(workflow) }, (held) =>
+      namesAreFree(workflow, true, () => store.createWorkflow(workflow, [...own, ...ofView, ...held])),
+    );
   });
 }
 
@@ -60,9 +67,12 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
     const { source, sealed } = await takeOutCredentials(before.workflowId, own, stored);
     const changed = { source, displayName: displayNameOf(definition), updatedBy: caller.name, updatedAt: nowSeconds() };
     const after = { ...before, ...changed };
-    const beside = [await putCredentials(key, sealed)];
     const isRenamed = before.displayName !== after.displayName;
-    await namesAreFree(after, isRenamed, () => store.changeWorkflow(before, after, beside));
+    const uses = { before: await findUses(key), after: await existingRecords(referencesOf(source)) };
+    const beside = [await putCredentials(key, sealed), await putUses(key, uses.after)];
+    await withUses({ ...uses, user: workflowUser(before) }, (held) =>
+      namesAreFree(after, isRenamed, () => store.changeWorkflow(before, after, [...beside, ...held])),
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { expectError } from "../../../security/expectError.ts";
-import { expectSuccess, workflowCalls } from "./workflowCalls.ts";
+import { buildBody, expectSuccess, workflowCalls } from "./workflowCalls.ts";
 
 let slipway: Slipway;
 const calls = workflowCalls(() => slipway);
@@ -226,19 +226,9 @@ describe("a workflow", () => {
     expect(json.stages).toMatchObject([{ jobs: [{ name: "a" }, { name: "b", skipped: true }] }]);
   });
 
-  test("shows build jobs every module of the project, what is stored first", async () => {
-    const web = `apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  selector: {matchLabels: {a: b}}
-  template:
-    metadata: {labels: {a: b}}
-    spec: {containers: [{name: main, image: nginx}, {name: side, image: envoy}]}
-`;
-    await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=demo", {
-      body: { service_name: "web", yaml: web },
-    });
+  test("shows build jobs every module that has a build, what is stored first", async () => {
+    const services = ["main", "side"].map((service_module) => ({ service_name: "web", service_module }));
+    await slipway.call("POST", "/openapi/build", { body: buildBody("web-build", services) });
     const stored = {
       service_name: "web",
       service_module: "side",
@@ -246,14 +236,16 @@ spec:
       key_vals: [{ key: "K", value: "v" }],
     };
     const spec = { service_and_builds_options: [stored] };
-    await calls.create(
-      minimal("building", { stages: [{ name: "s", jobs: [{ name: "b", type: "zadig-build", spec }] }] }),
-    );
+    const stages = [{ name: "s", jobs: [{ name: "b", type: "zadig-build", spec }] }];
+    expectSuccess(await calls.create(minimal("building", { stages })));
     const [stage] = (await calls.detail("building")).json.stages as { jobs: { spec: object }[] }[];
     expect(stage?.jobs[0]?.spec).toMatchObject({
       service_and_builds: [],
       default_service_and_builds: [],
-      service_and_builds_options: [stored, { service_name: "web", service_module: "main" }],
+      service_and_builds_options: [
+        stored,
+        { service_name: "web", service_module: "main", build_name: "web-build", key_vals: [], repos: [] },
+      ],
     });
   });
 });

@@ -2,8 +2,6 @@ import { expect } from "vitest";
 import type { Answer, CallOptions, Slipway } from "../../../harness/slipway.ts";
 
 export type Tree = Record<string, unknown>;
-export type Console = "/api/aslan/workflow/v4";
-export type Open = "/openapi/workflows/custom";
 
 /** The endpoints of workflows, as tests call them. */
 export function workflowCalls(slipway: () => Slipway, project = "demo") {
@@ -34,4 +32,12 @@ export function workflowCalls(slipway: () => Slipway, project = "demo") {
 
 export function expectSuccess(answer: Answer): void {
   expect([answer.status, answer.json]).toEqual([200, { message: "success" }]);
+}
+
+/** A build of the project `demo`. */
+export function buildBody(name: string, services: readonly Tree[] = []): Tree {
+  return {
+    ...{ name, project_key: "demo", infrastructure: "kubernetes", build_os: "ubuntu 20.04", services },
+    ...{ installs: [], script_type: "shell", build_script: "make" },
+  };
 }
