@@ -13,6 +13,8 @@ export type Right =
   | "table"
   | "readObjects"
   | "writeObjects"
+  | "readJobObjects"
+  | "writeJobObjects"
   | "seal"
   | "unseal"
   | "startChange"
@@ -59,9 +61,14 @@ const clusterRoles = "slipway-*";
 
 export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus }: Resources): Rights {
   const texts = bucket.arnForObjects("text/*");
+  const jobObjects = bucket.arnForObjects("jobs/*");
+  const finding = (keys: string) =>
+    `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/${keys}]`;
   const textsWildcard = {
-    [`AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/text/*]`]:
-      "The names of texts are their digests, which nobody knows in advance.",
+    [finding("text/*")]: "The names of texts are their digests, which nobody knows in advance.",
+  };
+  const jobObjectsWildcard = {
+    [finding("jobs/*")]: "Logs, archives and caches are named after tasks, which run while Slipway does.",
   };
   const changes = rightsOverMachine(stack, "environment-change", "Change", "SLIPWAY_ENVIRONMENT_CHANGE_ARN");
   const tasks = rightsOverMachine(stack, "workflow-task", "Task", "SLIPWAY_WORKFLOW_TASK_ARN");
@@ -103,6 +110,16 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
       environment: { SLIPWAY_BUCKET: bucket.bucketName },
       statements: [allow("WriteTexts", texts, ["s3:PutObject"])],
       wildcards: textsWildcard,
+    },
+    readJobObjects: {
+      environment: { SLIPWAY_BUCKET: bucket.bucketName },
+      statements: [allow("ReadJobObjects", jobObjects, ["s3:GetObject"])],
+      wildcards: jobObjectsWildcard,
+    },
+    writeJobObjects: {
+      environment: { SLIPWAY_BUCKET: bucket.bucketName },
+      statements: [allow("WriteJobObjects", jobObjects, ["s3:PutObject"])],
+      wildcards: jobObjectsWildcard,
     },
     seal: {
       environment: { SLIPWAY_KMS_KEY: key.keyArn },

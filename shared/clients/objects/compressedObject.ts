@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { createGunzip, createGzip } from "node:zlib";
-import { GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
+import { GetObjectCommand, PutObjectCommand, S3ServiceException } from "@aws-sdk/client-s3";
 import { config } from "../../config.ts";
 import { s3 } from "./s3.ts";
 
@@ -26,7 +26,12 @@ export async function openCompressed(objectKey: string): Promise<AsyncIterable<U
     if (Body === undefined) throw new Error(`object ${objectKey} has no content`);
     return (Body as Readable).compose(createGunzip()) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    if (error instanceof NoSuchKey) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** To whoever may not list a bucket, S3 says of an object that is not there that it may not be read. */
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.name === "NoSuchKey" || error.name === "AccessDenied");
 }

@@ -18,7 +18,7 @@ export async function signAddress(
 ): Promise<string> {
   const { region, endpoint } = awsClientOptions();
   const bucket = config().SLIPWAY_BUCKET;
-  const path = `/${objectKey.split("/").map(encodeURIComponent).join("/")}`;
+  const path = `/${objectKey.split("/").map(encoded).join("/")}`;
   const base = new URL(
     endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`,
   );
@@ -44,4 +44,12 @@ export async function signAddress(
   );
   const query = new URLSearchParams(signed.query as Record<string, string>);
   return `${base.origin}${signed.path}?${query}`;
+}
+
+/** As AWS encodes what it signs: everything but letters, digits and `-_.~`. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

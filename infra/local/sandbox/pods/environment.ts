@@ -8,11 +8,12 @@ export class MissingReference extends Error {}
 const basePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * The whole environment of a container: a path, the pod's name as host name, then what the spec says. Nothing of the
- * sandbox's own environment is in it. Throws MissingReference.
+ * The whole environment of a container: a path, the pod's name as host name, the word by which scripts know that they run
+ * on the machine itself, then what the spec says. Nothing of the sandbox's own environment is in it. Throws
+ * MissingReference.
  */
 export function environmentOf(cluster: Cluster, pod: Pod, container: Container): Record<string, string> {
-  const result: Record<string, string> = { PATH: basePath, HOSTNAME: pod.metadata.name };
+  const result: Record<string, string> = { PATH: basePath, HOSTNAME: pod.metadata.name, container: "slipway-sandbox" };
   for (const source of container.envFrom ?? []) {
     const prefix = source.prefix ?? "";
     const [kind, reference] = source.configMapRef
