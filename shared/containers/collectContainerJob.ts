@@ -11,6 +11,7 @@ import type { TestReport } from "../domain/container/testReport.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { linesBetween, mainContainerText } from "./jobText.ts";
 import { endOf, findJob, findPod, type LiveJob, masksOfJob, stepStatuses } from "./liveJob.ts";
+import { readReport } from "./readReport.ts";
 import { stuckReason } from "./stuckReason.ts";
 
 export interface CollectOptions {
@@ -115,7 +116,11 @@ function reportOf(
     case "log": {
       const lines = linesBetween(text, reportMarks);
       if (lines === undefined) return wrong("the cluster has cut the log it came in");
-      return wrong("reports are not read yet");
+      try {
+        return { problems: [...problems], report: readReport(lines) };
+      } catch (error) {
+        return wrong(error instanceof Error ? error.message : String(error));
+      }
     }
   }
 }

@@ -213,7 +213,8 @@ function buildctlArguments(step: ImageBuildStep, { env, registries }: ContainerJ
   return [
     ...["--frontend=dockerfile.v0", `--local=context=${context}`, `--local=dockerfile=${file.slice(0, slash) || "/"}`],
     ...["--opt", `filename=${file.slice(slash + 1)}`],
-    ...buildArguments(expanded(step.buildArgs)),
+    // After they are told apart, so that a value adds no option.
+    ...buildArguments(step.buildArgs).map(expanded),
     ...(platforms.trim() === "" ? [] : ["--opt", `platform=${platforms.replaceAll(/\s/g, "")}`]),
     `--output=type=image,name=${step.image},push=true${insecure ? ",registry.insecure=true" : ""}`,
     ...(step.cacheImage === ""
