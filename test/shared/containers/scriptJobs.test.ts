@@ -2,17 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { collectContainerJob } from "../../../shared/containers/collectContainerJob.ts";
 import { followContainerLog } from "../../../shared/containers/followContainerLog.ts";
 import { forgetContainerJob } from "../../../shared/containers/forgetContainerJob.ts";
+import { findJob, findPod, hasStarted, stepStatuses } from "../../../shared/containers/liveJob.ts";
 import { jobLogKey } from "../../../shared/containers/names.ts";
 import { readContainerLog } from "../../../shared/containers/readContainerLog.ts";
 import { removeContainerJob } from "../../../shared/containers/removeContainerJob.ts";
 import { startContainerJob } from "../../../shared/containers/startContainerJob.ts";
 import { storeContainerLog } from "../../../shared/containers/storeContainerLog.ts";
+import { stuckReason } from "../../../shared/containers/stuckReason.ts";
+import type { LivePod } from "../../../shared/deploy/liveTypes.ts";
 import type { ContainerJobRef, ContainerStep } from "../../../shared/domain/container/containerJob.ts";
 import { localClusterId } from "../../../shared/store/clusters.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { jobWaitsOf } from "../../../shared/store/jobWaits.ts";
 import { type JobHarness, script, startJobHarness, textOf } from "../../harness/jobHarness.ts";
 import { waitFor } from "../../harness/waitFor.ts";
+
+const none: LivePod = { apiVersion: "v1", kind: "Pod", metadata: { name: "none" } };
 
 describe("a job in containers", () => {
   let harness: JobHarness;
@@ -230,6 +235,27 @@ describe("a job in containers", () => {
     await Promise.all(refs.map((ref) => harness.ended(ref)));
     const outcomes = (await Promise.all(refs.map((ref) => collect(ref)))).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(["failed", "passed", "failed", "passed"]);
+  });
+
+  test("is stuck when its pod does not start for two minutes and the cluster warns", async () => {
+    const ref = await harness.start(
+      harness.job([{ ...script("echo never"), image: "nobody/has:missing" } as ContainerStep]),
+    );
+    const look = async (seconds: number) => {
+      const [job, pod] = await Promise.all([findJob(harness.client, ref), findPod(harness.client, ref)]);
+      return job && stuckReason(harness.client, ref, { job, pod }, { now: nowSeconds() + seconds });
+    };
+    await waitFor("the warning", async () => (await look(130)) !== undefined);
+    expect(await look(100)).toBeUndefined();
+    expect(await look(130)).toMatch(/^Failed: .*nobody\/has:missing/);
+    const running = await harness.start(harness.job([script("sleep 20")]));
+    await waitFor("its script", async () =>
+      stepStatuses((await findPod(harness.client, running)) ?? none).some(hasStarted),
+    );
+    const [job, pod] = await Promise.all([findJob(harness.client, running), findPod(harness.client, running)]);
+    const longAfter = { now: nowSeconds() + 1000 };
+    expect(job && (await stuckReason(harness.client, running, { job, pod }, longAfter))).toBeUndefined();
+    await Promise.all([removeContainerJob(ref), removeContainerJob(running)]);
   });
 
   test("that needs a cluster says so on the sandbox", async () => {
