@@ -1,13 +1,7 @@
 import { RetryableClusterError } from "../clients/kubernetes/errors.ts";
 import { loadText, storeText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyObjects } from "../deploy/applyObjects.ts";
-import type { ObjectResult } from "../deploy/applyResult.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { prepareObjects } from "../deploy/prepareObjects.ts";
-import { readClusterFacts } from "../deploy/readClusterFacts.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
 import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
 import {
   type AppliedState,
@@ -20,18 +14,14 @@ import type { VersionOperation } from "../store/environmentVersions.ts";
 import { storeRollback } from "../store/rollbacks.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { applyScope } from "./applyScope.ts";
+import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
 import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
 import { reasonOf } from "./failures.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
-import { ownersOn } from "./resolveOwner.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 import { workloadsOf } from "./workloadsOf.ts";
 
-interface Outcome {
-  state: AppliedState;
-  error: string;
-}
+type Outcome = Pick<AppliedPlan, "state" | "error">;
 
 /**
  * Applies one planned service and records what became of it, object failures included; what failed is tried again with
@@ -82,24 +72,7 @@ async function takeAway(changeId: string, plan: ServicePlan, { refs }: AppliedSt
 
 async function apply(change: Change, plan: ServicePlan, before: AppliedState): Promise<Outcome> {
   try {
-    const { client } = await openCluster(change.clusterId);
-    const objects = parseManifest(await loadText(plan.text));
-    const scope = applyScope(change, plan.name);
-    const prepared = prepareObjects(objects, scope, await readClusterFacts(client, objects, change.namespace));
-    const { results, marks } = await applyObjects(client, {
-      objects: prepared.objects,
-      scope,
-      previous: before.refs,
-      recorded: before.marks,
-      force: change.kind === "update",
-      resolveOwner: ownersOn(change.clusterId),
-    });
-    const refs = standingRefs(results, before);
-    const failures = [
-      ...prepared.problems.map(({ message }) => message),
-      ...results.flatMap(({ failure }) => (failure === undefined ? [] : [failure.message])),
-    ];
-    return { state: { refs, marks }, error: failures.join("; ") };
+    return await applyPlan(change, plan, before, { force: change.kind === "update" });
   } catch (error) {
     // An update that does not reach its cluster is tried again and fails as a whole (contract P 14.3).
     if (change.kind !== "create" && error instanceof RetryableClusterError) throw error;
@@ -107,12 +80,4 @@ async function apply(change: Change, plan: ServicePlan, before: AppliedState): P
     if (reason === undefined) throw error;
     return { state: before, error: reason };
   }
-}
-
-/** What may stand in the cluster now: every object of the new manifest, and of the old one what was not pruned yet. */
-function standingRefs(results: readonly ObjectResult[], before: AppliedState): AppliedState["refs"] {
-  const settled = new Set(results.map(({ key }) => key));
-  const left = before.refs.filter((ref) => !settled.has(objectKey(ref)));
-  const pruned = results.some(({ action }) => action === "failed") ? left : [];
-  return [...results.filter(({ action }) => action !== "pruned").map(({ ref }) => ref), ...pruned];
 }

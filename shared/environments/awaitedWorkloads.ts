@@ -3,7 +3,7 @@ import { findWholeEnvironment } from "../store/environments.ts";
 import type { AwaitedWorkload } from "../store/readinessWaits.ts";
 
 /** Kinds whose readiness a creation waits for (contract P 15, second table). A CronJob is always ready. */
-const awaitedKinds = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job", "CloneSet"]);
+export const awaitedKinds = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job", "CloneSet"]);
 
 /** The workloads that were applied for the given services; one whose apply failed is waited for in vain. */
 export async function awaitedWorkloads(change: Change, services: readonly string[]): Promise<AwaitedWorkload[]> {

@@ -1,33 +1,47 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
 import type { WorkloadReadiness } from "../deploy/watchReadiness.ts";
 import { notePlan } from "../store/changes.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { noteOutcome } from "../store/readinessOutcomes.ts";
 import { type ReadinessWait, removeWait } from "../store/readinessWaits.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 
 /**
- * Ends a wait: notes per service whether it is ready and why not, lets the state machine go on, forgets the wait. Any
- * step may be repeated; a token that nobody waits on any more is no error.
+ * Ends a wait: notes per service, or for the job that waits, whether it is ready and why not, lets the state machine go
+ * on, forgets the wait. Any step may be repeated; a token that nobody waits on any more is no error.
  * @param progress readiness of the wait's workloads as far as it was seen
  */
 export async function settleWait(wait: ReadinessWait, progress: readonly WorkloadReadiness[]): Promise<void> {
-  for (const service of new Set(wait.workloads.map((workload) => workload.service))) {
-    const notReady = reasonsOf(wait, service, progress);
+  const { changeId } = wait;
+  if (changeId === undefined) {
+    const notReady = reasonsOf(wait.workloads, progress);
+    await noteOutcome(wait.waitId, { notReady, overdue: nowSeconds() >= wait.deadline });
+  } else await noteOnPlans(changeId, wait, progress);
+  await settleTask(wait.taskToken, {});
+  await removeWait(wait);
+}
+
+async function noteOnPlans(
+  changeId: string,
+  { workloads }: ReadinessWait,
+  progress: readonly WorkloadReadiness[],
+): Promise<void> {
+  for (const service of new Set(workloads.map((workload) => workload.service))) {
+    const own = workloads.filter((workload) => workload.service === service);
+    const notReady = reasonsOf(own, progress);
     const note = notReady.length === 0 ? { ready: true } : { ready: false, notReady: notReady.join("; ") };
     try {
-      await table().write(notePlan(wait.changeId, service, note));
+      await table().write(notePlan(changeId, service, note));
     } catch (error) {
       // The plan was forgotten with its change.
       if (!(error instanceof ConditionFailed)) throw error;
     }
   }
-  await settleTask(wait.taskToken, {});
-  await removeWait(wait);
 }
 
-function reasonsOf(wait: ReadinessWait, service: string, progress: readonly WorkloadReadiness[]): string[] {
-  const own = wait.workloads.filter((workload) => workload.service === service);
-  return own.flatMap(({ kind, name }) => {
+function reasonsOf(workloads: ReadinessWait["workloads"], progress: readonly WorkloadReadiness[]): string[] {
+  return workloads.flatMap(({ kind, name }) => {
     const seen = progress.find(({ ref }) => ref.kind === kind && ref.name === name);
     if (seen?.state === "ready") return [];
     return [`${kind} "${name}" ${seen?.reason ?? "could not be read in time"}`];

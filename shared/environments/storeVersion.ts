@@ -1,7 +1,12 @@
 import type { StoredText } from "../clients/objects/objectStore.ts";
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
 import type { EnvironmentService } from "../store/environments.ts";
-import { nextVersion, type VersionOperation, versionWrites } from "../store/environmentVersions.ts";
+import {
+  nextVersion,
+  type VersionOperation,
+  type VersionSummary,
+  versionWrites,
+} from "../store/environmentVersions.ts";
 import { nowSeconds } from "../store/ids.ts";
 import type { Write } from "../store/writes.ts";
 
@@ -13,7 +18,7 @@ export async function nextVersionWrites(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   service: Pick<EnvironmentService, "name" | "revision" | "variables" | "containers" | "changedImages" | "replicas">,
   text: StoredText,
-  made: { operation: VersionOperation; by: string },
+  made: { operation: VersionOperation; by: string; task?: Pick<VersionSummary, "workflowKey" | "taskId"> },
 ): Promise<Write[]> {
   const owner = { projectKey, envKey, service: service.name };
   const { variables, containers, changedImages, replicas = {} } = service;
@@ -25,6 +30,7 @@ export async function nextVersionWrites(
       createTime: nowSeconds(),
       operation: made.operation,
       images: imagesOf(containers),
+      ...made.task,
     },
     { serviceRevision: service.revision, text, variables, containers, changedImages, replicas },
   );

@@ -2,12 +2,14 @@ import { approvalPlanner } from "./approval/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { type JobPlanner, single } from "./planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
+import { deployPlanner } from "./zadig-deploy/planner.ts";
 
 /** Every kind of job that can be planned. Kinds that are not here are stored, and fail when they run (contract W 5). */
 const planners: Readonly<Record<string, JobPlanner>> = {
   approval: approvalPlanner,
   notification: notificationPlanner,
   "workflow-trigger": workflowTriggerPlanner,
+  "zadig-deploy": deployPlanner,
 };
 
 const unknownKind = single();

@@ -2,12 +2,14 @@ import { approvalRunner } from "./approval/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
+import { deployRunner } from "./zadig-deploy/runner.ts";
 
 /** Every kind of job that runs. A kind is a folder here with its planner, its runner and their entries in both lists. */
 const runners: Readonly<Record<string, JobRunner>> = {
   approval: approvalRunner,
   notification: notificationRunner,
   "workflow-trigger": workflowTriggerRunner,
+  "zadig-deploy": deployRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

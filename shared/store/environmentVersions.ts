@@ -6,7 +6,7 @@ import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import { create, remove, type Write } from "./writes.ts";
 
-export type VersionOperation = "create" | "update" | "image" | "rollback";
+export type VersionOperation = "create" | "update" | "image" | "rollback" | "deploy";
 
 /** What a list shows of a version of a service in an environment (decisions 6.7). */
 export interface VersionSummary {
@@ -15,6 +15,9 @@ export interface VersionSummary {
   createTime: number;
   operation: VersionOperation;
   images: string[];
+  /** The task of a workflow that deployed it. */
+  workflowKey?: string;
+  taskId?: number;
 }
 
 /** What a service was in an environment: image, variables and manifest together (contract P 16.5). */

@@ -143,6 +143,10 @@ export const keys = {
     pk: `waits#${clusterId}`,
     sk: `${jobWaitPrefix}${namespace}#${name}`,
   }),
+  /** How a wait of a job for workloads ended. */
+  readinessOutcome: (waitId: string): Key => ({ pk: `readiness#${waitId}`, sk: "outcome" }),
+  /** What one try of a job deploys. */
+  jobDeploy: (tryName: string): Key => ({ pk: `job-deploy#${tryName}`, sk: "deploy" }),
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),
 
   cluster: (clusterId: string): Key => ({ pk: `cluster#${clusterId}`, sk: "cluster" }),
@@ -307,7 +311,7 @@ export const dues = {
   /** Users and groups whose belongings are still to be taken away. */
   identityRemovals: "identity-removals",
   changes: "changes",
-  /** Waits for jobs in containers; sorted by their cluster. */
+  /** Waits of jobs, for containers and for workloads; sorted by their cluster. */
   jobWaits: "job-waits",
   tasks: "tasks",
   serviceRemovals: "service-removals",

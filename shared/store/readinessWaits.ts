@@ -1,5 +1,5 @@
 import type { JobWait } from "./jobWaits.ts";
-import { jobWaitPrefix, keys } from "./keys.ts";
+import { dues, jobWaitPrefix, keys } from "./keys.ts";
 import { ConditionFailed, type Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import { mustBeOneOf, overwrite, remove } from "./writes.ts";
@@ -9,13 +9,18 @@ export interface AwaitedWorkload {
   apiVersion: string;
   kind: string;
   name: string;
+  /** The object that was applied; an older one of the same name does not count. */
+  uid?: string | undefined;
+  /** Its generation after the apply; an older state of it does not count. */
+  generation?: number | undefined;
 }
 
-/** A service group whose workloads are awaited by a task token. */
+/** A service group, or what a job changed, whose workloads are awaited by a task token. */
 export interface ReadinessWait {
   waitId: string;
   clusterId: string;
-  changeId: string;
+  /** Absent where a job of a task waits: what became of it is noted beside (`readinessOutcomes.ts`). */
+  changeId?: string;
   environmentId: string;
   namespace: string;
   workloads: AwaitedWorkload[];
@@ -27,7 +32,9 @@ export interface ReadinessWait {
 /** Puts a wait; a later attempt of the same step replaces the token of the one before. */
 export async function putWait(wait: ReadinessWait): Promise<void> {
   const key = keys.readinessWait(wait.clusterId, wait.waitId);
-  await table().write(overwrite({ ...key, type: "readiness-wait", ...wait, ttl: wait.deadline + 24 * 3600 }));
+  // A job has no change by which the reconciler would find it.
+  const due = wait.changeId === undefined ? { duePk: dues.jobWaits, dueSk: wait.clusterId } : {};
+  await table().write(overwrite({ ...key, type: "readiness-wait", ...wait, ...due, ttl: wait.deadline + 24 * 3600 }));
 }
 
 export async function waitsOf(clusterId: string): Promise<Item<ReadinessWait>[]> {

@@ -1,4 +1,5 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
 import { afterEnding } from "../domain/task/errorPolicy.ts";
 import { isJobFinal, type JobEnding } from "../domain/task/status.ts";
 import { reasonOf } from "../environments/failures.ts";
@@ -67,7 +68,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T | JobEnd> {
   try {
     return await work();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = error instanceof ApiError ? error.description : reasonOf(error);
     if (reason === undefined) throw error;
     return failed(reason);
   }

@@ -1,3 +1,4 @@
+import { outputPath } from "../domain/task/outputPath.ts";
 import type { WholeTask } from "../store/tasks/findTasks.ts";
 import { jobOf } from "./currentState.ts";
 
@@ -9,7 +10,7 @@ export function lateVariables(whole: WholeTask): Map<string, string> {
     if (job === undefined) continue;
     variables.set(`job.${key}.status`, job.status);
     variables.set(`job.${key}.util.startTime`, String(job.startTime));
-    for (const [output, value] of Object.entries(job.outputs)) variables.set(`job.${key}.output.${output}`, value);
+    for (const [output, value] of Object.entries(job.outputs)) variables.set(`job.${outputPath(key, output)}`, value);
   }
   return variables;
 }

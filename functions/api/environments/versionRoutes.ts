@@ -23,8 +23,10 @@ const versionList = z.array(
       revision: z.int(),
       create_by: z.string(),
       create_time: z.int(),
-      operation: z.enum(["create", "update", "image", "rollback"]),
+      operation: z.enum(["create", "update", "image", "rollback", "deploy"]),
       images: z.array(z.string()),
+      workflow_key: z.string().optional().meta({ description: "Of a deployment by a workflow." }),
+      task_id: z.int().optional(),
     })
     .meta({ id: "ServiceVersion" }),
 );

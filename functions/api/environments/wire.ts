@@ -73,8 +73,10 @@ function toContainer({ name, type, image, imageName, imagePath }: ServiceContain
   return { name, type, image, image_name: imageName, image_path: imagePath };
 }
 
-export function toVersion({ revision, createBy, createTime, operation, images }: VersionSummary) {
-  return { revision, create_by: createBy, create_time: createTime, operation, images };
+export function toVersion(version: VersionSummary) {
+  const { revision, createBy, createTime, operation, images, workflowKey, taskId } = version;
+  const task = workflowKey !== undefined && { workflow_key: workflowKey, task_id: taskId };
+  return { revision, create_by: createBy, create_time: createTime, operation, images, ...task };
 }
 
 /** A pod as the list of a service's pods shows it (contract P 5.9). */

@@ -1,0 +1,63 @@
+import { loadText } from "../clients/objects/objectStore.ts";
+import { openCluster } from "../clusters/openCluster.ts";
+import { applyObjects } from "../deploy/applyObjects.ts";
+import type { ObjectResult } from "../deploy/applyResult.ts";
+import { objectKey } from "../deploy/objectKey.ts";
+import { prepareObjects } from "../deploy/prepareObjects.ts";
+import { readClusterFacts } from "../deploy/readClusterFacts.ts";
+import { parseManifest } from "../domain/manifest/parseManifest.ts";
+import type { ServicePlan } from "../store/changes.ts";
+import type { AppliedState, EnvironmentRecord } from "../store/environments.ts";
+import { applyScope } from "./applyScope.ts";
+import { ownersOn } from "./resolveOwner.ts";
+
+export type DeployPlace = Pick<
+  EnvironmentRecord,
+  "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId"
+>;
+
+export interface AppliedPlan {
+  /** What stands in the cluster now. */
+  state: AppliedState;
+  /** Why objects were refused; empty when none was. */
+  error: string;
+  results: ObjectResult[];
+}
+
+/**
+ * Brings the objects of a planned service into the cluster, as they were rendered when it was planned (decisions 5.6).
+ * @param before what the last apply of the service left
+ * @throws ClusterError when the cluster cannot be read at all
+ */
+export async function applyPlan(
+  place: DeployPlace,
+  plan: Pick<ServicePlan, "name" | "text">,
+  before: AppliedState,
+  { force }: { force: boolean },
+): Promise<AppliedPlan> {
+  const { client } = await openCluster(place.clusterId);
+  const objects = parseManifest(await loadText(plan.text));
+  const scope = applyScope(place, plan.name);
+  const prepared = prepareObjects(objects, scope, await readClusterFacts(client, objects, place.namespace));
+  const { results, marks } = await applyObjects(client, {
+    objects: prepared.objects,
+    scope,
+    previous: before.refs,
+    recorded: before.marks,
+    force,
+    resolveOwner: ownersOn(place.clusterId),
+  });
+  const failures = [
+    ...prepared.problems.map(({ message }) => message),
+    ...results.flatMap(({ failure }) => (failure === undefined ? [] : [failure.message])),
+  ];
+  return { state: { refs: standingRefs(results, before), marks }, error: failures.join("; "), results };
+}
+
+/** What may stand in the cluster now: every object of the new manifest, and of the old one what was not pruned yet. */
+function standingRefs(results: readonly ObjectResult[], before: AppliedState): AppliedState["refs"] {
+  const settled = new Set(results.map(({ key }) => key));
+  const left = before.refs.filter((ref) => !settled.has(objectKey(ref)));
+  const pruned = results.some(({ action }) => action === "failed") ? left : [];
+  return [...results.filter(({ action }) => action !== "pruned").map(({ ref }) => ref), ...pruned];
+}

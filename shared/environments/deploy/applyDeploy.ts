@@ -1,0 +1,88 @@
+import { loadText, storeText } from "../../clients/objects/objectStore.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
+import type { ServicePlan } from "../../store/changes.ts";
+import {
+  type AppliedState,
+  environmentMustBeQuiet,
+  findManifest,
+  noteDeployed,
+  placeNewService,
+  serviceMustBe,
+} from "../../store/environments.ts";
+import { createDeploy, findDeploy, type JobDeploy } from "../../store/jobDeploys.ts";
+import { ConditionFailed } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import type { Write } from "../../store/writes.ts";
+import { type AppliedPlan, applyPlan } from "../applyPlan.ts";
+import { awaitedKinds } from "../awaitedWorkloads.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
+import { workloadsOf } from "../workloadsOf.ts";
+import { writePullSecret } from "../writePullSecret.ts";
+import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
+
+const mostTries = 5;
+
+/**
+ * Brings a service into the cluster for a job, by force (decisions 5.6), beside other jobs that deploy other services of
+ * the same environment. What the service is in its environment stays as it was until `concludeDeploy`; a service that
+ * is new there is placed at once, so that its objects belong to somebody. Repeating it under the same name does nothing.
+ * @param name of the try of the job
+ * @throws EnvironmentProblem, ApiError 404 and ClusterError: nothing was stored then
+ */
+export async function applyDeploy(name: string, request: DeployRequest): Promise<JobDeploy> {
+  for (let tries = 1; ; tries++) {
+    const done = await findDeploy(name);
+    if (done !== undefined) return done;
+    try {
+      return await applyOnce(name, await planDeploy(request));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (tries === mostTries)
+        throw new EnvironmentProblem(
+          `service ${request.service} is being changed by others at the same moment; try again`,
+        );
+    }
+  }
+}
+
+async function applyOnce(name: string, { environment, current, rendered }: DeployPlan): Promise<JobDeploy> {
+  const { projectKey, envKey, environmentId, clusterId, namespace } = environment;
+  const plan: ServicePlan = { ...rendered.plan, text: await storeText(rendered.text) };
+  const { client } = await openCluster(clusterId);
+  await writePullSecret(client, environment);
+  const manifest = await findManifest(projectKey, envKey, plan.name, { consistent: true });
+  const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  const outcome = await applyPlan(environment, plan, before, { force: true });
+  const applied = await storeText(JSON.stringify(outcome.state));
+  const writes: Write[] =
+    current === undefined || manifest === undefined
+      ? placeNewService(environment, serviceOf(plan, { workloads: workloadsOf(outcome.state), error: outcome.error }), {
+          text: plan.text,
+          applied,
+          deployedBy: name,
+        })
+      : [
+          serviceMustBe(environment, current),
+          noteDeployed(environment, plan.name, manifest, { applied, deployedBy: name }),
+        ];
+  const deploy: JobDeploy = {
+    ...{ environmentId, clusterId, namespace, envAlias: environment.alias, plan },
+    originRevision: current?.revision ?? 0,
+    manifestVersion: current === undefined || manifest === undefined ? 1 : manifest.version + 1,
+    awaited: awaitedOf(plan.name, outcome),
+    error: outcome.error,
+  };
+  await table().write(environmentMustBeQuiet(environment), createDeploy(name, deploy), ...writes);
+  return deploy;
+}
+
+/** The workloads whose readiness is waited for, as they were applied. */
+function awaitedOf(service: string, { results }: AppliedPlan): JobDeploy["awaited"] {
+  const applied = results.filter(({ action, ref }) => action !== "pruned" && awaitedKinds.has(ref.kind));
+  return applied.map(({ ref, uid, generation }) => ({
+    ...{ service, apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name },
+    ...(uid !== undefined && { uid }),
+    ...(generation !== undefined && { generation }),
+  }));
+}

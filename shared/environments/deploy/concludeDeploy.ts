@@ -1,0 +1,81 @@
+import { loadText } from "../../clients/objects/objectStore.ts";
+import { relateService } from "../../domain/variables/environmentVariables.ts";
+import {
+  changeEnvironment,
+  concludeDeployed,
+  environmentMustStand,
+  findManifest,
+  type WholeEnvironment,
+} from "../../store/environments.ts";
+import type { VersionSummary } from "../../store/environmentVersions.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { findDeploy, type JobDeploy, markConcluded } from "../../store/jobDeploys.ts";
+import { ConditionFailed } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { mustHaveVersion, type Write } from "../../store/writes.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { serviceOf } from "../placePlannedServices.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { nextVersionWrites } from "../storeVersion.ts";
+import { workloadsOf } from "../workloadsOf.ts";
+
+const mostTries = 20;
+
+/** Who deployed: the starter of the task, and the task. */
+export interface DeployedBy {
+  by: string;
+  task: Required<Pick<VersionSummary, "workflowKey" | "taskId">>;
+}
+
+/**
+ * Makes a service what a job deployed: revision, images, variables, manifest and the list of its versions together
+ * (contract W 5). Repeating it does nothing.
+ * @throws EnvironmentProblem when somebody else changed the service since, for what stands is then not what was deployed
+ */
+export async function concludeDeploy(tryName: string, name: EnvironmentName, made: DeployedBy): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const deploy = await findDeploy(tryName);
+    if (deploy === undefined || deploy.concluded) return;
+    const whole = await requireEnvironment(name);
+    const writes = await concluding(tryName, deploy, whole, made);
+    try {
+      await table().write(markConcluded(tryName), ...writes);
+      return;
+    } catch (error) {
+      // Deployments of other services may relate the same global variables at this moment.
+      if (!(error instanceof ConditionFailed) || tries === mostTries) throw error;
+    }
+  }
+}
+
+async function concluding(
+  tryName: string,
+  { plan, environmentId, manifestVersion }: JobDeploy,
+  { environment, services }: WholeEnvironment,
+  made: DeployedBy,
+): Promise<Write[]> {
+  const service = services.find(({ name }) => name === plan.name);
+  const manifest = await findManifest(environment.projectKey, environment.envKey, plan.name, { consistent: true });
+  const isOurs = manifest?.deployedBy === tryName && manifest.version === manifestVersion;
+  if (environment.environmentId !== environmentId || service === undefined || manifest === undefined || !isOurs)
+    throw new EnvironmentProblem(`service ${plan.name} was changed by somebody else while it was being deployed`);
+  const workloads = workloadsOf(JSON.parse(await loadText(manifest.applied)));
+  const { name: _name, ...set } = { ...serviceOf(plan, { workloads, error: "" }), updatedAt: nowSeconds() };
+  return [
+    relating(environment, plan),
+    ...concludeDeployed(environment, service, set, {
+      text: plan.text,
+      deployedBy: tryName,
+      version: manifestVersion,
+    }),
+    ...(await nextVersionWrites(environment, { name: plan.name, ...set }, plan.text, { operation: "deploy", ...made })),
+  ];
+}
+
+/** The environment is written only where its global variables get or lose the service: others deploy beside. */
+function relating(environment: WholeEnvironment["environment"], { name, variables }: JobDeploy["plan"]): Write {
+  const globalVariables = relateService(environment.globalVariables, name, variables);
+  const same = globalVariables.every((global, at) => global === environment.globalVariables[at]);
+  if (same) return environmentMustStand(environment);
+  return changeEnvironment(environment, { globalVariables }, mustHaveVersion(environment.version));
+}

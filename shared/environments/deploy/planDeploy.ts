@@ -1,0 +1,77 @@
+import { updateRefusal } from "../../domain/environment/status.ts";
+import type { SentVariable } from "../../domain/variables/environmentVariables.ts";
+import type { EnvironmentRecord, EnvironmentService } from "../../store/environments.ts";
+import { findRevision } from "../../store/findRevision.ts";
+import type { ServiceRecord } from "../../store/services.ts";
+import type { Item } from "../../store/table.ts";
+import { planTargetOf } from "../changeServices.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { planServices, type RenderedPlan, UnknownService } from "../planServices.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+
+/** What a job asks for; `contents` are `image`, `vars` and `config` (contract W 5). */
+export interface DeployRequest extends EnvironmentName {
+  service: string;
+  contents: readonly string[];
+  /** Images by container. */
+  images: readonly { name: string; image: string }[];
+  variables: readonly SentVariable[];
+  /** Where `config` is deployed: the newest revision rather than the one that stands. */
+  updatesConfig: boolean;
+}
+
+export interface DeployPlan {
+  environment: Item<EnvironmentRecord>;
+  /** Undefined when the deployment brings the service into the environment. */
+  current: Item<EnvironmentService> | undefined;
+  rendered: RenderedPlan;
+}
+
+/**
+ * What a deployment will apply: what is not deployed stays as it is in the environment (contract W 5).
+ * @throws EnvironmentProblem while the environment sleeps or changes, for an image alone of a service that is not there,
+ * and for a module that the service has not; ApiError 404 unknown environment
+ */
+export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
+  const { service, contents, images } = request;
+  const { environment, services, leaving } = await requireEnvironment(request);
+  const refused = updateRefusal(environment);
+  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  if (leaving.includes(service))
+    throw new EnvironmentProblem(`service ${service} is still being removed from environment ${request.envKey}`);
+  const current = services.find(({ name }) => name === service);
+  const wants = (content: string) => contents.includes(content);
+  if (current === undefined && !wants("config") && !wants("vars"))
+    throw new EnvironmentProblem(
+      `service ${service} is not in environment ${request.envKey}, and an image alone cannot be deployed; deploy vars or config as well`,
+    );
+  const standing = current !== undefined && !(wants("config") && request.updatesConfig);
+  const definitions = standing ? new Map([[service, await standingRevision(request, current)]]) : undefined;
+  const [rendered] = await planServices(
+    { ...(await planTargetOf(environment)), ...(definitions && { definitions }) },
+    [{ name: service, variables: wants("vars") ? request.variables : [], containers: wants("image") ? images : [] }],
+    new Map(current === undefined ? [] : [[service, current]]),
+  );
+  if (rendered === undefined) throw new Error("a service that is asked for is planned");
+  if (wants("image")) requireModules(service, rendered, images);
+  return { environment, current, rendered };
+}
+
+async function standingRevision(
+  { projectKey, production, service }: DeployRequest,
+  { revision }: EnvironmentService,
+): Promise<ServiceRecord> {
+  const kind = production ? "production" : "test";
+  const record = await findRevision(projectKey, kind, service, revision);
+  if (record === undefined) throw new UnknownService(service, projectKey, kind);
+  return record;
+}
+
+function requireModules(service: string, { plan }: RenderedPlan, images: DeployRequest["images"]): void {
+  const known = plan.containers.map(({ name }) => name);
+  const unknown = images.find(({ name }) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new EnvironmentProblem(
+      `service ${service} has no module ${unknown.name}; its modules are: ${known.join(", ")}`,
+    );
+}

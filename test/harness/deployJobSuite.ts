@@ -1,0 +1,330 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
+import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { at } from "../../shared/domain/manifest/workloads.ts";
+import { localClusterId } from "./boutique.ts";
+import type { Standing } from "./environmentSuite.ts";
+import { untilStored } from "./environmentSuite.ts";
+import type { Answer, Slipway } from "./slipway.ts";
+import { makeWorkflow, type ShownJob, tasksOf } from "./tasks.ts";
+
+const environments = "/openapi/environments";
+const success = '{"message":"success"}';
+
+const deployment = (name: string, more = "") => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  selector: { matchLabels: { app: ${name} } }
+  ${more}
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers:
+        - { name: main, image: "${name}:1", env: [{ name: COLOR, value: "{{.color}}" }] }
+        - { name: side, image: "side:1" }
+`;
+
+const settings = (text: string) => `apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { color: "{{.color}}", text: ${text} }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: key }
+stringData: { key: very-secret }
+`;
+
+const services: Record<string, string> = {
+  web: deployment("web"),
+  api: deployment("api"),
+  late: deployment("late"),
+  brittle: deployment("brittle", "progressDeadlineSeconds: 5"),
+  settings: settings("one"),
+};
+
+interface Version {
+  revision: number;
+  operation: string;
+  images: string[];
+  workflow_key?: string;
+  task_id?: number;
+}
+
+/** Jobs that deploy services of an environment, told by the cluster itself: the same on every cluster. */
+export function deployJobSuite(cluster: string, open: () => Promise<Standing>): void {
+  let slipway: Slipway;
+  let client: ClusterClient;
+  let tasks: ReturnType<typeof tasksOf>;
+  const suffix = randomBytes(3).toString("hex");
+  const place = (env: string) => `slipway-test-ship-${env}-${suffix}`;
+
+  const call = <T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>> =>
+    slipway.call<T>(method, path, body === undefined ? {} : { body });
+
+  async function ok(answer: Promise<Answer<unknown>>): Promise<void> {
+    expect((await answer).text).toBe(success);
+  }
+
+  async function imagesOf(name: string, env = "dev"): Promise<Record<string, string>> {
+    const live = await client.get({ apiVersion: "apps/v1", kind: "Deployment", name, namespace: place(env) });
+    const containers = at(live, ["spec", "template", "spec", "containers"]) as { name: string; image: string }[];
+    return Object.fromEntries(containers.map((container) => [container.name, container.image]));
+  }
+
+  async function recorded(service: string): Promise<string> {
+    return (await call("GET", `${environments}/services/yaml?projectKey=ship&envName=dev&serviceName=${service}`)).text;
+  }
+
+  async function versions(service: string, base = `${environments}/dev`): Promise<Version[]> {
+    return (await call<Version[]>("GET", `${base}/service/${service}/versions?projectKey=ship`)).json;
+  }
+
+  const job = (name: string, spec: object) => ({ name, type: "zadig-deploy", spec });
+  const image = (service_name: string, reference: string, service_module = "main") => ({
+    ...{ service_name, modules: [{ service_module, image: reference }] },
+  });
+
+  /** Runs a workflow of one stage with all its jobs; `inputs` are parameters by job. */
+  async function run(
+    name: string,
+    jobs: readonly { name: string }[],
+    { parallel = false, parameters = {} }: { parallel?: boolean; parameters?: Record<string, object> } = {},
+  ): Promise<{ status: string; jobs: ShownJob[]; id: number }> {
+    await makeWorkflow("ship", { name, stages: [{ name: "ship", parallel, jobs: [...jobs] }] });
+    const inputs = jobs.map((one) => ({ job_name: one.name, parameters: parameters[one.name] ?? {} }));
+    const id = await tasks.started(name, [], { inputs });
+    const task = await tasks.end(name, id);
+    return { status: task.status, jobs: task.stages[0]?.jobs ?? [], id };
+  }
+
+  beforeAll(async () => {
+    const standing = await open();
+    slipway = standing.slipway;
+    tasks = tasksOf(slipway, "ship");
+    client = connect({ kind: "kubeconfig", text: standing.kubeconfig, trusted: true });
+    const project = { project_name: "ship", project_key: "ship", is_public: false, project_type: "yaml" };
+    await ok(call("POST", "/openapi/projects/project", project));
+    const variable_yaml = [{ key: "color", value: "blue", type: "string" }];
+    for (const [service_name, yaml] of Object.entries(services))
+      for (const kind of ["", "/production"])
+        await ok(
+          call("POST", `/openapi/service/yaml${kind}/raw?projectKey=ship`, { service_name, yaml, variable_yaml }),
+        );
+    const environment = { cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" };
+    for (const [env_key, names] of Object.entries({ dev: ["web", "api", "brittle", "settings"], rest: ["web"] }))
+      await ok(
+        call("POST", `${environments}?projectKey=ship`, {
+          ...environment,
+          ...{ env_key, namespace: place(env_key), services: names.map((service_name) => ({ service_name })) },
+        }),
+      );
+    const live = { ...environment, env_key: "live", namespace: place("live") };
+    await ok(call("POST", `${environments}/production?projectKey=ship`, live));
+    await ok(
+      call("POST", `${environments}/production/service/yaml?projectKey=ship`, {
+        env_key: "live",
+        service_list: [{ service_name: "web" }],
+      }),
+    );
+    await untilStored(slipway, "dev", "success", "ship");
+    await untilStored(slipway, "rest", "success", "ship");
+  });
+
+  afterAll(async () => {
+    for (const env of ["dev", "rest", "live"])
+      await client.remove({ apiVersion: "v1", kind: "Namespace", name: place(env) });
+    client.close();
+    await slipway.close();
+  });
+
+  describe(`deploy jobs on ${cluster}`, () => {
+    test("an image given by a parameter goes through the environments, each job taking it from the one before", async () => {
+      await makeWorkflow("ship", {
+        name: "release",
+        params: [{ name: "image", type: "string", value: "web:0" }],
+        stages: [
+          { name: "test", jobs: [job("dev", { env: "dev", services: [image("web", "{{.workflow.params.image}}")] })] },
+          {
+            name: "live",
+            jobs: [
+              job("live", { env: "", production: true, source: "fromjob", job_name: "dev" }),
+              job("again", { env: "dev", source: "fromjob", job_name: "live" }),
+            ],
+          },
+        ],
+      });
+      const id = await tasks.started("release", [], {
+        parameters: [{ name: "image", type: "string", value: "web:2" }],
+        inputs: [
+          { job_name: "dev", parameters: {} },
+          { job_name: "live", parameters: { env_name: "live", service_list: [] } },
+          { job_name: "again", parameters: { service_list: [{ service_name: "web", service_module: "main" }] } },
+        ],
+      });
+      const task = await tasks.end("release", id);
+      expect(task.stages.flatMap(({ jobs }) => jobs.map(({ status, error }) => [status, error]))).toEqual(
+        Array(3).fill(["passed", ""]),
+      );
+      expect(await imagesOf("web")).toEqual({ main: "web:2", side: "side:1" });
+      expect(await imagesOf("web", "live")).toEqual({ main: "web:2", side: "side:1" });
+      expect(await recorded("web")).toContain('image: "web:2"');
+      expect(await versions("web", `${environments}/production/live`)).toMatchObject([
+        { revision: 2, operation: "deploy", workflow_key: "release", task_id: id, images: ["web:2", "side:1"] },
+        { revision: 1, operation: "create" },
+      ]);
+      const shown = task.stages[0]?.jobs[0];
+      expect(shown).toMatchObject({ name: "job-0-0-0-dev", key: "dev.web", type: "zadig-deploy" });
+      expect(shown?.spec).toEqual({
+        env: "dev",
+        env_alias: "",
+        production: false,
+        service_type: "k8s",
+        deploy_contents: ["image"],
+        skip_check_run_status: false,
+        is_import_to_deploy: false,
+        service_and_images: [{ service_name: "web", service_module: "main", image: "web:2" }],
+        yaml_content: expect.stringContaining('image: "web:2"'),
+        user_supplied_value: "",
+        variable_kvs: [],
+        origin_revision: 1,
+        value_merge_strategy: "",
+      });
+    });
+
+    test("services of one environment are deployed side by side", async () => {
+      const { status } = await run(
+        "parallel",
+        [
+          job("deploy", { env: "dev", services: [] }),
+          job("other", { env: "dev", services: [image("brittle", "b:1")] }),
+        ],
+        {
+          parallel: true,
+          parameters: {
+            deploy: {
+              service_list: [
+                { service_name: "web", service_module: "main", image_name: "web:3" },
+                { service_name: "web", service_module: "side", image_name: "side:3" },
+                { service_name: "api", service_module: "main", image_name: "api:3" },
+              ],
+            },
+          },
+        },
+      );
+      expect(status).toBe("passed");
+      expect(await imagesOf("web")).toEqual({ main: "web:3", side: "side:3" });
+      expect(await imagesOf("api")).toEqual({ main: "api:3", side: "side:1" });
+      expect(await imagesOf("brittle")).toEqual({ main: "b:1", side: "side:1" });
+      expect((await versions("api"))[0]).toMatchObject({ operation: "deploy", workflow_key: "parallel" });
+    });
+
+    test("a deployment whose pods never run fails, and what the environment has of the service stays", async () => {
+      const before = [await versions("brittle"), await recorded("brittle")];
+      const { status, jobs } = await run("broken", [
+        job("deploy", { env: "dev", services: [image("brittle", "reg.io/ship/brittle:missing")] }),
+      ]);
+      expect(status).toBe("failed");
+      expect(jobs[0]?.error).toMatch(/^not ready: Deployment "brittle" /);
+      expect((await imagesOf("brittle")).main).toBe("reg.io/ship/brittle:missing");
+      expect([await versions("brittle"), await recorded("brittle")]).toEqual(before);
+      const unchecked = await run("unchecked", [
+        job("deploy", {
+          ...{ env: "dev", skip_check_run_status: true },
+          services: [image("brittle", "reg.io/ship/brittle:missing")],
+        }),
+      ]);
+      expect(unchecked.status).toBe("passed");
+      expect((await versions("brittle"))[0]).toMatchObject({ operation: "deploy", task_id: unchecked.id });
+    });
+
+    test("a deployment that is cancelled leaves what the environment has of the service", async () => {
+      const before = await versions("api");
+      await makeWorkflow("ship", {
+        name: "stopped",
+        stages: [
+          { name: "ship", jobs: [job("deploy", { env: "dev", services: [image("api", "reg.io/ship/api:missing")] })] },
+        ],
+      });
+      const id = await tasks.started("stopped", ["deploy"]);
+      await tasks.until("stopped", id, "waiting", ({ stages }) => stages[0]?.jobs[0]?.status === "running");
+      expect((await tasks.cancel("stopped", id)).status).toBe(200);
+      await tasks.until("stopped", id, "over", ({ stages }) => stages[0]?.jobs[0]?.status === "cancelled");
+      expect(await versions("api")).toEqual(before);
+      const again = await run("mended", [job("deploy", { env: "dev", services: [image("api", "api:4")] })]);
+      expect(again.status).toBe("passed");
+    });
+
+    test("an image alone is not deployed where the service is missing; with its configuration it comes", async () => {
+      const alone = await run("alone", [job("deploy", { env: "dev", services: [image("late", "late:2")] })]);
+      expect(alone.jobs[0]).toMatchObject({
+        status: "failed",
+        error:
+          "service late is not in environment dev, and an image alone cannot be deployed; deploy vars or config as well",
+      });
+      const whole = await run("whole", [
+        job("deploy", {
+          ...{ env: "dev", deploy_contents: ["image", "vars", "config"] },
+          services: [{ ...image("late", "late:2"), variable_kvs: [{ key: "color", value: "green" }] }],
+        }),
+      ]);
+      expect(whole.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect((await imagesOf("late")).main).toBe("late:2");
+      expect(await recorded("late")).toContain('value: "green"');
+      expect((await versions("late")).map(({ operation }) => operation)).toEqual(["deploy"]);
+    });
+
+    test("a service without workloads passes at once; its revision moves only with its configuration", async () => {
+      const yaml = settings("two");
+      await ok(call("PUT", "/openapi/service/yaml/settings?projectKey=ship", { type: "k8s", yaml }));
+      const variables = { service_name: "settings", variable_kvs: [{ key: "color", value: "red" }] };
+      const spec = { env: "dev", services: [variables] };
+      const kept = await run("vars", [job("deploy", { ...spec, deploy_contents: ["vars"] })]);
+      expect(kept.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect(await recorded("settings")).toMatch(/color: "red", text: one/);
+      const { jobs } = await run("config", [job("deploy", { ...spec, deploy_contents: ["config"] })]);
+      expect(jobs[0]).toMatchObject({ status: "passed", spec: { origin_revision: 1 } });
+      expect(await recorded("settings")).toMatch(/color: "red", text: two/);
+      expect(jobs[0]?.spec.yaml_content).not.toContain("very-secret");
+    });
+
+    test("what cannot be deployed says why, and touches nothing", async () => {
+      await ok(call("POST", `${environments}/rest/sleep?projectKey=ship`, {}));
+      await untilStored(slipway, "rest", "sleeping", "ship");
+      const cases: [string, object, string | RegExp][] = [
+        ["sleeping", { env: "rest", services: [image("web", "web:9")] }, "environment is sleeping"],
+        ["nowhere", { env: "none", services: [image("web", "web:9")] }, /test environment none in project ship/],
+        ["unnamed", { services: [image("web", "web:9")] }, "no environment is named; send env_name, or configure env"],
+        ["module", { env: "dev", services: [image("web", "x:9", "wrong")] }, /^service web has no module wrong; /],
+        ["blank", { env: "dev", services: [image("web", "")] }, "no image is named for service web"],
+        ["helm", { env: "dev", deploy_type: "helm", services: [image("web", "web:9")] }, /^services of Helm projects /],
+      ];
+      for (const [name, spec, error] of cases) {
+        const { jobs } = await run(name, [job("deploy", spec)]);
+        expect(jobs[0]).toMatchObject({
+          status: "failed",
+          error: typeof error === "string" ? error : expect.stringMatching(error),
+        });
+      }
+      expect((await imagesOf("web", "rest")).main).toBe("web:1");
+    });
+
+    test("a job that takes its services from one that does not run is refused at the start", async () => {
+      const jobs = [
+        job("first", { env: "dev", services: [] }),
+        job("next", { env: "dev", source: "fromjob", job_name: "first" }),
+      ];
+      await makeWorkflow("ship", { name: "half", stages: [{ name: "ship", jobs }] });
+      const { status, json } = await tasks.start("half", ["next"]);
+      expect({ status, json }).toMatchObject({
+        status: 400,
+        json: {
+          code: 6160,
+          description: "job next takes its services from job first, which does not run in this task",
+        },
+      });
+    });
+  });
+}
