@@ -11,6 +11,7 @@ import { metaRoutes } from "./meta/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { policyRoutes } from "./policy/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { qualityRoutes } from "./quality/routes.ts";
 import { registryRoutes } from "./registries/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { ssoRoutes } from "./sso/routes.ts";
@@ -110,6 +111,7 @@ export const groups: readonly Group[] = [
     routes: workflowRoutes,
     reachesCluster: false,
   },
+  { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs"], routes: logRoutes, reachesCluster: true },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },

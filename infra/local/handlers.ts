@@ -10,6 +10,7 @@ import { handler as meta } from "../../functions/api/meta/handler.ts";
 import { handler as operations } from "../../functions/api/operations/handler.ts";
 import { handler as policy } from "../../functions/api/policy/handler.ts";
 import { handler as projects } from "../../functions/api/projects/handler.ts";
+import { handler as quality } from "../../functions/api/quality/handler.ts";
 import { handler as registries } from "../../functions/api/registries/handler.ts";
 import { handler as services } from "../../functions/api/services/handler.ts";
 import { handler as sso } from "../../functions/api/sso/handler.ts";
@@ -31,6 +32,7 @@ export const handlers: Readonly<Record<string, ApiHandler>> = {
   operations,
   policy,
   projects,
+  quality,
   registries,
   services,
   sso,

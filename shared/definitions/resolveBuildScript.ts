@@ -1,29 +1,19 @@
 import type { BuildScript, DockerBuild } from "../domain/build/buildDefinition.ts";
 import type { BuildScriptInput } from "../domain/build/buildForm.ts";
 import type { DockerBuildInput } from "../domain/build/dockerBuildForm.ts";
-import { withoutCredentials } from "./credentials.ts";
 import type { ReferenceResolver } from "./referenceResolver.ts";
+import { resolveScriptJob } from "./resolveScriptJob.ts";
 
 /** A build, or a template of builds, with record ids for names and without the values of its credentials. */
 export async function resolveBuildScript(
   resolver: ReferenceResolver,
-  { imageLabel, dockerBuild, ...input }: BuildScriptInput,
+  { dockerBuild, outputs, ...input }: BuildScriptInput,
 ): Promise<BuildScript> {
-  const template = "docker_build_step.template_name";
-  const [image, repositories, settings, templateId] = await Promise.all([
-    resolver.image(imageLabel, "build_os"),
-    resolver.repositories(input.repositories, "repo_info"),
-    resolver.settings(input.settings),
-    resolver.dockerfile(dockerBuild?.templateName ?? "", template),
+  const [job, templateId] = await Promise.all([
+    resolveScriptJob(resolver, input, "build_os"),
+    resolver.dockerfile(dockerBuild?.templateName ?? "", "docker_build_step.template_name"),
   ]);
-  return {
-    ...input,
-    image,
-    repositories,
-    settings,
-    keyVals: withoutCredentials(input.keyVals),
-    dockerBuild: dockerBuild && dockerBuildOf(dockerBuild, templateId),
-  };
+  return { ...job, dockerBuild: dockerBuild && dockerBuildOf(dockerBuild, templateId), outputs };
 }
 
 function dockerBuildOf({ templateName: _, ...step }: DockerBuildInput, templateId: string): DockerBuild {

@@ -2,7 +2,7 @@ import type { BuildScript } from "../domain/build/buildDefinition.ts";
 import { builds, findBuild } from "../store/definitions/builds.ts";
 import { findBuildTemplate, findBuildTemplateSecrets } from "../store/definitions/buildTemplates.ts";
 import { effectiveBuild, targetOf, targetScope } from "./effectiveBuild.ts";
-import { definitionOwner } from "./saveDefinition.ts";
+import { readCredentials } from "./readCredentials.ts";
 import { unsealCredentials } from "./unsealCredentials.ts";
 
 /** A service module of a build. */
@@ -44,14 +44,12 @@ export async function readBuildCredentials(
 ): Promise<Map<string, string>> {
   const build = await findBuild(projectKey, name);
   if (build === undefined) return new Map();
-  const { definitionId, content } = build;
-  const own = (scope: string) =>
-    builds.findSecrets(build).then((sealed) => unsealCredentials(definitionOwner(definitionId), sealed, scope));
-  if (content.source === "zadig") return own("");
+  const { content } = build;
+  if (content.source === "zadig") return readCredentials(builds, build);
   const { templateId } = content;
   const ofTemplate = await unsealCredentials(
     `build-template:${templateId}`,
     await findBuildTemplateSecrets(templateId),
   );
-  return new Map([...ofTemplate, ...(await own(targetScope(target)))]);
+  return new Map([...ofTemplate, ...(await readCredentials(builds, build, targetScope(target)))]);
 }

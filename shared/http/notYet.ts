@@ -24,7 +24,6 @@ const paths: readonly `${Method} /${string}`[] = [
   "DELETE /openapi/workflows/custom/task",
   "POST /openapi/workflows/custom/:workflowName/task/:taskID",
   "POST /openapi/workflows/custom/task/approve",
-  "POST /openapi/quality/codescan",
   "POST /openapi/quality/codescan/:scanName/task",
   "GET /openapi/quality/codescan/:scanName/task/:taskID",
   "POST /openapi/quality/testing/task",

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addOperations, someOperation } from "../harness/operations.ts";
 import {
+  addBuilds,
   addGroups,
   addProjects,
   addUsers,
+  buildPages,
   expectNoDearer,
   groupPages,
   operationPages,
@@ -28,6 +30,14 @@ describe("the same page costs the same with many times the records", () => {
     const few = await pageCosts(projectPages, "pageNum");
     await addProjects(1000, 10_000);
     expectNoDearer(few, await pageCosts(projectPages, "pageNum"));
+  });
+
+  test("of builds", async () => {
+    await addBuilds(0, 500);
+    const few = await pageCosts(buildPages, "pageNum", 2);
+    expect(few[0]?.trips).toBeLessThanOrEqual(2);
+    await addBuilds(500, 3000);
+    expectNoDearer(few, await pageCosts(buildPages, "pageNum", 2));
   });
 
   test("of users and of groups", async () => {

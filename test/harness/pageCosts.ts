@@ -3,6 +3,7 @@ import { count } from "../../shared/store/counters.ts";
 import { countGroups, countUsers } from "../../shared/store/identity/peopleCounters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
+import { mustExist, update } from "../../shared/store/writes.ts";
 import { batchWrite } from "./batchWrite.ts";
 import { storeCallsOf, unitsOf } from "./storeCallsOf.ts";
 
@@ -67,7 +68,25 @@ export async function addGroups(from: number, to: number): Promise<void> {
   await table().write(countGroups(to - from));
 }
 
+/** Builds of the project `many-0` as lists see them. */
+export async function addBuilds(from: number, to: number): Promise<void> {
+  const projectKey = "many-0";
+  await batchWrite(to - from, (at) => {
+    const name = `many-${padded(from + at)}`;
+    const summary = {
+      name,
+      updatedBy: "admin",
+      updatedAt: 1,
+      targets: [{ serviceName: "web", serviceModule: "main" }],
+    };
+    const listing = { listPk: lists.definitions("build", projectKey), listSk: `${padded(1)}#${name}`, summary };
+    return { ...keys.definition("build", projectKey, name), type: "build", version: 1, ...listing };
+  });
+  await table().write(update(keys.project(projectKey), { add: { buildTotal: to - from } }, mustExist));
+}
+
 export const userPages = "/openapi/users?";
 export const groupPages = "/openapi/user-groups?";
+export const buildPages = "/openapi/build?projectKey=many-0&";
 export const projectPages = "/openapi/projects/project?";
 export const operationPages = "/openapi/system/operation?searchType=all&perPage=20&";

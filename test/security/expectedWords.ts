@@ -270,6 +270,22 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ...records("/api/aslan/system/sonar/integration", "Sonar Integration", "body system_identity"),
   ...records("/api/aslan/template/dockerfile", "Dockerfile Template", "body name"),
   ...records("/api/aslan/template/build", "Build Template", "body name"),
+  "POST /openapi/quality/testing": { ...ofBuild("Create", "body name"), function: "Project Management - Test" },
+  "PUT /openapi/quality/testing": { ...ofBuild("Update", "body name"), function: "Project Management - Test" },
+  "DELETE /openapi/quality/testing": {
+    ...{ method: "Delete", function: "Project Management - Test", detail: "query name", ...queryKey, body: "none" },
+  },
+  "POST /openapi/quality/codescan": { ...ofBuild("Add", "body name"), function: "Project Management - Code Scan" },
+  "PUT /openapi/quality/codescan": { ...ofBuild("Update", "body name"), function: "Project Management - Code Scan" },
+  "DELETE /openapi/quality/codescan": {
+    ...{
+      method: "Delete",
+      function: "Project Management - Code Scan",
+      detail: "query name",
+      ...queryKey,
+      body: "none",
+    },
+  },
   "POST /openapi/build": ofBuild("Create", "body name"),
   "PUT /openapi/build": ofBuild("Update", "body name"),
   "PUT /openapi/build/{buildName}/template": ofBuild("Update", "path buildName"),

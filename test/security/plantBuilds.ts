@@ -7,6 +7,10 @@ export const plantedBuilds = [
   "POST /openapi/build is_credential",
   "PUT /openapi/build is_credential",
   "PUT /openapi/build/{buildName}/template is_credential",
+  "POST /openapi/quality/testing is_credential",
+  "PUT /openapi/quality/testing is_credential",
+  "POST /openapi/quality/codescan is_credential",
+  "PUT /openapi/quality/codescan is_credential",
 ];
 
 const script = {
@@ -36,6 +40,19 @@ export async function plantBuilds({ canaries, ok, refused }: Doors): Promise<voi
   await refused("PUT", path, build("a build with a strange mark", { is_credential: "yes" }));
   await ok("GET", `${path}?projectKey=shop`);
   await ok("GET", `${path}/planted/detail?projectKey=shop`);
+  const quality = "/openapi/quality";
+  const test = (of: string) => ({ ...build(of), name: "planted", script: "make test" });
+  const scan = (of: string) => ({ ...build(of), name: "planted", scanner_type: "other", image_name: "ubuntu 20.04" });
+  for (const [made, at] of [
+    [test, `${quality}/testing`],
+    [scan, `${quality}/codescan`],
+  ] as const) {
+    await ok("POST", at, made(`a record of ${at}`));
+    await ok("PUT", at, made(`a changed record of ${at}`));
+    await refused("POST", at, made(`a record of ${at} of a taken name`));
+    await ok("GET", `${at}?projectKey=shop`);
+    await ok("GET", `${at}/planted?projectKey=shop`);
+  }
   const templates = "/api/aslan/template/build";
   const template = (of: string) => ({ ...script, name: "planted", parameters: [variable(of)] });
   const { id } = await ok<{ id: string }>("POST", templates, template("a build template"));

@@ -8,6 +8,7 @@ import { walkConfigs } from "./walkConfigs.ts";
 import { walkIntegrations } from "./walkIntegrations.ts";
 import { walkPeople } from "./walkPeople.ts";
 import { walkPolicy } from "./walkPolicy.ts";
+import { walkQuality } from "./walkQuality.ts";
 import { walkSignOn } from "./walkSignOn.ts";
 import { walkWorkflows } from "./walkWorkflows.ts";
 
@@ -87,6 +88,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkLabels(call);
   await walkIntegrations(call, secretKey);
   await walkBuilds(call, secretKey);
+  await walkQuality(call, secretKey);
   await walkWorkflows(call, secretKey);
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });

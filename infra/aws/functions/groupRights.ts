@@ -34,6 +34,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // What takes secrets in never reads them again.
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],
+  quality: ["readObjects", "writeObjects", "seal"],
   templates: ["readObjects", "writeObjects"],
   workflows: ["readObjects", "writeObjects", "seal"],
 };

@@ -1,19 +1,15 @@
 import * as z from "zod";
-import { type AdvancedSettingsInput, advancedSettingsInput, defaultSettings } from "../job/advancedSettings.ts";
-import { type KeyVal, keyValInputs } from "../job/keyVal.ts";
+import { advancedSettingsInput, defaultSettings } from "../job/advancedSettings.ts";
+import { keyValInputs } from "../job/keyVal.ts";
 import { buildOutputs, type Output } from "../job/output.ts";
-import { type RepositoryInput, repositoryInputs } from "../job/repository.ts";
-import { infrastructures, packageInputs, type ScriptJob, scriptText, scriptTypes } from "../job/scriptJob.ts";
+import { repositoryInputs } from "../job/repository.ts";
+import { infrastructures, packageInputs, type ScriptJobInput, scriptText, scriptTypes } from "../job/scriptJob.ts";
 import { line } from "../job/texts.ts";
 import { type DockerBuildInput, dockerBuildInput } from "./dockerBuildForm.ts";
 
 /** A build, or a template of builds, as callers send it: everything by its name (contract W 10.1). */
-export interface BuildScriptInput extends Pick<ScriptJob, "infrastructure" | "installs" | "scriptType" | "script"> {
-  imageLabel: string;
-  repositories: readonly RepositoryInput[];
-  keyVals: readonly KeyVal[];
+export interface BuildScriptInput extends ScriptJobInput {
   dockerBuild: DockerBuildInput | undefined;
-  settings: AdvancedSettingsInput;
   outputs: readonly Output[];
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { AdvancedSettings } from "./advancedSettings.ts";
+import type { AdvancedSettings, AdvancedSettingsInput } from "./advancedSettings.ts";
 import type { KeyVal } from "./keyVal.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository, RepositoryInput } from "./repository.ts";
 import { line, optionalText } from "./texts.ts";
 
 export const infrastructures = ["kubernetes", "vm"] as const;
@@ -33,6 +33,14 @@ export interface ScriptJob {
   /** Values of credentials stand apart, sealed. */
   keyVals: readonly KeyVal[];
   settings: AdvancedSettings;
+}
+
+/** As callers send it: everything by its name. */
+export interface ScriptJobInput extends Pick<ScriptJob, "infrastructure" | "installs" | "scriptType" | "script"> {
+  imageLabel: string;
+  repositories: readonly RepositoryInput[];
+  keyVals: readonly KeyVal[];
+  settings: AdvancedSettingsInput;
 }
 
 /** Packages as callers send them. */

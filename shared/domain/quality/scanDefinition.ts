@@ -13,7 +13,7 @@ export interface ScanHook {
   matchFolders: readonly string[];
 }
 
-/** A code scan as it is stored (contract W 12). `script` runs for `other`; for `sonarQube` it is empty. */
+/** A code scan as it is stored (contract W 12). `script` runs for `other` alone. */
 export interface ScanDefinition extends ScriptJob {
   description: string;
   scannerType: (typeof scannerTypes)[number];

@@ -175,6 +175,11 @@ const calls: Readonly<
     read: "/api/aslan/system/labels",
     change: ["POST", "/api/aslan/system/labels", { key: "team", description: "who looks after it" }, 200],
   },
+  quality: {
+    read: "/openapi/quality/testing?projectKey=nowhere",
+    status: 404,
+    change: ["POST", "/openapi/quality/testing", { name: "unit", project_key: "nowhere" }, 400],
+  },
   builds: {
     read: "/api/aslan/template/build",
     change: ["POST", "/openapi/build", { name: "web", project_key: "nowhere" }, 400],

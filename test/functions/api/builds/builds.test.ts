@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { definitionOwner } from "../../../../shared/definitions/saveDefinition.ts";
-import { unsealCredentials } from "../../../../shared/definitions/unsealCredentials.ts";
+import { readCredentials } from "../../../../shared/definitions/readCredentials.ts";
 import { builds, findBuild } from "../../../../shared/store/definitions/builds.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { beginUse } from "../../../../shared/store/uses.ts";
+import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
-import { type BuildCalls, idOf, repo, sample, startForBuilds } from "./buildCalls.ts";
+import { sample } from "./sample.ts";
 
 interface Parameter {
   key: string;
@@ -21,10 +21,10 @@ interface List {
 }
 
 const path = "/openapi/build";
-let calls: BuildCalls;
+let calls: DefinitionCalls;
 
 beforeAll(async () => {
-  calls = await startForBuilds();
+  calls = await startForDefinitions();
 });
 
 afterAll(() => calls.slipway.close());
@@ -37,7 +37,7 @@ const list = (more = "") => calls.ok<List>("GET", `${path}?projectKey=shop${more
 async function secretsOf(name: string): Promise<Map<string, string>> {
   const build = await findBuild("shop", name);
   if (build === undefined) throw new Error(`no build ${name}`);
-  return unsealCredentials(definitionOwner(build.definitionId), await builds.findSecrets(build));
+  return readCredentials(builds, build);
 }
 
 describe("a build", () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { imageReference } from "../../../../shared/definitions/imageReference.ts";
+import { readCredentials } from "../../../../shared/definitions/readCredentials.ts";
 import { findRunnableBuild, readBuildCredentials } from "../../../../shared/definitions/runnableBuild.ts";
-import { definitionOwner } from "../../../../shared/definitions/saveDefinition.ts";
 import { unsealCredentials } from "../../../../shared/definitions/unsealCredentials.ts";
 import { builds, findBuild } from "../../../../shared/store/definitions/builds.ts";
 import { findBuildTemplateSecrets } from "../../../../shared/store/definitions/buildTemplates.ts";
 import { table } from "../../../../shared/store/theTable.ts";
-import { type BuildCalls, idOf, repo, sample, startForBuilds } from "./buildCalls.ts";
+import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
+import { sample } from "./sample.ts";
 
 const path = "/api/aslan/template/build";
 const { services: _, project_key: __, ...script } = sample;
@@ -19,11 +20,11 @@ const build = (...target_services: object[]) => {
   return { name: "made", project_key: "shop", template_name: "image", target_services };
 };
 
-let calls: BuildCalls;
+let calls: DefinitionCalls;
 let id: string;
 
 beforeAll(async () => {
-  calls = await startForBuilds();
+  calls = await startForDefinitions();
   ({ id } = await calls.ok<{ id: string }>("POST", path, template));
 });
 
@@ -120,8 +121,8 @@ describe("a build from a template", () => {
     const items = await table().query({ pk: builds.key("shop", "made").pk });
     expect(JSON.stringify(items)).not.toContain("of-the-side");
     const stored = await findBuild("shop", "made");
-    const secrets = await builds.findSecrets({ projectKey: "shop", name: "made" });
-    const values = await unsealCredentials(definitionOwner(stored?.definitionId ?? ""), secrets, "web/side");
+    const made = { definitionId: stored?.definitionId ?? "", projectKey: "shop", name: "made" };
+    const values = await readCredentials(builds, made, "web/side");
     expect(values).toEqual(new Map([["TOKEN", "of-the-side"]]));
   });
 
