@@ -1,6 +1,6 @@
 import { badRequest, type Problem } from "../domain/errors/apiError.ts";
 import { allUsersGroupId } from "../domain/identity/actions.ts";
-import type { SharedEnvironment } from "../domain/identity/collaboration.ts";
+import type { SharedEnvironment, SharedWorkflow } from "../domain/identity/collaboration.ts";
 import { findCollaborations, markMember, type StoredMode, saveCollaborations } from "../store/collaborations.ts";
 import { type EnvironmentSummary, listEnvironments } from "../store/environments.ts";
 import { subjectOfGroup, subjectOfUser } from "../store/identity/bindings.ts";
@@ -10,6 +10,7 @@ import { nowSeconds } from "../store/ids.ts";
 import { projectMustStand, requireProject } from "../store/projects.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
+import { listWorkflows } from "../store/workflows.ts";
 import type { Write } from "../store/writes.ts";
 
 /** Everybody, as a member's uid. */
@@ -25,17 +26,22 @@ export interface NewMode {
   userIds: readonly string[];
   groupIds: readonly string[];
   environments: readonly SharedEnvironment[];
+  workflows: readonly SharedWorkflow[];
 }
 
 /**
  * Creates a collaboration mode; what it shares holds from the next request on (contract I 8.1).
- * @throws ApiError 404 for an unknown project; 400 naming a taken name and every unknown member and environment
+ * @throws ApiError 404 for an unknown project; 400 naming a taken name and every unknown member, workflow and environment
  */
 export async function createMode(wanted: NewMode, actor: { name: string }): Promise<StoredMode> {
   const { projectKey } = wanted;
   const mode: StoredMode = { ...distinct(wanted), copies: {}, createdBy: actor.name, createdAt: nowSeconds() };
   await requireProject(projectKey);
-  const problems = [...(await memberProblems(mode)), ...environmentProblems(mode, await listEnvironments(projectKey))];
+  const problems = [
+    ...(await memberProblems(mode)),
+    ...(await workflowProblems(wanted)),
+    ...environmentProblems(mode, await listEnvironments(projectKey)),
+  ];
   if (problems.length > 0) throw badRequest(problems);
   await retryLost(async () => {
     const before = await findCollaborations(projectKey);
@@ -80,6 +86,14 @@ async function memberProblems({ userIds, groupIds }: StoredMode): Promise<Proble
     async (id) => id === allUsersGroupId || (await findGroup(id)) !== undefined,
   );
   return [...(await users), ...(await groups)];
+}
+
+async function workflowProblems({ projectKey, workflows }: NewMode): Promise<Problem[]> {
+  const existing = workflows.length === 0 ? [] : await listWorkflows(projectKey);
+  const known = new Set(existing.map(({ key }) => key));
+  return workflows.flatMap(({ name }, at): Problem[] =>
+    known.has(name) ? [] : [{ in: "body", path: `workflows[${at}].name`, problem: `workflow ${name} not found` }],
+  );
 }
 
 /** A copy of a production environment would be one more: those can only be shared. */

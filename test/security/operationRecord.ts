@@ -82,16 +82,17 @@ function identitiesAndRoles(body: Record<string, unknown>, at: (place: PlaceText
     .join(", ");
 }
 
-/** The mode's name, its members and the verbs of each environment. */
+/** The mode's name, its members and the verbs of each workflow and environment. */
 function modeAndMembers(body: Record<string, unknown>): string {
-  const { name, user_ids, group_ids, envs } = body as Partial<{
+  const { name, user_ids, group_ids, workflows, envs } = body as Partial<{
     name: string;
     user_ids: string[];
     group_ids: string[];
+    workflows: { name: string; verbs: string[] }[];
     envs: { name: string; verbs: string[] }[];
   }>;
   const lists = [["User", user_ids] as const, ["Group", group_ids] as const].concat(
-    (envs ?? []).map((environment) => [environment.name, environment.verbs] as never),
+    [...(workflows ?? []), ...(envs ?? [])].map((resource) => [resource.name, resource.verbs] as never),
   );
   const members = lists.filter(([, names]) => (names ?? []).length > 0).map(([word, names]) => `${word}: ${names}`);
   return [...(name === undefined ? [] : [name]), ...members].join(", ");

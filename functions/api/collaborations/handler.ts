@@ -9,8 +9,8 @@ import { toNewMode } from "./wire.ts";
 
 export const handler = createApi(collaborationRoutes, {
   createMode: async ({ query, body, caller }) => {
-    if (body.workflows.length > 0)
-      throw new ApiError(501, "workflows are not built yet; leave workflows out or send an empty list");
+    if (body.workflows.some(({ collaboration_type }) => collaboration_type === "new"))
+      throw new ApiError(501, "copies of workflows are not built yet; share the workflow instead");
     const mode = await createMode(toNewMode(body, query.projectKey), caller);
     await makeFirstCopies(mode);
     return success;

@@ -11,12 +11,12 @@ function part(label: string, texts: unknown): string[] {
   return words.length === 0 ? [] : [`${label}: ${words.join(",")}`];
 }
 
-/** The mode with its members and what each environment gives them (contract I 14). */
+/** The mode with its members and what each workflow and environment gives them (contract I 14). */
 function modeDetail({ body }: RawRequest): string {
-  const environments: unknown[] = Array.isArray(body.envs) ? body.envs : [];
-  const verbs = environments.flatMap((environment) =>
-    typeof environment === "object" && environment !== null
-      ? part(String(Reflect.get(environment, "name")), Reflect.get(environment, "verbs"))
+  const resources: unknown[] = [body.workflows, body.envs].flatMap((list) => (Array.isArray(list) ? list : []));
+  const verbs = resources.flatMap((resource) =>
+    typeof resource === "object" && resource !== null
+      ? part(String(Reflect.get(resource, "name")), Reflect.get(resource, "verbs"))
       : [],
   );
   const name = typeof body.name === "string" ? [body.name] : [];
@@ -27,7 +27,8 @@ export const collaborationRoutes = {
   createMode: defineRoute({
     method: "POST",
     path: "/openapi/collaborations",
-    summary: "Give users and groups actions on single environments of a project, or copies of their own",
+    summary:
+      "Give users and groups actions on single workflows and environments of a project, or copies of environments",
     tag,
     permission,
     scope: { project: [fromBody("project_key"), fromQuery("projectKey")] },

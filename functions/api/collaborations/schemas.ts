@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { environmentVerbs } from "../../../shared/domain/identity/collaboration.ts";
+import { environmentVerbs, workflowVerbs } from "../../../shared/domain/identity/collaboration.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
 
 /** Each member takes two places in a transaction of a hundred; a group is one member. */
 const mostMembers = 45;
 const mostEnvironments = 100;
+const mostWorkflows = 100;
 
 const ids = z.array(z.string().min(1, "cannot be empty").max(64, "must have at most 64 characters"));
 
@@ -16,6 +17,14 @@ const sharedEnvironment = z.object({
     .min(1, "must name at least one action"),
 });
 
+const sharedWorkflow = z.object({
+  name: filled("name", 64),
+  collaboration_type: z.enum(["share", "new"], "must be share or new"),
+  verbs: z
+    .array(z.enum(workflowVerbs, `must be one of ${workflowVerbs.join(", ")}`))
+    .min(1, "must name at least one action"),
+});
+
 /** Contract I 8.1. A public client names the project in the query only. */
 export const newMode = z
   .object({
@@ -24,20 +33,21 @@ export const newMode = z
     recycle_day: z.int().min(0, "must be 0 or more days").max(3650, "must be at most 3650 days").default(0),
     user_ids: ids.default([]),
     group_ids: ids.default([]),
-    workflows: z.array(z.unknown()).default([]),
+    workflows: z.array(sharedWorkflow).max(mostWorkflows, `must have at most ${mostWorkflows} workflows`).default([]),
     envs: z
       .array(sharedEnvironment)
       .max(mostEnvironments, `must have at most ${mostEnvironments} environments`)
       .default([]),
   })
-  .superRefine(({ user_ids, group_ids, envs }, context) => {
+  .superRefine(({ user_ids, group_ids, workflows, envs }, context) => {
     if (user_ids.length + group_ids.length > mostMembers)
       context.addIssue({
         code: "custom",
         path: ["user_ids"],
         message: `a mode has at most ${mostMembers} users and groups; put users into a group`,
       });
-    for (const [at, { name }] of envs.entries())
-      if (envs.findIndex((other) => other.name === name) < at)
-        context.addIssue({ code: "custom", path: ["envs", at, "name"], message: `${name} is named twice` });
+    for (const [field, list] of Object.entries({ workflows, envs }))
+      for (const [at, { name }] of list.entries())
+        if (list.findIndex((other) => other.name === name) < at)
+          context.addIssue({ code: "custom", path: [field, at, "name"], message: `${name} is named twice` });
   });

@@ -27,6 +27,15 @@ export interface SharedEnvironment {
   verbs: readonly EnvironmentVerb[];
 }
 
+/** Verbs that a collaboration mode may give on a workflow (contract I 8.1). */
+export const workflowVerbs = ["get_workflow", "edit_workflow", "run_workflow", "debug_workflow"] as const;
+
+/** A workflow of a mode, by its key: its members get the verbs on it. */
+export interface SharedWorkflow {
+  name: string;
+  verbs: readonly (typeof workflowVerbs)[number][];
+}
+
 /** A collaboration mode of a project, as the decision needs it. */
 export interface CollaborationMode {
   name: string;
@@ -35,6 +44,8 @@ export interface CollaborationMode {
   userIds: readonly string[];
   groupIds: readonly string[];
   environments: readonly SharedEnvironment[];
+  /** Absent in modes that were made before there were workflows. */
+  workflows?: readonly SharedWorkflow[];
   /** uid → name of the environment it is made from → the copy. */
   copies: Readonly<Record<string, Readonly<Record<string, Copy>>>>;
 }
@@ -69,14 +80,18 @@ export function includes(mode: Pick<CollaborationMode, "userIds" | "groupIds">, 
 
 /** What a mode gives to one of its members; a copy without a name yet gives nothing. */
 export function grantsOfMode(mode: CollaborationMode, { uid }: Member): CollaborationGrant[] {
+  const { projectKey, workflows = [] } = mode;
   const copies = copiesOf(mode, uid);
-  return mode.environments.flatMap((environment) => {
+  const ofWorkflows = workflows.map(({ name, verbs }) => {
+    return { projectKey, resource: "workflow" as const, name, verbs, isCopy: false };
+  });
+  const ofEnvironments = mode.environments.flatMap((environment) => {
     const isCopy = environment.type === "new";
     const name = isCopy ? copies.get(environment.name)?.name : environment.name;
     if (name === undefined) return [];
-    const { projectKey } = mode;
     return { projectKey, resource: "environment" as const, name, verbs: environment.verbs, isCopy };
   });
+  return [...ofWorkflows, ...ofEnvironments];
 }
 
 /** Whether a mode gives one of its members a copy that has no name yet. */

@@ -88,6 +88,40 @@ describe("a mode that shares", () => {
     expect((await endMode("shares")).json).toEqual(success);
   });
 
+  test("gives its verbs on the named workflows alone", async () => {
+    for (const name of ["build", "release"]) {
+      const body = { name, project };
+      expect((await slipway.call("POST", "/openapi/workflows/custom", { body })).json).toEqual(success);
+    }
+    const { uid, token } = await storedPerson("shares workflows");
+    const workflows = [share("build", ["get_workflow"]), share("release", ["get_workflow", "edit_workflow"])];
+    const detail = (name: string) => `/openapi/workflows/custom/${name}/detail?projectKey=${project}`;
+    const update = (name: string) =>
+      slipway.call("PUT", `/openapi/workflows/custom/${name}`, { token, body: { name, project } });
+    const list = async () => {
+      const path = `/openapi/workflows?projectKey=${project}`;
+      const { json } = await slipway.call<{ workflows?: { workflow_key: string }[] }>("GET", path, { token });
+      return json.workflows?.map(({ workflow_key }) => workflow_key);
+    };
+    expect([(await slipway.call("GET", detail("build"), { token })).status, await list()]).toEqual([403, undefined]);
+    expect((await createMode({ name: "flows", user_ids: [uid], workflows: workflows.slice(0, 1) })).json).toEqual(
+      success,
+    );
+    expect(await list()).toEqual(["build"]);
+    expect((await slipway.call("GET", detail("build"), { token })).status).toBe(200);
+    expect((await slipway.call("GET", detail("release"), { token })).status).toBe(403);
+    expectError(await update("build"), 403, "no verb");
+    expect((await createMode({ name: "more flows", user_ids: [uid], workflows: workflows.slice(1) })).json).toEqual(
+      success,
+    );
+    expect(await list()).toEqual(["build", "release"]);
+    expect((await update("release")).json).toEqual(success);
+    const removal = `/openapi/workflows/custom?projectKey=${project}&workflowKey=release`;
+    expectError(await slipway.call("DELETE", removal, { token }), 403, "deleting");
+    for (const name of ["flows", "more flows"]) await endMode(name);
+    expect(await list()).toBeUndefined();
+  });
+
   test("reaches the members of a group and everybody, and two modes give what both give", async () => {
     const [member, stranger] = [await storedPerson("of the crew"), await storedPerson("anybody")];
     await join(member);
@@ -199,9 +233,12 @@ describe("creating a mode", () => {
     expectError(await slipway.call("POST", "/openapi/collaborations", { body: { name: "nowhere" } }), 400, "none");
   });
 
-  test("with workflows is 501 until there are some, and an unknown project is 404 to the administrator", async () => {
-    const workflows = [{ name: "build", collaboration_type: "share", verbs: ["run_workflow"] }];
-    expectError(await createMode({ name: "flows", workflows }), 501, "workflows");
+  test("refuses unknown workflows and verbs, copies of workflows, and an unknown project", async () => {
+    const flows = (...workflows: object[]) => createMode({ name: "flows", workflows });
+    const { description } = expectError(await flows(share("absent", ["run_workflow"])), 400, "unknown");
+    expect(description).toContain("workflow absent not found");
+    expectError(await flows(share("absent", ["delete_workflow"])), 400, "verb");
+    expectError(await flows(copyOf("absent", ["run_workflow"])), 501, "copies");
     expect((await createMode({ name: "no flows", workflows: [] })).json).toEqual(success);
     expectError(await createMode({ project_key: "nowhere", name: "x" }), 404, "an unknown project");
   });
