@@ -5,6 +5,7 @@ import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
 import { walkBuilds } from "./walkBuilds.ts";
 import { walkConfigs } from "./walkConfigs.ts";
+import { walkDeliveries } from "./walkDeliveries.ts";
 import { walkIntegrations } from "./walkIntegrations.ts";
 import { walkPeople } from "./walkPeople.ts";
 import { walkPolicy } from "./walkPolicy.ts";
@@ -90,6 +91,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkBuilds(call, secretKey);
   await walkQuality(call, secretKey);
   await walkWorkflows(call, secretKey);
+  await walkDeliveries(call);
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });

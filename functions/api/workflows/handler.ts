@@ -1,6 +1,7 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";
+import { deliveryHandlers } from "./deliveryHandlers.ts";
 import { workflowRoutes } from "./routes.ts";
 import { viewHandlers } from "./viewHandlers.ts";
 
-export const handler = createApi(workflowRoutes, { ...definitionHandlers, ...viewHandlers });
+export const handler = createApi(workflowRoutes, { ...definitionHandlers, ...deliveryHandlers, ...viewHandlers });

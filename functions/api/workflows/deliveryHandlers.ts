@@ -1,0 +1,20 @@
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { type Delivery, listDeliveries } from "../../../shared/store/deliveries.ts";
+import type { deliveryRoutes } from "./deliveryRoutes.ts";
+import { requireTaskName } from "./requireTask.ts";
+
+export const deliveryHandlers: Handlers<typeof deliveryRoutes> = {
+  listDeliveries: async ({ query: { projectKey, workflowKey, taskId } }) => {
+    await requireTaskName({ key: workflowKey, projectKey }, taskId);
+    const found = await listDeliveries({ projectKey, workflowKey, taskId });
+    return { total: found.length, deliveries: found.map(toWire) };
+  },
+};
+
+function toWire({ deliveryId, event, jobName, index, type, target, status, ...rest }: Delivery) {
+  return {
+    ...{ id: deliveryId, event, job_name: jobName, index, type, target, status, event_uuid: rest.eventUuid },
+    ...{ create_time: rest.createdAt, end_time: rest.endedAt },
+    tries: rest.tries.map(({ at, problem }) => ({ time: at, problem: problem ?? "not known: the sender did not say" })),
+  };
+}
