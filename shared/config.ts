@@ -35,7 +35,7 @@ const settings = z.object({
     .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, "must be the name of a namespace: 1 to 63 of a-z 0-9 -")
     .default("slipway-jobs"),
   /** Has git and, for SSH, an ssh client. */
-  SLIPWAY_IMAGE_GIT: z.string().min(1).default("alpine/git:v2.49.1"),
+  SLIPWAY_IMAGE_GIT: z.string().min(1).default("alpine/git:v2.47.2"),
   /** Has buildctl-daemonless.sh; with `rootless` the image of that kind. */
   SLIPWAY_IMAGE_BUILDKIT: z.string().min(1).default("moby/buildkit:v0.25.2"),
   /** Has tar, gzip, base64 and curl. */

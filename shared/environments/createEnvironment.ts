@@ -1,4 +1,6 @@
 import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { jobsNamespace } from "../containers/jobsNamespace.ts";
+import { namespaceProblem } from "../deploy/scopeRules.ts";
 import { notFound } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
 import { log } from "../log.ts";
@@ -110,6 +112,8 @@ export async function decideEnvironment(
   const project = await requireProject(projectKey);
   if (project.projectType === "helm")
     throw new EnvironmentProblem(`only support k8s type, but project ${projectKey} is of type helm`);
+  const taken = namespaceProblem(namespace, jobsNamespace());
+  if (taken !== undefined) throw new EnvironmentProblem(taken);
   const [cluster, registry, definitions] = await Promise.all([
     findCluster(wanted.clusterId),
     wanted.registryId === undefined ? findDefaultRegistry() : findRegistry(wanted.registryId),

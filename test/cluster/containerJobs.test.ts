@@ -89,7 +89,7 @@ if (operator === undefined || registry === undefined || !hasGit) {
         image,
         contextDirectory: "$WORKSPACE/web",
         dockerfile: "Dockerfile",
-        buildArgs: `--build-arg GREETING="hello  $(id)"`,
+        buildArgs: '--build-arg GREETING="hello  $(id) $TOKEN"',
         platforms: "",
         cacheImage: `${registry}/shop/web:cache`,
       };
@@ -125,7 +125,7 @@ if (operator === undefined || registry === undefined || !hasGit) {
       const manifest = await fetch(`http://${registry}/v2/${path}/manifests/${tag}`, { headers: { accept } });
       expect([manifest.status, ((await manifest.json()) as { layers: unknown[] }).layers.length]).toEqual([200, 3]);
       const built = await run(harness.job([{ ...script("cat /greeting /page"), image } as ContainerStep]));
-      expect(built.log).toBe("hello  $(id)\npage of the repository\nx");
+      expect(built.log).toBe("hello  $(id) s3cr3t-of-the-job\npage of the repository\nx");
     });
 
     test("keeps its report and its outputs when its script fails, in an image that has nothing but sh", async () => {

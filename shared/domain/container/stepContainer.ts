@@ -93,10 +93,13 @@ function frameArguments(job: ContainerJob, framed: NonNullable<ContainerParts["f
   return [always === true ? "always" : "normal", unframed ? "stop" : "carry", script, ...args];
 }
 
-/** Kubernetes replaces `$(NAME)` in commands and variables; `$$` is a dollar sign. */
+/** Kubernetes replaces `$(NAME)` in commands and variables; `$$` is a dollar sign. What we ask it to replace is marked. */
 function literal(text: string): string {
-  return text.replaceAll("$", "$$$$");
+  return text.replaceAll("$", "$$$$").replace(credentialMark, "$($1)");
 }
+
+/** Stands for a credential in arguments, which everybody may read who may read the Job. */
+const credentialMark = /\0([A-Za-z_][A-Za-z0-9_]*)\0/g;
 
 function partsOf(step: ContainerStep, context: PodContext): ContainerParts {
   switch (step.kind) {
@@ -168,13 +171,16 @@ function userVariables({ env, secretEnv }: ContainerJob): Pick<ContainerParts, "
 function imageBuildParts(step: ImageBuildStep, context: PodContext): ContainerParts {
   const { job, images } = context;
   const rootless = images.buildkitMode === "rootless";
+  const args = buildctlArguments(step, job);
+  const credentials = new Set(args.flatMap((text) => [...text.matchAll(credentialMark)].map(([, name = ""]) => name)));
   const config = [`--config=${filesPath}/${entries.buildkit}`, `--root=${buildkitPath}`];
   const flags = [...config, ...(rootless ? ["--oci-worker-no-process-sandbox"] : [])];
   return {
     name: step.name,
     image: images.buildkit,
-    framed: { script: buildImage, args: buildctlArguments(step, job) },
+    framed: { script: buildImage, args },
     plain: { BUILDKITD_FLAGS: flags.join(" "), DOCKER_CONFIG: `${filesPath}/docker` },
+    secret: Object.fromEntries([...credentials].map((name) => [name, entries.variable(name)])),
     mounts: [
       ...context.scripts,
       { name: "buildkit", mountPath: buildkitPath },
@@ -197,8 +203,9 @@ function imageBuildParts(step: ImageBuildStep, context: PodContext): ContainerPa
   };
 }
 
-function buildctlArguments(step: ImageBuildStep, { env, registries }: ContainerJob): string[] {
-  const expanded = (text: string) => expandVariables(text, env);
+function buildctlArguments(step: ImageBuildStep, { env, secretEnv, registries }: ContainerJob): string[] {
+  const marked = secretEnv.map(({ name }) => ({ name, value: `\0${name}\0` }));
+  const expanded = (text: string) => expandVariables(text.replaceAll("\0", ""), [...env, ...marked]);
   const context = absolutePath(expanded(step.contextDirectory) || ".");
   const file =
     step.dockerfileText === undefined

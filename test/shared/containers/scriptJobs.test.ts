@@ -11,6 +11,7 @@ import { storeContainerLog } from "../../../shared/containers/storeContainerLog.
 import { stuckReason } from "../../../shared/containers/stuckReason.ts";
 import type { LivePod } from "../../../shared/deploy/liveTypes.ts";
 import type { ContainerJobRef, ContainerStep } from "../../../shared/domain/container/containerJob.ts";
+import { jobManifest } from "../../../shared/domain/container/jobManifest.ts";
 import { localClusterId } from "../../../shared/store/clusters.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { jobWaitsOf } from "../../../shared/store/jobWaits.ts";
@@ -214,6 +215,21 @@ describe("a job in containers", () => {
     await startContainerJob(job);
     const pod = (await objects(ref)).filter((object) => object.startsWith("Pod"));
     expect([pod.length, await logOf(ref)]).toEqual([1, "once\n"]);
+  });
+
+  test("is started whole by a repetition, wherever the first start was cut off", async () => {
+    const job = harness.job([script('echo "$A"')], { secretEnv: [{ name: "A", value: "bcd" }] });
+    const { namespace, name } = job;
+    const tools = { git: "", buildkit: "", tools: "tools:1", buildkitMode: "privileged" } as const;
+    const made = jobManifest(job, { images: tools, signed: new Map(), mainName: "build" });
+    // The Job alone, and a Secret that an earlier Job of the same name left.
+    await harness.client.create(made.job);
+    await harness.client.create({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, type: "Opaque" });
+    const ref = await harness.start(job);
+    await harness.ended(ref);
+    expect([(await collect(ref)).outcome, await logOf(ref)]).toEqual(["passed", "******\n"]);
+    await harness.client.remove({ apiVersion: "batch/v1", kind: "Job", namespace, name });
+    await waitFor("nothing of it", async () => (await objects(ref)).length === 0);
   });
 
   test("is found by the reconciler when its watcher died", async () => {

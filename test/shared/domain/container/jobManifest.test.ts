@@ -281,6 +281,19 @@ describe("the Job of a job", () => {
     expect(rootless?.securityContext).toMatchObject({ runAsUser: 1000, seccompProfile: { type: "Unconfined" } });
   });
 
+  test("gives a build credentials as arguments without writing them down", () => {
+    const build: ContainerStep = {
+      ...{ kind: "imageBuild", name: "image", image: "r.example.org/web:1", contextDirectory: "", dockerfile: "" },
+      ...{ buildArgs: "--build-arg TOKEN=$TOKEN --build-arg B=$(OTHER)", platforms: "", cacheImage: "" },
+    };
+    const secretEnv = ["TOKEN", "OTHER"].map((name) => ({ name, value: `of ${name}` }));
+    const container = made({ steps: [build], secretEnv }).steps[0];
+    expect(container?.args).toEqual(expect.arrayContaining(["build-arg:TOKEN=$(TOKEN)", "build-arg:B=$$(OTHER)"]));
+    const valueFrom = { secretKeyRef: { name: base.name, key: "env-TOKEN" } };
+    expect(container?.env).toContainEqual({ name: "TOKEN", valueFrom });
+    expect(container?.env.map(({ name }) => name)).not.toContain("OTHER");
+  });
+
   test.each<[string, Partial<ContainerJob>, string]>([
     ["a variable", { env: [{ name: "a b", value: "" }] }, 'variable "a b": names hold'],
     ["an output", { outputs: ["A-B"] }, 'output "A-B": names hold 1 to 64'],
