@@ -19,6 +19,10 @@ const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n";
 const reserved = {
   environment: ["production", "envcfgs", "service", "services", "helm", "kube", "image", "scale"],
   service: ["services", "production", "raw"],
+  workflow: [
+    ...["task", "lint", "preset", "name", "workflowtask"],
+    ...["webhook", "cron", "jirahook", "meegohook", "generalhook"],
+  ],
 };
 
 interface Way {
@@ -45,9 +49,13 @@ const ways: Record<keyof typeof reserved, Way[]> = {
     { path: "/openapi/service/yaml/production/raw?projectKey=demo", body: (service_name) => ({ service_name, yaml }) },
     { path: "/openapi/projects/project/init/yaml", body: (name) => whole(name, "dev") },
   ],
+  workflow: ["/openapi/workflows/custom", "/api/aslan/workflow/v4"].map((path) => ({
+    path,
+    body: (name) => ({ name, project: "demo" }),
+  })),
 };
 
-describe.each(["environment", "service"] as const)("a reserved name of an %s", (kind) => {
+describe.each(["environment", "service", "workflow"] as const)("a reserved name of an %s", (kind) => {
   test.each(ways[kind])("is refused by POST $path, which leaves nothing", async ({ path, body }) => {
     for (const name of reserved[kind]) {
       const { description } = expectError(await slipway.call("POST", path, { body: body(name) }), 400, name);
@@ -57,6 +65,7 @@ describe.each(["environment", "service"] as const)("a reserved name of an %s", (
       expect((await slipway.call("GET", `${list}?projectKey=demo`)).json).toEqual([]);
     expect((await slipway.call("GET", "/openapi/service/yaml/services?projectKey=demo")).json).toEqual({ service: [] });
     expect((await slipway.call("GET", "/openapi/service/yaml/production/services?projectKey=demo")).json).toEqual([]);
+    expect((await slipway.call("GET", "/openapi/workflows?projectKey=demo")).json).toEqual({ workflows: [] });
     expect((await slipway.call("GET", "/openapi/projects/project/detail?projectKey=whole")).status).toBe(404);
   });
 });

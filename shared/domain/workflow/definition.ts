@@ -3,22 +3,9 @@ import { manualExec, stageApproval } from "./people.ts";
 import { errorPolicy, executePolicy } from "./policies.ts";
 import { flag, listOf, text, texts } from "./wireFields.ts";
 
-export type { ApprovalUser, ManualExec, NativeApproval, StageApproval } from "./people.ts";
-export type { ErrorPolicy, ExecutePolicy } from "./policies.ts";
+export type { ApprovalUser, NativeApproval } from "./people.ts";
 
 /** Everything below is in the spelling of the wire, and keeps fields that it does not know (contract W 1). */
-export const paramTypes = [
-  "string",
-  "text",
-  "choice",
-  "multi-select",
-  "repo",
-  "image",
-  "script",
-  "file",
-  "external",
-] as const;
-
 export const workflowParam = z
   .looseObject({
     name: z.string("must be a text").min(1, "name cannot be empty"),
@@ -68,11 +55,10 @@ export const workflowStage = z
 export type WorkflowStage = z.output<typeof workflowStage>;
 
 /** A directory that jobs which select it share (contract W 1.1). */
-export const shareStorage = z.looseObject({
+const shareStorage = z.looseObject({
   name: z.string("must be a text").min(1, "name cannot be empty"),
   path: text,
 });
-export type ShareStorage = z.output<typeof shareStorage>;
 
 /** Body of create and update (contract W 1.1). `name` is the workflow key. Notifications are read when they are sent. */
 export const workflowDefinition = z.looseObject({

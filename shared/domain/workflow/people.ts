@@ -31,7 +31,6 @@ export const stageApproval = z.looseObject({
   description: text,
   native_approval: nativeApproval.nullish(),
 });
-export type StageApproval = z.output<typeof stageApproval>;
 
 /** A stage that waits until one of the named people lets it go on. */
 export const manualExec = z.looseObject({
@@ -39,4 +38,3 @@ export const manualExec = z.looseObject({
   modify_params: flag,
   manual_exec_users: listOf(approvalUser),
 });
-export type ManualExec = z.output<typeof manualExec>;

@@ -20,7 +20,6 @@ export const errorPolicy = z.looseObject({
   maximum_retry: whole,
   approval_users: listOf(approvalUser),
 });
-export type ErrorPolicy = z.output<typeof errorPolicy>;
 
 /** Whether a job runs at all, decided when its turn comes (contract W 8.5). */
 export const executePolicy = z.looseObject({
@@ -34,4 +33,3 @@ export const executePolicy = z.looseObject({
     }),
   ),
 });
-export type ExecutePolicy = z.output<typeof executePolicy>;
