@@ -5,7 +5,7 @@ import { removeCredentials } from "../store/workflowCredentials.ts";
 import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "../store/workflows.ts";
 import { findUses, putUses, workflowUser } from "../store/workflowUses.ts";
 import { changeView, listViews, removeView } from "../store/workflowViews.ts";
-import { withUses } from "./holdRecords.ts";
+import { withUses } from "./withUses.ts";
 
 /** Who ends the tasks of a workflow that is deleted (contract W 2.11). */
 const systemRevoker = "system";

@@ -13,8 +13,8 @@ import { changeView, findView } from "../../../shared/store/workflowViews.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import { takeOutCredentials } from "../../../shared/workflows/credentials.ts";
 import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
-import { withUses } from "../../../shared/workflows/holdRecords.ts";
 import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
+import { withUses } from "../../../shared/workflows/withUses.ts";
 import { requireTargetVerbs } from "./productionVerbs.ts";
 
 /** A definition as it was sent, and as its schema reads it. */
