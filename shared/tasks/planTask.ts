@@ -43,9 +43,12 @@ export async function planTask(scope: PlanScope): Promise<TaskPlan> {
   };
 }
 
-/** Tokens of hooks are sealed with the task, and put back in memory when something is told. */
+/**
+ * Tokens of hooks are sealed with the task, and put back in memory when something is told; one that is a variable
+ * already stands for what is sealed.
+ */
 function keptTokens(ctls: readonly unknown[], { keepSecret }: PlanScope): unknown[] {
-  return ctls.map((ctl) => mapTokens(ctl, keepSecret));
+  return ctls.map((ctl) => mapTokens(ctl, (token) => (token.startsWith("{{.") ? token : keepSecret(token))));
 }
 
 async function addVariables(job: WorkflowJob, scope: PlanScope, variables: Map<string, string>): Promise<void> {
