@@ -1,5 +1,6 @@
-import type { ClusterClient, KindRef, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import type { ClusterClient, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import { type Informer, placeOf, startInformer } from "./informer.ts";
+import { environmentLabel } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import { type Readiness, workloadReady } from "./workloadReady.ts";
 
@@ -9,6 +10,8 @@ export interface AwaitedWorkload extends ObjectRef {
   uid?: string | undefined;
   /** Its generation after the apply; an older state of it does not count. */
   generation?: number | undefined;
+  /** No environment applied it: it carries no label of ours. */
+  foreign?: boolean | undefined;
 }
 
 export interface ReadinessWait {
@@ -88,18 +91,22 @@ export function watchReadiness(
     else linger = setTimeout(end, options.lingerSeconds * 1000);
   }
 
-  function informerOf(kind: KindRef, namespace: string | undefined): Informer {
+  function informerOf({ foreign = false, ...kind }: AwaitedWorkload): Informer {
+    const { namespace } = kind;
     const wide = informers.get(kindKey(kind));
-    const key = wide?.refused === true ? `${kindKey(kind)} ${namespace ?? ""}` : kindKey(kind);
+    const narrow = `${kindKey(kind)} ${namespace ?? ""}${foreign ? " foreign" : ""}`;
+    // What is not ours is looked at in its namespace alone.
+    const key = foreign || wide?.refused === true ? narrow : kindKey(kind);
     const found = informers.get(key);
     if (found !== undefined) return found;
     const started = startInformer(client, kind, key === kindKey(kind) ? undefined : namespace, signal, {
+      ...(foreign && { labelSelector: `!${environmentLabel}` }),
       notOlderThan: options.resumeFrom?.[key],
       changed: judgeAll,
       failed: end,
       // A user who may not look at the whole cluster is watched for namespace by namespace.
       refused: () => {
-        for (const wait of waits.values()) for (const ref of wait.workloads) informerOf(ref, ref.namespace);
+        for (const wait of waits.values()) for (const ref of wait.workloads) informerOf(ref);
       },
     });
     informers.set(key, started);
@@ -109,7 +116,7 @@ export function watchReadiness(
   function readinessOf(wait: ReadinessWait): WorkloadReadiness[] {
     return wait.workloads.map((awaited) => ({
       ref: awaited,
-      ...judge(informerOf(awaited, awaited.namespace), awaited),
+      ...judge(informerOf(awaited), awaited),
     }));
   }
 
@@ -134,7 +141,7 @@ export function watchReadiness(
     if (finished) return false;
     clearTimeout(linger);
     waits.set(wait.id, wait);
-    for (const ref of wait.workloads) informerOf(ref, ref.namespace);
+    for (const ref of wait.workloads) informerOf(ref);
     judgeAll();
     return true;
   }

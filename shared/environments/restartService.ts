@@ -13,21 +13,26 @@ import type { EnvironmentName } from "./requireEnvironment.ts";
 import { requireService } from "./standingService.ts";
 import { writePullSecret } from "./writePullSecret.ts";
 
-const restartable = new Set(["Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "CloneSet.apps.kruise.io"]);
+export const restartable = new Set([
+  "Deployment.apps",
+  "StatefulSet.apps",
+  "DaemonSet.apps",
+  "CloneSet.apps.kruise.io",
+]);
 
 /**
  * Restarts every workload of a service by the annotation that kubectl uses (contract P 5.6); returns when the cluster
  * accepted it, pods roll afterwards. Logins of cloud registries are renewed first.
+ * @param at the annotation's value: the same one again restarts nothing
  * @throws ApiError 404 unknown environment or service; 6081 while it sleeps; 6080 with what could not be restarted
  */
-export async function restartService(name: EnvironmentName, serviceName: string): Promise<void> {
+export async function restartService(name: EnvironmentName, serviceName: string, at = new Date()): Promise<void> {
   const restarting = await restartingOf(name, serviceName);
   await failingWith(6080, async () => {
     const { client, environment, workloads } = await findWorkloads(restarting);
     await writePullSecret(client, environment);
-    const at = new Date().toISOString();
     const problems = await mapBounded(workloads, 16, async (workload) =>
-      typeof workload === "string" ? workload : restartWorkload(client, workload, at),
+      typeof workload === "string" ? workload : restartWorkload(client, workload, at.toISOString()),
     );
     throwAny(problems);
   });

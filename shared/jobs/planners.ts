@@ -1,14 +1,22 @@
 import { approvalPlanner } from "./approval/planner.ts";
+import { customDeployPlanner } from "./custom-deploy/planner.ts";
+import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
+import { offlinePlanner } from "./offline-service/planner.ts";
 import { type JobPlanner, single } from "./planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
+import { restartPlanner } from "./zadig-restart/planner.ts";
 
 /** Every kind of job that can be planned. Kinds that are not here are stored, and fail when they run (contract W 5). */
 const planners: Readonly<Record<string, JobPlanner>> = {
   approval: approvalPlanner,
   notification: notificationPlanner,
   "workflow-trigger": workflowTriggerPlanner,
+  "custom-deploy": customDeployPlanner,
+  "k8s-resource-patch": patchPlanner,
+  "offline-service": offlinePlanner,
+  "zadig-restart": restartPlanner,
   "zadig-deploy": deployPlanner,
 };
 

@@ -1,14 +1,22 @@
 import { approvalRunner } from "./approval/runner.ts";
+import { customDeployRunner } from "./custom-deploy/runner.ts";
+import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
+import { offlineRunner } from "./offline-service/runner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
+import { restartRunner } from "./zadig-restart/runner.ts";
 
 /** Every kind of job that runs. A kind is a folder here with its planner, its runner and their entries in both lists. */
 const runners: Readonly<Record<string, JobRunner>> = {
   approval: approvalRunner,
   notification: notificationRunner,
   "workflow-trigger": workflowTriggerRunner,
+  "custom-deploy": customDeployRunner,
+  "k8s-resource-patch": patchRunner,
+  "offline-service": offlineRunner,
+  "zadig-restart": restartRunner,
   "zadig-deploy": deployRunner,
 };
 

@@ -13,6 +13,8 @@ export interface AwaitedWorkload {
   uid?: string | undefined;
   /** Its generation after the apply; an older state of it does not count. */
   generation?: number | undefined;
+  /** No environment applied it: it carries no label of ours. */
+  foreign?: boolean | undefined;
 }
 
 /** A service group, or what a job changed, whose workloads are awaited by a task token. */

@@ -1,14 +1,8 @@
 import { loadText, storeText } from "../../clients/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { ServicePlan } from "../../store/changes.ts";
-import {
-  type AppliedState,
-  environmentMustBeQuiet,
-  findManifest,
-  noteDeployed,
-  placeNewService,
-  serviceMustBe,
-} from "../../store/environments.ts";
+import { noteDeployed, placeNewService, serviceMustBe } from "../../store/deployedServices.ts";
+import { type AppliedState, environmentMustBeQuiet, findManifest } from "../../store/environments.ts";
 import { createDeploy, findDeploy, type JobDeploy } from "../../store/jobDeploys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";

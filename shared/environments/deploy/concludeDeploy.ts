@@ -1,12 +1,7 @@
 import { loadText } from "../../clients/objects/objectStore.ts";
 import { relateService } from "../../domain/variables/environmentVariables.ts";
-import {
-  changeEnvironment,
-  concludeDeployed,
-  environmentMustStand,
-  findManifest,
-  type WholeEnvironment,
-} from "../../store/environments.ts";
+import { concludeDeployed, environmentMustStand } from "../../store/deployedServices.ts";
+import { changeEnvironment, findManifest, type WholeEnvironment } from "../../store/environments.ts";
 import type { VersionSummary } from "../../store/environmentVersions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { findDeploy, type JobDeploy, markConcluded } from "../../store/jobDeploys.ts";

@@ -1,4 +1,4 @@
-import { failPlacedService } from "../../store/environments.ts";
+import { failPlacedService } from "../../store/deployedServices.ts";
 import type { JobDeploy } from "../../store/jobDeploys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";

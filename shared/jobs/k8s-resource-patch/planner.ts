@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { maskedValue } from "../../domain/job/keyVal.ts";
+import type { WorkflowJob } from "../../domain/workflow/definition.ts";
+import { resourcePatch } from "../../domain/workflow/specs/resourcePatch.ts";
+import { listOf, text } from "../../domain/workflow/wireFields.ts";
+import type { JobPlanner, PlanScope } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
+
+const spec = resourcePatch.extend({ patch_item_options: resourcePatch.shape.patch_items });
+type PatchItem = z.output<typeof spec>["patch_items"][number];
+
+/** What the runner needs of one patch; the content holds the values of its parameters. */
+export interface PatchRun {
+  clusterId: string;
+  namespace: string;
+  items: { apiVersion: string; kind: string; name: string; content: string; strategy: string }[];
+}
+
+const resource = { resource_name: text, resource_kind: text, resource_group: text, resource_version: text };
+const input = z.looseObject({
+  target_list: listOf(
+    z.looseObject({
+      ...resource,
+      inputs: listOf(z.looseObject({ key: z.string("must be a text"), value: z.unknown() })),
+    }),
+  ),
+});
+type Target = z.output<typeof input>["target_list"][number];
+
+const patchMinutes = 10;
+
+/** Patches objects of a namespace in their order: one job task. */
+export const patchPlanner: JobPlanner = {
+  select: async (job, parameters) => {
+    const { target_list } = readSpec(input, parameters, `inputs of job ${job.name}`);
+    const { patch_items, patch_item_options } = read(job);
+    if (target_list.length === 0) return { ...job.spec };
+    const known = [...patch_items, ...patch_item_options];
+    const chosen = target_list.flatMap((target) => {
+      const item = known.find((one) => isSame(one, target));
+      return item === undefined ? [] : [withInputs(item, target)];
+    });
+    return { ...job.spec, patch_items: chosen };
+  },
+  expand: async (job, scope) => {
+    const { cluster_id, namespace, patch_items } = read(job);
+    const run: PatchRun = {
+      ...{ clusterId: cluster_id ?? "", namespace: namespace ?? "" },
+      items: patch_items.map((item) => ({
+        apiVersion: [item.resource_group, item.resource_version || "v1"].filter(Boolean).join("/"),
+        ...{ kind: item.resource_kind, name: item.resource_name, strategy: item.patch_strategy || "strategic-merge" },
+        content: contentOf(item, (param) => valueFrom(param, scope)),
+      })),
+    };
+    const shown = patch_items.map((item) => ({
+      ...{ resource_name: item.resource_name, resource_kind: item.resource_kind },
+      ...{ resource_group: item.resource_group ?? "", resource_version: item.resource_version ?? "" },
+      patch_content: contentOf(item, (param) => (param.is_credential === true ? maskedValue : textOf(param.value))),
+      params: item.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
+      ...{ patch_strategy: item.patch_strategy || "strategic-merge", error: "" },
+    }));
+    return [
+      {
+        parts: [],
+        spec: { cluster_id: run.clusterId, namespace: run.namespace, patch_items: shown },
+        run: { ...run },
+        timeoutMinutes: patchMinutes,
+      },
+    ];
+  },
+};
+
+function read({ name, spec: stored }: WorkflowJob) {
+  return readSpec(spec, stored, `spec of job ${name}`);
+}
+
+function isSame(item: PatchItem, target: Target): boolean {
+  const fields = ["resource_name", "resource_kind", "resource_group", "resource_version"] as const;
+  return fields.every((field) => (target[field] ?? "") === (item[field] ?? ""));
+}
+
+function withInputs(item: PatchItem, { inputs }: Target): PatchItem {
+  const values = new Map(inputs.map(({ key, value }) => [key, value]));
+  const params = item.params.map((param) => {
+    const name = param.name ?? "";
+    return values.has(name) ? { ...param, value: values.get(name) } : param;
+  });
+  return { ...item, params };
+}
+
+type Param = PatchItem["params"][number];
+
+/** `{{.<name>}}` stands for a parameter of the item; everything else is left to the variables of the task. */
+function contentOf({ patch_content, params }: PatchItem, valueFor: (param: Param) => string): string {
+  return params.reduce(
+    (content, param) => content.replaceAll(`{{.${param.name ?? ""}}}`, () => valueFor(param)),
+    patch_content ?? "",
+  );
+}
+
+function valueFrom(param: Param, { keepSecret }: PlanScope): string {
+  const value = textOf(param.value);
+  return param.is_credential === true && value !== "" ? keepSecret(value) : value;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

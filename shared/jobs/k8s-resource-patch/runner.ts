@@ -1,0 +1,83 @@
+import type { ClusterClient, Patch } from "../../clients/kubernetes/ClusterClient.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
+import { maskedValue } from "../../domain/job/keyVal.ts";
+import { readYaml, yamlValue } from "../../domain/manifest/parseYaml.ts";
+import { EnvironmentProblem, reasonOf } from "../../environments/failures.ts";
+import { ownerOf } from "../ownerOf.ts";
+import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
+import { failed, immediate, type JobRun, passed } from "../runner.ts";
+import type { PatchRun } from "./planner.ts";
+
+type Item = PatchRun["items"][number];
+
+const types: Readonly<Record<string, Patch["type"]>> = {
+  "strategic-merge": "strategic",
+  merge: "merge",
+  json: "json",
+};
+
+/**
+ * Patches objects in a namespace of the project's environments, one after another; the first one that is refused fails
+ * the job, and those behind it are left alone (contract W 5, decisions 5.7).
+ */
+export const patchRunner = immediate(async (run) => {
+  const { clusterId, namespace, items } = run.run as unknown as PatchRun;
+  const place = await ownNamespace(run.task.owner.projectKey, clusterId, namespace);
+  const { client } = await openCluster(place.clusterId);
+  for (const [position, item] of items.entries()) {
+    const error = masked(await patchOrReason(client, place, item), run.secrets);
+    if (error !== undefined)
+      return failed(`${item.kind} "${item.name}": ${error}`, { result: noting(run, position, error) });
+  }
+  return passed({ result: noting(run, -1, "") });
+});
+
+async function patchOrReason(client: ClusterClient, place: OwnNamespace, item: Item): Promise<string | undefined> {
+  try {
+    await patch(client, place, item);
+    return undefined;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return reason;
+  }
+}
+
+/** A cluster may repeat in its refusal what it was sent. */
+function masked(error: string | undefined, secrets: readonly string[]): string | undefined {
+  return secrets
+    .filter((secret) => secret !== "")
+    .reduce((text, secret) => text?.replaceAll(secret, maskedValue), error);
+}
+
+async function patch(client: ClusterClient, place: OwnNamespace, item: Item): Promise<void> {
+  const { apiVersion, kind, name } = item;
+  const type = types[item.strategy];
+  if (type === undefined)
+    throw new EnvironmentProblem(
+      `patch_strategy ${item.strategy} is unknown; it must be strategic-merge, merge or json`,
+    );
+  const { namespaced } = await client.resource({ apiVersion, kind });
+  if (!namespaced)
+    throw new EnvironmentProblem("the kind belongs to no namespace; jobs may change only what is in one");
+  const ref = { apiVersion, kind, name, namespace: place.namespace };
+  // Environments of other projects may share the namespace.
+  await ownerOf(await client.get(ref), place);
+  await client.patch(ref, { type, body: bodyOf(item.content, type) });
+}
+
+/** YAML, of which JSON is a part. */
+function bodyOf(content: string, type: Patch["type"]): unknown {
+  const body = yamlValue(readYaml(content));
+  const isList = Array.isArray(body);
+  if (type === "json" && !isList) throw new EnvironmentProblem("patch_content must be a list of operations");
+  if (type !== "json" && (isList || typeof body !== "object" || body === null))
+    throw new EnvironmentProblem("patch_content must be an object");
+  return body;
+}
+
+/** The items as they are shown, with the reason at the one that was refused. */
+function noting({ spec }: JobRun, position: number, error: string): Record<string, unknown> {
+  const items = Array.isArray(spec.patch_items) ? spec.patch_items : [];
+  return { patch_items: items.map((item: object, at) => ({ ...item, error: at === position ? error : "" })) };
+}
