@@ -32,6 +32,11 @@ afterAll(() => calls.slipway.close());
 const detail = (name: string, more = "") =>
   calls.ok<Detail>("GET", `${path}/${encodeURIComponent(name)}/detail?projectKey=shop${more}`);
 const remove = (name: string) => calls.ok("DELETE", `${path}?projectKey=shop&name=${encodeURIComponent(name)}`);
+/** Lets some time go by that is as long as requests take. */
+async function afterReads(times: number, address: string): Promise<void> {
+  for (let time = 0; time < times; time++) await calls.slipway.call("GET", address);
+}
+
 const list = (more = "") => calls.ok<List>("GET", `${path}?projectKey=shop${more}`);
 
 async function secretsOf(name: string): Promise<Map<string, string>> {
@@ -286,6 +291,30 @@ describe("what a build refers to", () => {
     expect([json.code, json.description]).toEqual([6520, expect.stringContaining("is not related to other")]);
     await calls.ok("PUT", path, sample);
     await calls.ok("DELETE", `/openapi/system/cluster/${id}`);
+  });
+});
+
+describe("a build that begins to refer to a record while that is deleted", () => {
+  test("is refused, or holds it: never is one saved that refers to nothing", async () => {
+    const records = "/api/aslan/system/basicImages";
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const label = `image ${round}`;
+      const name = `racing-${round}`;
+      const { id } = await calls.ok<{ id: string }>("POST", records, { label, value: "node:1" });
+      const [made, deleted] = await Promise.all([
+        calls.slipway.call("POST", path, { body: { ...sample, name, build_os: label } }),
+        afterReads(round % 6, `${records}/${id}`).then(() => calls.slipway.call("DELETE", `${records}/${id}`)),
+      ]);
+      const image = await calls.slipway.call("GET", `${records}/${id}`);
+      expect([made.status, deleted.status, image.status]).toEqual(
+        made.status === 200 ? [200, 400, 200] : [400, 200, 404],
+      );
+      outcomes.add(`${made.status}`);
+      await remove(name);
+      await calls.ok("DELETE", `${records}/${id}`);
+    }
+    console.log(`Who came first in twelve rounds: ${[...outcomes].join(" and ")}.`);
   });
 });
 

@@ -2,9 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { advancedSettingsInput, showSettings } from "../../../../shared/domain/job/advancedSettings.ts";
-import { keyValInput, keyValInputs, maskedValue, showKeyVal } from "../../../../shared/domain/job/keyVal.ts";
+import {
+  keyValInput,
+  keyValInputs,
+  keyValTypes,
+  maskedValue,
+  showKeyVal,
+} from "../../../../shared/domain/job/keyVal.ts";
 import { pullRequestsOf, repositoryInput } from "../../../../shared/domain/job/repository.ts";
 import { repositoryForm, showRepository } from "../../../../shared/domain/job/repositoryForm.ts";
+import { showRepositoryInfo } from "../../../../shared/domain/job/repositoryInfo.ts";
 import { resourceSpecInput } from "../../../../shared/domain/job/resourceSpec.ts";
 import { storagesInput } from "../../../../shared/domain/job/storage.ts";
 
@@ -83,6 +90,32 @@ describe("a repository on the wire", () => {
     );
   });
 
+  test("comes back from the form in which it is sent, whatever it holds", () => {
+    const text = fc.stringMatching(/^[a-zA-Z0-9._/-]{1,20}$/);
+    const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
+    const input = fc.record({
+      namespace: text,
+      name,
+      branch: text,
+      tag: fc.constantFrom("", "v1"),
+      pullRequests: fc.uniqueArray(fc.integer({ min: 1, max: 1e6 }), { maxLength: 5 }),
+      mergeBranches: fc.array(text, { maxLength: 5 }),
+      enableCommit: fc.boolean(),
+      commitId: fc.stringMatching(/^[0-9a-f]{40}$/),
+      remoteName: name,
+      checkoutPath: name,
+      submodules: fc.boolean(),
+      hidden: fc.boolean(),
+      isPrimary: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(input, (one) => {
+        const stored = { ...one, owner: one.namespace, codeHostId: 7, source: "gitea" };
+        expect(repositoryInput.parse(showRepositoryInfo(stored, "git"))).toEqual({ ...one, codeHostName: "git" });
+      }),
+    );
+  });
+
   test("never shows a credential, and its full form never reads one", () => {
     const shown = showRepository(repositoryForm.parse({ repo_name: "app", oauth_token: "secret", password: "secret" }));
     expect(shown.oauth_token).toBe("");
@@ -104,6 +137,24 @@ describe("a variable on the wire", () => {
     expect(problemsOf(keyValInputs, [{ key: "A", type: "number", value: "" }])[0]).toContain("0.type: must be one of");
     const twice = { key: "A", value: "" };
     expect(problemsOf(keyValInputs, [twice, twice])).toEqual(["1.key: duplicated key: A"]);
+  });
+
+  test("comes back as it was, whatever it holds", () => {
+    const pair = fc.record({
+      key: fc.stringMatching(/^[A-Z][A-Z0-9_]{0,20}$/),
+      type: fc.constantFrom(...keyValTypes.filter((type) => type !== "multi-select")),
+      value: fc.string(),
+      choiceOptions: fc.array(fc.string(), { maxLength: 5 }),
+      choiceValues: fc.array(fc.string(), { maxLength: 5 }),
+      isCredential: fc.constant(false),
+      description: fc.stringMatching(/^[a-z ]{0,20}$/),
+      required: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(pair, (one) => {
+        expect(keyValInput.parse(showKeyVal(one, false))).toEqual(one);
+      }),
+    );
   });
 
   test("shows stars for a stored credential, and nothing where none is stored", () => {
