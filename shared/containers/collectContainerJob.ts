@@ -55,7 +55,7 @@ async function unended(
   if (options.deadline <= nowSeconds()) return timeout;
   const stuck = await stuckReason(client, ref, { job, pod });
   if (stuck === undefined) return { outcome: "running", error: "", outputs: {} };
-  return failed(`the job's pod does not start: ${stuck}`);
+  return failed(stuck);
 }
 
 async function ended(client: ClusterClient, ref: ContainerJobRef, { job, pod, options }: Seen): Promise<CollectedJob> {

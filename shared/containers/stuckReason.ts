@@ -1,17 +1,23 @@
 import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { eventsOf } from "../deploy/eventsOf.ts";
-import type { LivePod } from "../deploy/liveTypes.ts";
+import type { ContainerStatus, LivePod } from "../deploy/liveTypes.ts";
 import type { ContainerJobRef } from "../domain/container/containerJob.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { type LiveJob, stepStatuses } from "./liveJob.ts";
 
 /** How long nothing may go on before warnings count (contract W 11.1). */
-export const patienceSeconds = 120;
+const patienceSeconds = 120;
+/** A node that takes an OOM kill for a failure starts nothing after it. */
+const afterKillSeconds = 5;
+/** Warnings that keep no pod from starting: a full cluster may have room later, and the others are about names. */
+const harmless = new Set(["FailedScheduling", "MissingClusterDNS", "DNSConfigForming"]);
 
 /**
- * Whether a job waits for something that does not come: nothing of its pod has run for two minutes and the cluster warns
- * of something else than a full cluster (contract W 11.1). While steps run one after the other, a pod is pending too.
- * @returns the cluster's own words
+ * Why a job will not go on: nothing of its pod has run for two minutes and the cluster warns of something else than a full
+ * cluster (contract W 11.1); or a process of a step was killed for its memory. For then the node ends the pod, although
+ * the step itself ended with 0, and shows it as pending for ever. While steps run one after the other, a pod is pending
+ * too.
+ * @returns a sentence without its end
  */
 export async function stuckReason(
   client: ClusterClient,
@@ -20,12 +26,24 @@ export async function stuckReason(
   { now = nowSeconds(), ...call }: CallOptions & { now?: number } = {},
 ): Promise<string | undefined> {
   const since = idleSince(job, pod);
-  if (since === undefined || now - since < patienceSeconds) return undefined;
+  if (since === undefined || now - since < afterKillSeconds) return undefined;
+  const killed = pod && stepStatuses(pod).find(({ state }) => state?.terminated?.reason === "OOMKilled");
+  if (killed !== undefined) return `step ${killed.name} needed more memory than it may have (OOMKilled)`;
+  if (now - since < patienceSeconds) return undefined;
   const object = pod === undefined ? { kind: "Job", name } : { kind: "Pod", name: pod.metadata.name };
   const warning = (await eventsOf(client, { ...object, namespace }, call)).find(
-    ({ type, reason, last_seen = 0 }) => type === "Warning" && reason !== "FailedScheduling" && last_seen >= since,
+    ({ type, reason = "", last_seen = 0 }) => type === "Warning" && !harmless.has(reason) && last_seen >= since,
   );
-  return warning && `${warning.reason ?? "Warning"}: ${warning.message ?? "the cluster says no more"}`;
+  if (warning === undefined) return undefined;
+  const { reason = "Warning", message = "the cluster says no more" } = waitingFor(pod) ?? warning;
+  return `the job's pod does not start: ${reason}: ${message}`;
+}
+
+/** What a container says that it waits for; better than events, of which the newest may tell of something else. */
+function waitingFor(pod: LivePod | undefined): { reason?: string; message?: string } | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod?.status ?? {};
+  const says = ({ state }: ContainerStatus) => state?.waiting?.message !== undefined;
+  return [...initContainerStatuses, ...containerStatuses].find(says)?.state?.waiting;
 }
 
 /** Unix seconds since when nothing of the job runs; undefined when something does. */

@@ -170,5 +170,14 @@ if (operator === undefined || registry === undefined || !hasGit) {
       const secrets = { namespace, labelSelector: `s-name=${ref.name}` };
       expect((await harness.client.list({ apiVersion: "v1", kind: "Secret" }, secrets)).items).toEqual([]);
     });
+
+    test("names the step whose process was killed for its memory, though it went on", async () => {
+      const step = script("dd bs=200M count=1 if=/dev/zero of=/dev/null; echo went on", "greedy");
+      const ref = await harness.start(harness.job([step], { resources: { memoryLimitMib: 32, gpuLimit: "" } }));
+      await harness.ended(ref);
+      const { outcome, error } = await collectContainerJob(ref, { deadline: nowSeconds() + 600, outputs: [] });
+      expect([outcome, error]).toEqual(["failed", expect.stringMatching(/^step greedy .*OOMKilled/)]);
+      await removeContainerJob(ref);
+    });
   });
 }
