@@ -1,4 +1,4 @@
-import { ApiError } from "../domain/errors/apiError.ts";
+import { ApiError, badRequest } from "../domain/errors/apiError.ts";
 import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
 import { keyProblem, lintDefinition } from "../domain/workflow/lint.ts";
 import { requireProject } from "../store/projects.ts";
@@ -16,6 +16,6 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<void
     ...lintDefinition(definition),
   ];
   if (problems.length === 0) return;
-  const description = problems.map(({ path, problem }) => `${path}: ${problem}`).join("; ");
-  throw new ApiError(6545, description, { extra: { problems } });
+  const { description, extra } = badRequest(problems);
+  throw new ApiError(6545, description, { extra });
 }

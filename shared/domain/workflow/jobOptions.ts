@@ -57,10 +57,16 @@ function specOf(type: unknown, spec: Tree, { builds }: JobOptions): Tree {
 /** What is stored of a module is kept, with its variables and repositories; modules that it lacks follow. */
 function buildOptions(spec: Tree, builds: readonly BuildOption[]): Tree[] {
   const stored = treesOf(spec.service_and_builds_options);
-  const chosen = [...treesOf(spec.default_service_and_builds), ...treesOf(spec.service_and_builds)];
-  const missing = builds.filter((build) => !stored.some((item) => isFor(item, build)));
-  const added = missing.map((build) => {
-    const { serviceName, serviceModule, buildName } = build;
+  const offered = new Set(stored.map(moduleOf));
+  const chosen = new Map(
+    [...treesOf(spec.service_and_builds), ...treesOf(spec.default_service_and_builds)].map((item) => [
+      moduleOf(item),
+      item,
+    ]),
+  );
+  const added = builds.flatMap(({ serviceName, serviceModule, buildName }): Tree[] => {
+    const module = { service_name: serviceName, service_module: serviceModule };
+    if (offered.has(moduleOf(module))) return [];
     const empty = {
       image: "",
       package: "",
@@ -69,18 +75,13 @@ function buildOptions(spec: Tree, builds: readonly BuildOption[]): Tree[] {
       repos: [],
       share_storage_info: null,
     };
-    return (
-      chosen.find((item) => isFor(item, build)) ?? {
-        ...{ service_name: serviceName, service_module: serviceModule, build_name: buildName },
-        ...empty,
-      }
-    );
+    return [chosen.get(moduleOf(module)) ?? { ...module, build_name: buildName, ...empty }];
   });
   return [...stored, ...added];
 }
 
-function isFor(item: Tree, { serviceName, serviceModule }: BuildOption): boolean {
-  return item.service_name === serviceName && item.service_module === serviceModule;
+function moduleOf({ service_name, service_module }: Tree): string {
+  return JSON.stringify([service_name, service_module]);
 }
 
 /** Modules of the chosen services, where the definition does not list them itself. */

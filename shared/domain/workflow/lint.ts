@@ -1,10 +1,12 @@
 import type { Problem } from "../errors/apiError.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
+import { referencesOf } from "./references.ts";
 import { specSchemas } from "./specs/schemas.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
 const mostKeyCharacters = 64;
 const mostNameCharacters = 128;
+const mostReferences = 500;
 const jobForm = /^[a-z\u4e00-\u9fa5][a-z0-9\u4e00-\u9fa5-]{0,31}$/;
 /** Path segments that a workflow would hide (decisions 2, last paragraph). */
 const reservedKeys = [
@@ -39,6 +41,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
   const { params, stages, share_storages: storages } = definition;
   return [
     ...displayNameProblems(definition.display_name ?? ""),
+    ...referenceLimit(definition),
     ...duplicates("params", params),
     ...duplicates("share_storages", storages),
     ...duplicates("stages", stages),
@@ -46,6 +49,13 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
     ...duplicateJobs(stages),
     ...referenceProblems(stages),
   ];
+}
+
+/** Each is looked up when the workflow is saved, and held as long as it stands. */
+function referenceLimit(definition: WorkflowDefinition): Problem[] {
+  const count = referencesOf(definition).length;
+  if (count <= mostReferences) return [];
+  return [problem("stages", `refer to ${count} records; at most ${mostReferences} are allowed`)];
 }
 
 function displayNameProblems(text: string): Problem[] {
@@ -69,10 +79,9 @@ function lintJob({ name, type, spec }: WorkflowJob, path: string): Problem[] {
 }
 
 function duplicates(path: string, items: readonly { name: string }[]): Problem[] {
+  const seen = new Set<string>();
   return items.flatMap(({ name }, at) =>
-    items.findIndex((other) => other.name === name) < at
-      ? [problem(`${path}[${at}].name`, `${name} is used twice`)]
-      : [],
+    seen.size < seen.add(name).size ? [] : [problem(`${path}[${at}].name`, `${name} is used twice`)],
   );
 }
 

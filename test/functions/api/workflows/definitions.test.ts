@@ -140,6 +140,25 @@ describe("creating a workflow", () => {
     expect(error).toMatchObject({ code: 6545, description: "common workflow only support k8s and helm project" });
   });
 
+  test("names the first 200 problems of a body that is wrong everywhere, and how many more there are", async () => {
+    const params = Array.from({ length: 1000 }, () => ({}));
+    const { description, extra } = expectError(
+      await calls.create(minimal("wrong-everywhere", { params })),
+      400,
+      "many",
+    );
+    expect(extra.problems).toHaveLength(200);
+    expect(description).toMatch(/; and 800 more problems$/);
+  });
+
+  test("of one key happens once, whoever is first", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => calls.create(minimal("raced", { display_name: `Raced ${at}` }))),
+    );
+    const codes = answers.map(({ status, json }) => (status === 200 ? 200 : json.code));
+    expect(codes.sort()).toEqual([200, 6540, 6540, 6540, 6540, 6540]);
+  });
+
   test("puts it into the view that the query names", async () => {
     const body = { project_key: "demo", name: "daily", workflow_list: [] };
     await slipway.call("POST", "/openapi/workflows/view", { body });

@@ -40,6 +40,17 @@ describe("lint of a definition (contract W 2.4 step 8)", () => {
     ]);
   });
 
+  test("wants no more references than can be held", () => {
+    const repos = Array.from({ length: 501 }, (_, at) => ({ codehost_id: at + 1 }));
+    expect(ofJob("vendor", { repos })).toEqual(["stages"]);
+    expect(ofJob("vendor", { repos: repos.slice(1) })).toEqual([]);
+  });
+
+  test("ends soon, however many names there are", () => {
+    const many = Array.from({ length: 200_000 }, (_, at) => ({ name: `n${at}` }));
+    expect(problemsOf({ params: many, stages: many, share_storages: many })).toEqual([]);
+  }, 5000);
+
   test("wants a display name that can be shown", () => {
     expect(problemsOf({ display_name: "x".repeat(129) })).toEqual(["display_name"]);
     expect(problemsOf({ display_name: "a\nb" })).toEqual(["display_name"]);

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { needsBuilds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
+
+const builds = ["api", "web"].map((serviceName) => ({
+  serviceName,
+  serviceModule: "main",
+  buildName: `${serviceName}-image`,
+}));
+const of = (type: string, spec: object | null) => ({ stages: [{ name: "s", jobs: [{ name: "j", type, spec }] }] });
+const specOf = (type: string, spec: object | null) => {
+  const { stages } = withOptions(of(type, spec), { builds }) as ReturnType<typeof of>;
+  return stages[0]?.jobs[0]?.spec;
+};
+const item = (service_name: string, also: object = {}) => ({ service_name, service_module: "main", ...also });
+
+describe("what a job may choose from (contract W 2.2)", () => {
+  test("a build job: what is stored, then what was chosen, then every other module that has a build", () => {
+    const chosen = item("web", { build_name: "web-image", key_vals: [{ key: "K" }] });
+    const stored = item("old", { build_name: "gone" });
+    const spec = specOf("zadig-build", { service_and_builds: [chosen], service_and_builds_options: [stored] });
+    expect(spec).toMatchObject({
+      service_and_builds: [chosen],
+      default_service_and_builds: [],
+      service_and_builds_options: [stored, item("api", { build_name: "api-image", repos: [] }), chosen],
+    });
+  });
+
+  test("a deploy job: the modules of its services, unless it lists images itself", () => {
+    const services = [
+      { service_name: "web", modules: [{ service_module: "main", image: "nginx" }] },
+      { service_name: "x" },
+    ];
+    expect(specOf("zadig-deploy", { services })).toMatchObject({
+      service_and_images: [{ service_name: "web", service_module: "main", image: "nginx", image_name: "" }],
+    });
+    const own = [item("own", { image: "own" })];
+    expect(specOf("zadig-deploy", { services, service_and_images: own })).toMatchObject({ service_and_images: own });
+  });
+
+  test("tests and scans have their lists, and other jobs are what they are", () => {
+    expect(specOf("zadig-test", {})).toMatchObject({ test_modules: [], service_test_options: [] });
+    expect(specOf("zadig-scanning", { scannings: null })).toMatchObject({
+      scannings: [],
+      service_scanning_options: [],
+    });
+    expect(specOf("vendor", { service_and_builds: null })).toEqual({ service_and_builds: null });
+    expect(specOf("zadig-build", null)).toBeNull();
+  });
+
+  test("builds are looked up for build jobs alone", () => {
+    expect([needsBuilds(of("zadig-build", {})), needsBuilds(of("vendor", {})), needsBuilds({})]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+test("a start begins with what does not run by itself skipped", () => {
+  const jobs = ["", "force_run", "default_not_run"].map((run_policy) => ({ run_policy, skipped: false }));
+  const { stages } = withRunPolicies({ stages: [{ jobs }] }) as { stages: { jobs: { skipped: boolean }[] }[] };
+  expect(stages[0]?.jobs.map(({ skipped }) => skipped)).toEqual([false, false, true]);
+});
