@@ -119,5 +119,5 @@ export const groups: readonly Group[] = [
 
 /** Whether the answers of a group go out while they come to be; then all of its endpoints are streams. */
 export function isStreaming({ routes }: Pick<Group, "routes">): boolean {
-  return Object.values(routes).some(({ responseType }) => responseType === "events");
+  return Object.values(routes).some(({ responseType }) => responseType === "events" || responseType === "stream");
 }

@@ -126,7 +126,7 @@ async function answer(
       delete internal.logOpenedAt;
     },
   };
-  if (route.responseType === "events")
+  if (route.responseType === "events" || route.responseType === "stream")
     return follow(internal, { ...given, signal: context.signal ?? new AbortController().signal }, handler);
   if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
   return render(route, internal, await handler(given));
@@ -135,7 +135,8 @@ async function answer(
 async function follow(internal: Exchange, given: StreamInput<Route>, handler: unknown): Promise<ApiResponse> {
   if (typeof handler !== "function") throw new Error(`${internal.routeId} has no handler`);
   const stream: Readable = await handler(given);
-  const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no", ...internal.responseHeaders };
+  const type = internal.route?.responseType === "events" ? "text/event-stream" : "text/plain; charset=utf-8";
+  const headers = { "content-type": type, "x-accel-buffering": "no", ...internal.responseHeaders };
   return { statusCode: 200, headers, body: "", stream };
 }
 

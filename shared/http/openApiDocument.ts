@@ -89,6 +89,7 @@ const contentTypes = {
   text: "text/plain",
   ndjson: "application/x-ndjson",
   events: "text/event-stream",
+  stream: "text/plain",
 } as const satisfies Record<ResponseType, string>;
 
 function queryOf(route: Route): z.ZodObject {

@@ -41,8 +41,8 @@ export interface Audit {
   body: "json" | "yaml" | "none";
 }
 
-/** `events`: lines as they come to be, as server-sent events; `ndjson`: one JSON object a line. */
-export type ResponseType = "json" | "text" | "ndjson" | "events";
+/** `events`: lines as they come to be, as server-sent events; `stream`: text of any length; `ndjson`: one JSON object a line. */
+export type ResponseType = "json" | "text" | "ndjson" | "events" | "stream";
 
 /** Reads a body that is not JSON, of the media type beside it. */
 export interface BodyReader {
@@ -137,10 +137,10 @@ export function defineRoute<
   };
 }
 
-/** A route whose answer goes on after it began: a log that is followed. Its token may stand in the query. */
+/** A route whose answer goes out while it comes to be: a log. Where it is followed the token may stand in the query. */
 export interface StreamRoute<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType>
   extends Route<P, Q, z.ZodUndefined, z.ZodString> {
-  responseType: "events";
+  responseType: "events" | "stream";
 }
 
 type StreamDefinition<P, Q> = Omit<RouteDefinition<P, Q, z.ZodUndefined, z.ZodString>, "method" | "audit" | "response">;
@@ -155,6 +155,16 @@ export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObj
   return {
     ...defineRoute<P, Q, z.ZodUndefined, z.ZodString>({ ...definition, method: "GET", response }),
     responseType: "events",
+  };
+}
+
+/** Declares an endpoint whose text is sent as it is read, however long it is (decisions 7.9). */
+export function defineTextStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
+  definition: StreamDefinition<P, Q>,
+): StreamRoute<P, Q> {
+  return {
+    ...defineRoute<P, Q, z.ZodUndefined, z.ZodString>({ ...definition, method: "GET", response: z.string() }),
+    responseType: "stream",
   };
 }
 

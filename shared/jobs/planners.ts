@@ -1,5 +1,6 @@
 import { approvalPlanner } from "./approval/planner.ts";
 import { customDeployPlanner } from "./custom-deploy/planner.ts";
+import { freestylePlanner } from "./freestyle/planner.ts";
 import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
@@ -12,6 +13,7 @@ import { restartPlanner } from "./zadig-restart/planner.ts";
 const planners: Readonly<Record<string, JobPlanner>> = {
   approval: approvalPlanner,
   notification: notificationPlanner,
+  freestyle: freestylePlanner,
   "workflow-trigger": workflowTriggerPlanner,
   "custom-deploy": customDeployPlanner,
   "k8s-resource-patch": patchPlanner,

@@ -1,5 +1,6 @@
 import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
+import { freestyleRunner } from "./freestyle/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { offlineRunner } from "./offline-service/runner.ts";
@@ -12,6 +13,7 @@ import { restartRunner } from "./zadig-restart/runner.ts";
 const runners: Readonly<Record<string, JobRunner>> = {
   approval: approvalRunner,
   notification: notificationRunner,
+  freestyle: freestyleRunner,
   "workflow-trigger": workflowTriggerRunner,
   "custom-deploy": customDeployRunner,
   "k8s-resource-patch": patchRunner,

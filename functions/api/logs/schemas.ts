@@ -30,6 +30,16 @@ const since = z
   })
   .meta({ description: "Only lines that are not older than this, for example `90s`, `5m` or `1h30m`" });
 
+const taskId = z
+  .string()
+  .regex(/^\d{1,12}$/, "must be the number of a task, a whole number")
+  .transform(Number);
+
+export const jobLogParams = z.object({ workflowName: z.string(), taskID: taskId, jobName: z.string() });
+
+/** Contract W 14: what is no number is 10. */
+export const followedJobLogParams = jobLogParams.extend({ lines: tails });
+
 export const containerLogParams = z.object({ podName: z.string(), containerName: z.string() });
 
 export const containerLogQuery = z.object({

@@ -1,0 +1,115 @@
+import { jobsNamespace } from "../../containers/jobsNamespace.ts";
+import { containerJobName, jobLogKey } from "../../containers/names.ts";
+import { placementOf } from "../../containers/placementOf.ts";
+import type {
+  ContainerJob,
+  ContainerJobRef,
+  ContainerStep,
+  EnvironmentVariable,
+} from "../../domain/container/containerJob.ts";
+import { commonVariables, type JobVariables, repositoryVariables } from "../../domain/container/jobVariables.ts";
+import type { JobRecord, Task } from "../../store/tasks/task.ts";
+import { taskUrl } from "../../tasks/taskUrl.ts";
+import type { JobRun } from "../runner.ts";
+import type { ContainerRun, RunVariable } from "./containerRun.ts";
+import { gitStep } from "./gitStep.ts";
+import { registriesOf } from "./jobRegistries.ts";
+import { jobCache, jobVolumes } from "./jobVolumes.ts";
+import { requireClusterFor } from "./settings.ts";
+
+/** What a kind of job adds to what all have in common. */
+export interface JobContent {
+  /** After the clone, in order. */
+  steps: readonly ContainerStep[];
+  /** Beside the plan's facts; a variable of the job itself wins. */
+  variables?: JobVariables;
+  reportDirectory?: string;
+}
+
+/** Where the objects of one try of a job are, and its log. */
+export function refOf({ task, job, run }: Pick<JobRun, "task" | "job" | "run">): ContainerJobRef {
+  const { settings } = run as unknown as ContainerRun;
+  return {
+    clusterId: settings.clusterId,
+    namespace: jobsNamespace(),
+    name: containerJobName({
+      ...{ workflowKey: task.owner.key, taskId: task.taskId, jobRecordId: job.jobId, attempt: job.retryCount },
+    }),
+    jobRecordId: job.jobId,
+  };
+}
+
+/** Where the log of a job is kept; the record's id keeps a workflow made again under its key from older logs. */
+export function logKeyOf({ owner, taskId }: Pick<Task, "owner" | "taskId">, { name }: Pick<JobRecord, "name">): string {
+  return jobLogKey({ workflowKey: `${owner.id}/${owner.key}`, taskId, jobTaskName: name });
+}
+
+/** The job as it is started: placed, with its variables and with the credentials that it needs (contract W 11). */
+export async function containerJobOf(
+  jobRun: JobRun,
+  { steps, variables, reportDirectory }: JobContent,
+): Promise<ContainerJob> {
+  const { task, job, plan, secrets } = jobRun;
+  const run = jobRun.run as unknown as ContainerRun;
+  const { settings, repositories } = run;
+  const ref = refOf(jobRun);
+  const cluster = await requireClusterFor(task.owner.projectKey, plan.originName, settings.clusterId);
+  const images = steps.flatMap((step) => ("image" in step ? [step.image] : []));
+  return {
+    ...ref,
+    jobTaskName: job.name,
+    jobType: plan.type,
+    steps: [...(await gitStep(repositories)), ...steps],
+    ...environmentOf([...plain(commonOf(task)), ...plain(ofRepositories(run)), ...given(run, variables)], secrets),
+    masks: secrets,
+    outputs: run.outputs,
+    ...(reportDirectory !== undefined && { reportDirectory }),
+    timeoutMinutes: Math.ceil(plan.timeoutSeconds / 60),
+    resources: settings.resources,
+    placement: placementOf(cluster, settings.strategyId),
+    labels: settings.labels,
+    annotations: settings.annotations,
+    volumes: jobVolumes(run, task, ref.name),
+    ...jobCache(run, task),
+    ignoreCache: run.ignoreCache,
+    privileged: settings.privileged,
+    hostDocker: settings.hostDocker,
+    registries: await registriesOf(images),
+  };
+}
+
+function commonOf({ owner, taskId }: Task): EnvironmentVariable[] {
+  const { projectKey: project, key, name } = owner;
+  const url = taskUrl({ projectKey: project, workflow: { key, name }, taskId });
+  return commonVariables({ project, workflow: key, taskId, taskUrl: url });
+}
+
+function ofRepositories({ repositories }: ContainerRun): EnvironmentVariable[] {
+  return repositoryVariables(
+    repositories.map(({ name, owner, ...revision }) => ({
+      ...revision,
+      ...{ repoName: name, repoOwner: owner, commitMessage: "" },
+    })),
+  );
+}
+
+function given({ facts, variables }: ContainerRun, more: JobVariables = { env: [], secretEnv: [] }): RunVariable[] {
+  const secret = more.secretEnv.map((one) => ({ ...one, isCredential: true }));
+  return [...plain(facts), ...plain(more.env), ...secret, ...variables];
+}
+
+function plain(variables: readonly EnvironmentVariable[]): RunVariable[] {
+  return variables.map((one) => ({ ...one, isCredential: false }));
+}
+
+/** The last one of a name counts. Whatever holds a credential, alone or in a longer text, goes into the Secret. */
+function environmentOf(variables: readonly RunVariable[], secrets: readonly string[]): JobVariables {
+  const last = [...new Map(variables.map((one) => [one.name, one])).values()];
+  const isSecret = ({ value, isCredential }: RunVariable) =>
+    isCredential || secrets.some((secret) => secret !== "" && value.includes(secret));
+  const pairs = (list: RunVariable[]) => list.map(({ name, value }) => ({ name, value }));
+  return {
+    env: pairs(last.filter((one) => !isSecret(one))),
+    secretEnv: pairs(last.filter((one) => isSecret(one) && one.value !== "")),
+  };
+}

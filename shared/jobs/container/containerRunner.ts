@@ -1,0 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { awaitContainerJob } from "../../containers/awaitContainerJob.ts";
+import { collectContainerJob } from "../../containers/collectContainerJob.ts";
+import { forgetContainerJob } from "../../containers/forgetContainerJob.ts";
+import { removeContainerJob } from "../../containers/removeContainerJob.ts";
+import { startContainerJob } from "../../containers/startContainerJob.ts";
+import { storeContainerLog } from "../../containers/storeContainerLog.ts";
+import type { CollectedJob } from "../../domain/container/collectedJob.ts";
+import { ContainerJobInvalid } from "../../domain/container/containerJobInvalid.ts";
+import { changeJob, unlessLost } from "../../store/tasks/records.ts";
+import type { JobEnd } from "../../store/tasks/task.ts";
+import { table } from "../../store/theTable.ts";
+import { failed, type JobRun, type JobRunner, stopped } from "../runner.ts";
+import { containerJobOf, type JobContent, logKeyOf, refOf } from "./containerJobOf.ts";
+import type { ContainerRun } from "./containerRun.ts";
+
+/** How a kind of job differs from the others that run in a container. */
+export interface ContainerKind {
+  content(run: JobRun): Promise<JobContent>;
+  /** Percent of the test cases that must succeed. */
+  passRate?(run: JobRun): number | undefined;
+  /** What the kind makes of the end; without it outputs alone are kept. */
+  conclude?(run: JobRun, end: JobEnd, collected: CollectedJob): JobEnd | Promise<JobEnd>;
+}
+
+/** A token that was settled a moment before the cluster shows the end. */
+const lookMilliseconds = 1000;
+const mostLooks = 10;
+
+/** Runs a job as one Kubernetes Job: started and awaited, then read, its log stored, and taken away (contract W 11). */
+export function containerRunner(kind: ContainerKind): JobRunner {
+  return {
+    begin: async (run) => {
+      const { refusal } = containerRunOf(run);
+      if (refusal !== "") return failed(refusal);
+      try {
+        await startContainerJob(await containerJobOf(run, await kind.content(run)));
+      } catch (error) {
+        if (error instanceof ContainerJobInvalid) return failed(error.message);
+        throw error;
+      }
+      await awaitContainerJob({ ...refOf(run), taskToken: run.taskToken, deadline: run.deadline });
+      return { waits: true };
+    },
+    finish: async (run, why) => {
+      const ref = refOf(run);
+      if (why !== "settled") await forgetContainerJob(ref);
+      const end = why === "settled" ? await readEnd(kind, run) : stopped(why);
+      await storeContainerLog(ref, logKeyOf(run.task, run.job));
+      await keepEnd(run, end);
+      await removeContainerJob(ref);
+      return end;
+    },
+  };
+}
+
+export function containerRunOf({ run }: Pick<JobRun, "run">): ContainerRun {
+  return run as unknown as ContainerRun;
+}
+
+async function readEnd(kind: ContainerKind, run: JobRun): Promise<JobEnd> {
+  const collected = await collect(kind, run);
+  const { outcome, error, outputs } = collected;
+  if (outcome === "timeout") return stopped("timeout");
+  const end: JobEnd = {
+    ending: outcome === "passed" ? "passed" : "failed",
+    error,
+    outputs: { ...outputs },
+    result: {},
+  };
+  return kind.conclude === undefined ? end : kind.conclude(run, end, collected);
+}
+
+async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> {
+  const passRate = kind.passRate?.(run);
+  const options = {
+    deadline: run.deadline,
+    outputs: containerRunOf(run).outputs,
+    ...(passRate !== undefined && { passRate }),
+  };
+  for (let looks = 1; ; looks++) {
+    const collected = await collectContainerJob(refOf(run), options);
+    if (collected.outcome !== "running") return collected;
+    if (looks === mostLooks) return { outcome: "failed", error: "the job was given up while it ran", outputs: {} };
+    await delay(lookMilliseconds);
+  }
+}
+
+/** Before what is left of the job is taken away: whoever finishes it again finds its end, and no deleted Job. */
+async function keepEnd({ task, job }: JobRun, ended: JobEnd): Promise<void> {
+  await unlessLost(table().write(changeJob(task, job, { set: { ended } })));
+}

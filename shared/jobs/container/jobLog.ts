@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { followContainerLog } from "../../containers/followContainerLog.ts";
+import { readContainerLog } from "../../containers/readContainerLog.ts";
+import { isJobFinal } from "../../domain/task/status.ts";
+import { findWholeTask, type WholeTask } from "../../store/tasks/findTasks.ts";
+import type { JobPlan, JobRecord, TaskOwner } from "../../store/tasks/task.ts";
+import { findHead } from "../../store/tasks/taskHeads.ts";
+import { jobOf } from "../../tasks/currentState.ts";
+import { logKeyOf, refOf } from "./containerJobOf.ts";
+
+/** How a request names a job of a task. */
+export interface JobLogName {
+  kind: TaskOwner["kind"];
+  /** The owner's, as it stands on the wire. */
+  ownerKey: string;
+  taskId: number;
+  /** The job task's name; else the first whose job or key is named so (contract W 14). */
+  job: string;
+}
+
+const lookMilliseconds = 500;
+
+/** The whole log of a job that ended; nothing when none is stored (contract W 14). */
+export async function* storedJobLog(name: JobLogName): AsyncGenerator<Uint8Array> {
+  const found = await findLoggedJob(name);
+  if (found !== undefined) yield* readContainerLog(logKeyOf(found.whole.task, found.plan));
+}
+
+/**
+ * The log of a job as it grows: waits until it runs, and ends with it. One that ended has its last lines; a job that
+ * leaves no log has none (contract W 14). @throws ClusterError
+ */
+export async function* followJobLog(
+  name: JobLogName,
+  { tailLines, signal }: { tailLines: number; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  while (!signal.aborted) {
+    const found = await findLoggedJob(name);
+    if (found === undefined) return;
+    const { whole, plan, record } = found;
+    if (record !== undefined && isJobFinal(record.status)) {
+      yield* lastLines(readContainerLog(logKeyOf(whole.task, plan)), tailLines);
+      return;
+    }
+    if (isOver(whole)) return;
+    if (record !== undefined && record.status !== "") {
+      const ref = refOf({ task: whole.task, job: record, run: plan.run });
+      let isEmpty = true;
+      for await (const chunk of followContainerLog(ref, { tailLines, signal })) {
+        isEmpty = false;
+        yield chunk;
+      }
+      if (!isEmpty) return;
+    }
+    await delay(lookMilliseconds, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+interface LoggedJob {
+  whole: WholeTask;
+  plan: JobPlan;
+  record: JobRecord | undefined;
+}
+
+async function findLoggedJob({ kind, ownerKey, taskId, job }: JobLogName): Promise<LoggedJob | undefined> {
+  const head = await findHead(ownerKey);
+  if (head?.owner.kind !== kind) return undefined;
+  const whole = await findWholeTask(head.ownerId, taskId);
+  const plans = whole?.plan.stages.flatMap(({ jobs }) => jobs) ?? [];
+  const plan =
+    plans.find(({ name }) => name === job) ?? plans.find(({ originName, key }) => [originName, key].includes(job));
+  if (whole === undefined || plan === undefined || !runsInContainer(plan)) return undefined;
+  return { whole, plan, record: jobOf(whole, plan.name) };
+}
+
+function runsInContainer({ run }: JobPlan): boolean {
+  const { settings } = run as { settings?: { clusterId?: unknown } };
+  return typeof settings?.clusterId === "string";
+}
+
+/** Nothing of the task will run any more. */
+function isOver({ task }: WholeTask): boolean {
+  return task.concluded;
+}
+
+const lineFeed = 10;
+
+/** Keeps no more of the text than those lines. */
+async function* lastLines(text: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+  let kept: Buffer = Buffer.alloc(0);
+  for await (const chunk of text) kept = tail(Buffer.concat([kept, chunk]), count);
+  if (kept.length > 0) yield kept;
+}
+
+function tail(text: Buffer, count: number): Buffer {
+  let at = text.at(-1) === lineFeed ? text.length - 1 : text.length;
+  for (let left = count; left > 0; left--) {
+    at = at <= 0 ? -1 : text.lastIndexOf(lineFeed, at - 1);
+    if (at < 0) return text;
+  }
+  return Buffer.from(text.subarray(at + 1));
+}
