@@ -69,6 +69,9 @@ describe("the table of permissions", () => {
     const placeOf = (place: { in: string; names: readonly string[] }) => `${place.in} ${place.names[0]}`;
     expect([route.scope.project ?? []].flat().map(placeOf)).toEqual([expected.project ?? []].flat());
     expect([route.scope.environment ?? []].flat().map(placeOf)).toEqual([expected.environment ?? []].flat());
+    const { workflow, projectOf } = route.scope;
+    const isStated = workflow !== undefined && (projectOf === "workflow" || workflow.in !== "path");
+    expect(isStated ? placeOf(workflow) : undefined).toEqual(expected.workflow);
   });
 });
 
@@ -186,13 +189,16 @@ describe("with a valid token", () => {
 
 describe("the place of the scope", () => {
   const scoped = guarded.filter(({ expected }) =>
-    [expected.project, expected.environment].flat().some((place) => place !== undefined && !place.startsWith("path ")),
+    [expected.project, expected.environment, expected.workflow]
+      .flat()
+      .some((place) => place !== undefined && !place.startsWith("path ")),
   );
 
   test.each(scoped)("$name without it is 400 naming it, before anybody is refused", async (route) => {
     const { person } = callers.get("a stranger") as Caller;
     const firstOf = <T>(places: T | readonly T[]) => [places].flat()[0];
-    const places = [route.expected.project, route.expected.environment].map(firstOf).filter(isGiven);
+    const { project, environment, workflow } = route.expected;
+    const places = [project, environment, workflow].map(firstOf).filter(isGiven);
     const full = request(route, person);
     const emptied = full.path.split("?")[0] ?? "";
     const body = full.body && {};

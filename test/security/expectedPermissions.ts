@@ -12,6 +12,8 @@ export interface ExpectedPermission {
   collaboration?: true | "any";
   project?: PlaceText | readonly PlaceText[];
   environment?: PlaceText | readonly PlaceText[];
+  /** Names the workflow whose project it is about: the request names no project. */
+  workflow?: PlaceText;
 }
 
 const queryKey = { project: "query projectKey" } as const;
@@ -332,6 +334,14 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/environments/image/cronjob/{envName}": imageUpdate,
   "POST /openapi/environments/image/job/{envName}": imageUpdate,
 
+  "GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}": {
+    allow: "get_workflow",
+    workflow: "path workflowName",
+  },
+  "GET /openapi/logs/log/v4/workflow/{workflowName}/{taskID}/{jobName}": {
+    allow: "get_workflow",
+    workflow: "path workflowName",
+  },
   "GET /openapi/workflows": { allow: "M", ...queryKey },
   "GET /openapi/workflows/custom/{workflowKey}/detail": { allow: "get_workflow", ...queryKey },
   "POST /openapi/workflows/custom": { allow: "create_workflow", project: "body project" },

@@ -28,7 +28,7 @@ export function isAllowed(expected: ExpectedPermission, { held, shared, limits }
   if (limits?.readOnly && asked.changes) return false;
   const isOpen = holds("any") || holds("filtered");
   if (limits?.projects !== undefined && !isOpen)
-    if (expected.project === undefined || !limits.projects.includes(asked.project)) return false;
+    if ((expected.project ?? expected.workflow) === undefined || !limits.projects.includes(asked.project)) return false;
   if (isOpen) return true;
   if (holds("self")) return asked.isSelf;
   if (holds("SA or self") && asked.isSelf) return true;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addedActions, projectResources } from "../../shared/domain/identity/actions.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { makeWorkflow } from "../harness/tasks.ts";
 import { declarations } from "./declarations.ts";
 import { type ExpectedPermission, expectedPermissions } from "./expectedPermissions.ts";
 import { expectedWords } from "./expectedWords.ts";
@@ -15,6 +16,7 @@ import { absentUid, harmlessRequest } from "./requests.ts";
 const here = "alpha";
 const elsewhere = "beta";
 const environment = "absent";
+const workflow = "workflow-of-alpha";
 const allVerbs: readonly string[] = [...Object.values(projectResources).flat(), ...addedActions];
 const makers = matrixCallers(here, elsewhere, environment);
 
@@ -29,6 +31,7 @@ beforeAll(async () => {
     const body = { project_name: project_key, project_key, project_type: "yaml" };
     expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
   }
+  await makeWorkflow(here, { name: workflow });
   for (const [name, make] of Object.entries(makers)) standing.set(name, await make());
 });
 
@@ -76,7 +79,7 @@ async function wrongCell({ name, route, expected }: Row, caller: MatrixCaller): 
   cells += 1;
   const isSelf = isOwn(expected.allow);
   const uid = isSelf ? caller.uid : absentUid;
-  const { path, body } = harmlessRequest(route, expected, { project: here, environment, uid });
+  const { path, body } = harmlessRequest(route, expected, { project: here, environment, uid, workflow });
   const { status, text } = await slipway.call(route.method, path, { token: caller.token, body });
   const isPublic = expected.allow === "public";
   const changes = expectedWords[name] !== undefined;

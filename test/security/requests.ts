@@ -12,6 +12,8 @@ export interface Addressed {
   project: string;
   environment: string;
   uid: string;
+  /** Names a workflow of the project, where there is one. */
+  workflow?: string;
 }
 
 /** No record has these ids. */
@@ -39,6 +41,7 @@ export function harmlessRequest(route: Route, expected: ExpectedPermission, to: 
   };
   fill([expected.project].flat()[0], to.project);
   fill([expected.environment].flat()[0], to.environment);
+  fill(expected.workflow, to.workflow ?? "absent");
   return { path: pathOf(route.path, params, query), params, query, body: route.body && body };
 }
 

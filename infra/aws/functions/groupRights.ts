@@ -29,7 +29,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   projects: planning,
   collaborations: planning,
   environments: [...planning, "startRegistryRefresh", "startSleepSchedule"],
-  logs: ["unseal", "enterClusters"],
+  logs: ["readObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],

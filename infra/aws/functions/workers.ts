@@ -39,7 +39,10 @@ export const workers = {
     description: "Tasks of the state machine that runs one job of a task",
     memoryMegabytes: 1024,
     timeoutSeconds: 600,
-    rights: [...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
+    rights: [
+      ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
+      ...["startWatcher", "registryToken"],
+    ],
   },
   "cluster-watcher": {
     name: "cluster-watcher",
