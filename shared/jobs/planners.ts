@@ -5,6 +5,7 @@ import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
 import { type JobPlanner, single } from "./planner.ts";
+import { pluginPlanner } from "./plugin/planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
 import { restartPlanner } from "./zadig-restart/planner.ts";
@@ -14,6 +15,7 @@ const planners: Readonly<Record<string, JobPlanner>> = {
   approval: approvalPlanner,
   notification: notificationPlanner,
   freestyle: freestylePlanner,
+  plugin: pluginPlanner,
   "workflow-trigger": workflowTriggerPlanner,
   "custom-deploy": customDeployPlanner,
   "k8s-resource-patch": patchPlanner,

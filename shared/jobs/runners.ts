@@ -4,6 +4,7 @@ import { freestyleRunner } from "./freestyle/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { offlineRunner } from "./offline-service/runner.ts";
+import { pluginRunner } from "./plugin/runner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
@@ -14,6 +15,7 @@ const runners: Readonly<Record<string, JobRunner>> = {
   approval: approvalRunner,
   notification: notificationRunner,
   freestyle: freestyleRunner,
+  plugin: pluginRunner,
   "workflow-trigger": workflowTriggerRunner,
   "custom-deploy": customDeployRunner,
   "k8s-resource-patch": patchRunner,

@@ -39,13 +39,14 @@ afterAll(() => slipway.close());
 
 /**
  * Calls that tell who asks and may: none; the token and a batch of grants; the token and, at once, an administrator's own
- * partition, that of all users and the installation's roles; the token, the environment whose kind decides the verb, and
- * the grants.
+ * partition, that of all users and the installation's roles; the token, the environment whose kind decides the verb, or
+ * the workflow whose project it is about, and the grants.
  */
 function authenticationOf(name: string): number {
   const route = declarations.find((declaration) => declaration.name === name)?.route;
   const kind: Permission["kind"] = route?.permission.kind ?? "public";
   if (kind === "public") return 0;
+  if (route?.scope.projectOf !== undefined) return 3;
   if (route?.permission.kind === "verb" && route.permission.productionVerbs !== undefined) return 3;
   return kind === "anyRole" || (kind === "filtered" && route?.scope.project === undefined) ? 4 : 2;
 }

@@ -38,7 +38,12 @@ const taskId = z
 export const jobLogParams = z.object({ workflowName: z.string(), taskID: taskId, jobName: z.string() });
 
 /** Contract W 14: what is no number is 10. */
-export const followedJobLogParams = jobLogParams.extend({ lines: tails });
+const lines = z
+  .string()
+  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : defaultTails))
+  .meta({ description: "How many of the last lines come first; 10 unless it is a number" });
+
+export const followedJobLogParams = jobLogParams.extend({ lines });
 
 export const containerLogParams = z.object({ podName: z.string(), containerName: z.string() });
 

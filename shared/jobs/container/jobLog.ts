@@ -4,7 +4,7 @@ import { readContainerLog } from "../../containers/readContainerLog.ts";
 import { isJobFinal } from "../../domain/task/status.ts";
 import { findWholeTask, type WholeTask } from "../../store/tasks/findTasks.ts";
 import type { JobPlan, JobRecord, TaskOwner } from "../../store/tasks/task.ts";
-import { findHead } from "../../store/tasks/taskHeads.ts";
+import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
 import { jobOf } from "../../tasks/currentState.ts";
 import { logKeyOf, refOf } from "./containerJobOf.ts";
 
@@ -63,9 +63,9 @@ interface LoggedJob {
 }
 
 async function findLoggedJob({ kind, ownerKey, taskId, job }: JobLogName): Promise<LoggedJob | undefined> {
-  const head = await findHead(ownerKey);
-  if (head?.owner.kind !== kind) return undefined;
-  const whole = await findWholeTask(head.ownerId, taskId);
+  const owner = await findTaskOwner(ownerKey);
+  if (owner?.kind !== kind) return undefined;
+  const whole = await findWholeTask(owner.id, taskId);
   const plans = whole?.plan.stages.flatMap(({ jobs }) => jobs) ?? [];
   const plan =
     plans.find(({ name }) => name === job) ?? plans.find(({ originName, key }) => [originName, key].includes(job));

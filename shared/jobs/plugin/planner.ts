@@ -69,7 +69,9 @@ export const pluginPlanner: JobPlanner = {
       outputs: outputs.map(({ name }) => name),
       ignoreCache: scope.definition.ignore_cache === true,
     };
-    const shown = inputs.map((one) => (one.is_credential === true ? { ...one, value: maskedValue, choice_value: [] } : one));
+    const shown = inputs.map((one) =>
+      one.is_credential === true ? { ...one, value: maskedValue, choice_value: [] } : one,
+    );
     return [
       { parts: [], spec: { ...spec.plugin, inputs: shown }, run: { ...run }, timeoutMinutes: settings.timeoutMinutes },
     ];
@@ -80,7 +82,11 @@ function withValue(one: PluginInput, given: readonly { key: string; value: strin
   const found = given.findLast(({ key }) => key === one.name);
   if (found === undefined) return one;
   const isList = one.type === "multi-select";
-  return { ...one, value: found.value, ...(isList && { choice_value: found.value.split(",").filter((text) => text !== "") }) };
+  return {
+    ...one,
+    value: found.value,
+    ...(isList && { choice_value: found.value.split(",").filter((text) => text !== "") }),
+  };
 }
 
 function valuesOf(inputs: readonly PluginInput[], { keepSecret }: PlanScope): Map<string, string> {

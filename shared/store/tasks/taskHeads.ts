@@ -37,6 +37,11 @@ export function findHead(ownerKey: string): Promise<Item<TaskHead> | undefined> 
   return table().get<TaskHead>(keys.taskHead(ownerKey));
 }
 
+/** Whose tasks stand under a key, for half the units: what it says of numbers may be of a moment ago. */
+export async function findTaskOwner(ownerKey: string): Promise<TaskOwner | undefined> {
+  return (await table().get<TaskHead>(keys.taskHead(ownerKey), { consistent: false }))?.owner;
+}
+
 export function findHeads(ownerKeys: readonly string[]): Promise<Item<TaskHead>[]> {
   return table().getMany<TaskHead>(ownerKeys.map((key) => keys.taskHead(key)));
 }
