@@ -12,7 +12,8 @@ type OfPlan = Pick<WholeTask, "task" | "plan">;
 export async function announceTask({ task }: OfTask, from: string): Promise<void> {
   log.info("task status changed", { workflow: task.owner.key, taskId: task.taskId, from, to: task.status });
   await publishStatusChange({ ...changeOf(task), level: "task", from, to: task.status });
-  await notifyOfTask(task);
+  // Whoever put it into the queue may have died before telling; told already, it is not told again.
+  await notifyOfTask(task.status === "running" ? { ...task, status: "waiting", attempt: task.attempt - 1 } : task);
 }
 
 export async function announceStage({ task, plan }: OfPlan, before: StageRecord, after: StageRecord): Promise<void> {

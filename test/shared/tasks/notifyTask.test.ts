@@ -6,6 +6,7 @@ import { findUsersByAccount } from "../../../shared/store/identity/users.ts";
 import { findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
 import type { TaskActor } from "../../../shared/store/tasks/task.ts";
 import { findWorkflow } from "../../../shared/store/workflows.ts";
+import { announceTask } from "../../../shared/tasks/announce.ts";
 import { approveTask } from "../../../shared/tasks/approveTask.ts";
 import { cancelTask } from "../../../shared/tasks/cancelTask.ts";
 import { retryWorkflow } from "../../../shared/tasks/retryWorkflow.ts";
@@ -126,6 +127,24 @@ test("a task tells that it was created, waits, and ended; its token is sealed, a
   expect(changes.find(({ detail }) => detail.job_name !== undefined)?.detail).toMatchObject({
     ...{ project_key: "shop", workflow_key: "ask-first", job_name: "job-0-0-0-ask" },
   });
+});
+
+test("a task whose start died before telling is told of when it runs", async () => {
+  await makeWorkflow("shop", {
+    name: "died-early",
+    stages: [{ name: "gate", jobs: [approval(1)] }],
+    notify_ctls: [hook("/died", ["created"])],
+  });
+  const task = await start("died-early");
+  const { task: stored } = await until(task, ({ task: { status } }) => status === "running");
+  await receiver.receivedOn("/died", 1);
+  const items = rawItems();
+  const recorded = (await items.all()).filter(({ pk }) => pk === "deliveries#shop#died-early#1");
+  expect(recorded).toHaveLength(1);
+  for (const item of recorded) await items.remove(item);
+  items.close();
+  await announceTask({ task: stored }, "queued");
+  expect(await told("/died", 2)).toEqual(["waiting", "waiting"]);
 });
 
 test("a task that is cancelled while it waits and retried tells both, once each", async () => {
