@@ -12,4 +12,6 @@ if (operator === undefined) {
 } else if (tasksAreServed) {
   const kubeconfig = operator.text;
   clusterJobSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+} else {
+  describe.skip("cluster jobs on a real cluster: tasks cannot be started yet", () => test("skipped", () => {}));
 }

@@ -12,4 +12,6 @@ if (operator === undefined) {
 } else if (tasksAreServed) {
   const kubeconfig = operator.text;
   deployJobSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+} else {
+  describe.skip("deploy jobs on a real cluster: tasks cannot be started yet", () => test("skipped", () => {}));
 }
