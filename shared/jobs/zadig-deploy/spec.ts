@@ -55,7 +55,6 @@ export const deployInput = z.looseObject({
     z.looseObject({ service_name: name, service_module: text, image_name: text, value_merge_strategy: text }),
   ),
 });
-export type DeployInput = z.output<typeof deployInput>;
 
 /** Services that are written out in the spec, in the newer form. */
 export function listedServices({ services, service_and_images }: DeploySpec): DeployService[] {
