@@ -7,6 +7,7 @@ import { offlinePlanner } from "./offline-service/planner.ts";
 import { type JobPlanner, single } from "./planner.ts";
 import { pluginPlanner } from "./plugin/planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
+import { buildPlanner } from "./zadig-build/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
 import { restartPlanner } from "./zadig-restart/planner.ts";
 
@@ -16,6 +17,7 @@ const planners: Readonly<Record<string, JobPlanner>> = {
   notification: notificationPlanner,
   freestyle: freestylePlanner,
   plugin: pluginPlanner,
+  "zadig-build": buildPlanner,
   "workflow-trigger": workflowTriggerPlanner,
   "custom-deploy": customDeployPlanner,
   "k8s-resource-patch": patchPlanner,

@@ -7,6 +7,7 @@ import { offlineRunner } from "./offline-service/runner.ts";
 import { pluginRunner } from "./plugin/runner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
+import { buildRunner } from "./zadig-build/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
 import { restartRunner } from "./zadig-restart/runner.ts";
 
@@ -16,6 +17,7 @@ const runners: Readonly<Record<string, JobRunner>> = {
   notification: notificationRunner,
   freestyle: freestyleRunner,
   plugin: pluginRunner,
+  "zadig-build": buildRunner,
   "workflow-trigger": workflowTriggerRunner,
   "custom-deploy": customDeployRunner,
   "k8s-resource-patch": patchRunner,

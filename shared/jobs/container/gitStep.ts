@@ -4,6 +4,7 @@ import type { Repository } from "../../domain/job/repository.ts";
 import { EnvironmentProblem } from "../../environments/failures.ts";
 import { type CodeHost, codeHosts } from "../../store/integrations/codeHosts.ts";
 import { findIntegrationSecret } from "../../store/integrations/findIntegrationSecret.ts";
+import { repositoryAddress } from "./repositoryAddress.ts";
 
 /**
  * Clones the repositories with the credentials of their code hosts, which leave the table here and nowhere else.
@@ -33,19 +34,6 @@ async function cloned(repository: Repository): Promise<JobRepository> {
     submodules: repository.submodules,
     disableSsl: host.shown.disableSsl,
   };
-}
-
-/** `https://host/namespace/name.git`, or `git@host:namespace/name.git` where an SSH key signs in. */
-export function repositoryAddress(
-  { address, authType, type }: Pick<CodeHost, "address" | "authType" | "type">,
-  { namespace, name }: Pick<Repository, "namespace" | "name">,
-): string {
-  const base = address.trim().replace(/\/+$/, "");
-  // Gerrit knows projects by one name alone.
-  const path = type === "gerrit" ? name : `${namespace}/${name}.git`;
-  if (authType !== "ssh" || base.startsWith("ssh://")) return `${base}/${path}`;
-  if (base.includes("@")) return `${base.replace(/:$/, "")}:${path}`;
-  return `git@${URL.parse(base)?.hostname ?? base}:${path}`;
 }
 
 async function accessOf(id: string, { authType, username }: CodeHost): Promise<GitAccess> {

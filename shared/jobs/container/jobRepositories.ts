@@ -72,11 +72,6 @@ export function planRepositories(configured: JobRepositories, scope: PlanScope):
   return { run, shown: run.map((one, at) => ({ ...sources[at], ...withoutSecrets, ...showRepository(one) })) };
 }
 
-/** As task detail shows repositories of builds, tests and scans. */
-export function showRepositories(repositories: readonly Repository[]): Record<string, unknown>[] {
-  return repositories.map((one) => ({ ...showRepository(one) }));
-}
-
 const withoutSecrets = { oauth_token: "", password: "", ssh_key: "", private_access_token: "" };
 
 function read(repository: unknown): Repository {
@@ -116,12 +111,4 @@ function ofJob(repository: Record<string, unknown>, { definition }: PlanScope): 
 
 function listed(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
-}
-
-/** Whether a repository is the configured one that a caller means by owner and name. */
-export function isRepository(
-  { owner, namespace, name }: Pick<Repository, "owner" | "namespace" | "name">,
-  given: { owner: string; name: string },
-): boolean {
-  return name === given.name && [owner, namespace].includes(given.owner);
 }

@@ -1,5 +1,4 @@
 import { ApiError } from "../../domain/errors/apiError.ts";
-import type { WorkflowJob } from "../../domain/workflow/definition.ts";
 import type { PlanScope } from "../planner.ts";
 
 /** What something is done for. */
@@ -29,11 +28,6 @@ export function servicesOfJob(jobName: string, scope: PlanScope, seen: readonly 
 /** The job that is named in a spec. */
 export function originOf({ job_name, origin_job_name }: Record<string, unknown>): string {
   return String(job_name || origin_job_name || "");
-}
-
-/** Whether the services of a job come from another one. */
-export function isFromJob({ spec }: Pick<WorkflowJob, "spec">): boolean {
-  return spec?.source === "fromjob";
 }
 
 export function isSameModule(a: ServiceModule, b: ServiceModule): boolean {

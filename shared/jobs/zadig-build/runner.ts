@@ -1,0 +1,64 @@
+import { hostOf } from "../../domain/container/buildkitConfig.ts";
+import type { ImageBuildStep } from "../../domain/container/containerJob.ts";
+import { packageFile } from "../../domain/container/imageNames.ts";
+import { buildVariables } from "../../domain/container/jobVariables.ts";
+import { absolutePath } from "../../domain/container/paths.ts";
+import { EnvironmentProblem } from "../../environments/failures.ts";
+import { unsealCredentials } from "../../registries/credentials.ts";
+import { dockerfileTemplates } from "../../store/integrations/dockerfileTemplates.ts";
+import { requireRegistry } from "../../store/registries.ts";
+import { taskUrl } from "../../tasks/taskUrl.ts";
+import { containerRunner } from "../container/containerRunner.ts";
+import { scriptStep } from "../container/scriptStep.ts";
+import type { JobRun } from "../runner.ts";
+import type { BuildRun } from "./planner.ts";
+
+/** Runs a build: its script, then the image it makes (contract W 11). */
+export const buildRunner = containerRunner({
+  content: async (jobRun) => {
+    const run = jobRun.run as unknown as BuildRun;
+    return { steps: [...scriptStep(run), ...(await imageStep(run))], variables: await variablesOf(jobRun, run) };
+  },
+  conclude: (jobRun, end) => {
+    const { builtImage } = jobRun.run as unknown as BuildRun;
+    if (end.ending !== "passed") return end;
+    // Where no script runs, nothing but the platform knows the names.
+    const IMAGE = end.outputs.IMAGE ?? builtImage;
+    const PKG_FILE = end.outputs.PKG_FILE ?? packageFile(IMAGE);
+    const imageTag = IMAGE.slice(IMAGE.lastIndexOf(":") + 1);
+    return { ...end, outputs: { ...end.outputs, IMAGE, PKG_FILE, imageTag }, result: { image: IMAGE } };
+  },
+});
+
+async function variablesOf({ task: { owner, taskId } }: JobRun, run: BuildRun) {
+  const registry = await requireRegistry(run.registryId);
+  const { accessKey, secretKey } = await unsealCredentials(registry);
+  return buildVariables({
+    service: run.service,
+    serviceModule: run.serviceModule,
+    image: run.builtImage,
+    packageFile: packageFile(run.builtImage),
+    buildUrl: taskUrl({ projectKey: owner.projectKey, workflow: { key: owner.key, name: owner.name }, taskId }),
+    registry: { host: hostOf(registry.address), namespace: registry.namespace, accessKey, secretKey },
+  });
+}
+
+async function imageStep({ dockerBuild, builtImage }: BuildRun): Promise<ImageBuildStep[]> {
+  if (dockerBuild === undefined) return [];
+  const { source, templateId, dockerfilePath, contextDirectory, buildArgs, platforms } = dockerBuild;
+  const template = source === "template" ? await dockerfileTemplates.find(templateId) : undefined;
+  if (source === "template" && template === undefined)
+    throw new EnvironmentProblem("the Dockerfile template of the build does not exist any more");
+  return [
+    {
+      kind: "imageBuild",
+      name: "image",
+      image: builtImage,
+      contextDirectory,
+      // The path begins in the workspace, as for `docker build -f`.
+      dockerfile: dockerfilePath === "" ? "" : absolutePath(dockerfilePath),
+      ...(template !== undefined && { dockerfileText: template.kept.content }),
+      ...{ buildArgs, platforms, cacheImage: "" },
+    },
+  ];
+}
