@@ -39,6 +39,8 @@ export interface Audit {
   project?: (request: RawRequest) => string;
   /** What is kept of the body: `none` stores an empty one. */
   body: "json" | "yaml" | "none";
+  /** Kept instead of the body, where the contract wants something else. */
+  kept?: (request: RawRequest) => unknown;
 }
 
 /** `events`: lines as they come to be, as server-sent events; `stream`: text of any length; `ndjson`: one JSON object a line. */

@@ -209,6 +209,11 @@ export const keys = {
     pk: taskPartition(ownerId, taskId),
     sk: `job#${name}`,
   }),
+  /** What it was started with: apart, because only a retry reads it. */
+  taskSnapshot: (ownerId: string, taskId: number): Key => ({
+    pk: `task-snapshot#${ownerId}#${padded(taskId)}`,
+    sk: "snapshot",
+  }),
   taskSecrets: (ownerId: string, taskId: number): Key => ({
     pk: `task-secrets#${ownerId}#${padded(taskId)}`,
     sk: "secrets",

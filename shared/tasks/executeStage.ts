@@ -43,6 +43,6 @@ export async function executeStage(
     throw new ApiError(403, `user ${by.name} is no executor of stage ${stageName}`);
   const executed = { ...stageRecord(whole, stage), status: "" as const, executedBy: by };
   const task = await requeue(whole.task, {}, "execute", [putStage(whole.task, executed)]);
-  await announceTask({ task }, "pause");
+  await announceTask({ ...whole, task }, "pause");
   await dispatchTasks();
 }

@@ -5,7 +5,8 @@ import { log } from "../log.ts";
 import { announce } from "../notify/announce.ts";
 import { findTask, findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
 import type { Task } from "../store/tasks/task.ts";
-import { findWorkflow } from "../store/workflows.ts";
+import { findWorkflow, type VersionedWorkflow } from "../store/workflows.ts";
+import { openDefinition } from "../workflows/credentials.ts";
 import { notificationRenderer } from "./notificationRenderer.ts";
 import { readSecretVariables } from "./secretVariables.ts";
 import { taskNotice } from "./taskNotice.ts";
@@ -62,7 +63,7 @@ export function notifyOfApproval(task: Task, waits: { stageName: string; jobName
       notice: await taskNotice(whole, { pendingStage: stageName }),
       event,
       place: jobName === "" ? `stage ${stageName}` : `job ${jobName}`,
-      ctls: await opened(whole, workflow.definition.notify_ctls),
+      ctls: await currentCtls(workflow),
       render: notificationRenderer(whole),
     });
   });
@@ -93,6 +94,11 @@ async function told(task: Task, event: NoticeEvent, tell: (whole: WholeTask) => 
   } catch (error) {
     log.error("notification not told", { workflow: owner.key, taskId, event, internal: String(error) });
   }
+}
+
+/** The settings that the workflow has now, with its credentials in place: in memory only. */
+async function currentCtls(workflow: VersionedWorkflow): Promise<readonly unknown[]> {
+  return workflow.definition.notify_ctls.length === 0 ? [] : (await openDefinition(workflow)).notify_ctls;
 }
 
 /** Settings with their tokens in place: in memory only. */

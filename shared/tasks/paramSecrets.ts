@@ -1,18 +1,8 @@
-import { maskedValue } from "../domain/job/keyVal.ts";
 import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
-import type { VersionedWorkflow } from "../store/workflows.ts";
 import { paramValue } from "./staticVariables.ts";
 
-/** Credentials among the parameters of a start, by the variables they stand for: given ones before those of the workflow. */
-export async function paramSecrets(
-  _workflow: VersionedWorkflow,
-  { params }: WorkflowDefinition,
-): Promise<Map<string, string>> {
-  const secret = params.filter(({ is_credential }) => is_credential === true);
-  return new Map(
-    secret.flatMap((param) => {
-      const value = paramValue(param);
-      return value === maskedValue || value === "" ? [] : [[`workflow.params.${param.name}`, value] as const];
-    }),
-  );
+/** Credentials among the parameters of a start, by the variables that stand for them. */
+export function paramSecrets({ params }: WorkflowDefinition): Map<string, string> {
+  const secret = params.filter((param) => param.is_credential === true && paramValue(param) !== "");
+  return new Map(secret.map((param) => [`workflow.params.${param.name}`, paramValue(param)]));
 }

@@ -39,7 +39,7 @@ export async function retryTask(
   }
   const replanned = await replan(whole);
   const plan = keepingEnded(whole, replanned.plan);
-  const stored = { plan: await storeText(JSON.stringify(plan)), snapshot: whole.stored.snapshot };
+  const stored = { plan: await storeText(JSON.stringify(plan)) };
   const set = {
     retryNum: task.retryNum + 1,
     startTime: nowSeconds(),

@@ -1,7 +1,7 @@
 import { loadText } from "../clients/objects/objectStore.ts";
 import type { PlanScope } from "../jobs/planner.ts";
 import { findProject } from "../store/projects.ts";
-import type { TaskId, WholeTask } from "../store/tasks/findTasks.ts";
+import { findSnapshot, type TaskId, type WholeTask } from "../store/tasks/findTasks.ts";
 import { planTask } from "./planTask.ts";
 import { type Replanned, retryTask } from "./retryTask.ts";
 import { keepSecretIn } from "./secretVariables.ts";
@@ -13,9 +13,11 @@ export function retryWorkflow(task: TaskId): Promise<void> {
   return retryTask(task, replan);
 }
 
-async function replan({ task, stored }: WholeTask): Promise<Replanned> {
-  const definition = JSON.parse(await loadText(stored.snapshot.definition));
-  const { inputs }: WorkflowArguments = JSON.parse(await loadText(stored.snapshot.arguments));
+async function replan({ task }: WholeTask): Promise<Replanned> {
+  const snapshot = await findSnapshot(task.owner.id, task.taskId);
+  if (snapshot === undefined) throw new Error(`task ${task.recordId} has no snapshot`);
+  const definition = JSON.parse(await loadText(snapshot.definition));
+  const { inputs }: WorkflowArguments = JSON.parse(await loadText(snapshot.arguments));
   const secrets = new Map<string, string>();
   const project = await findProject(task.owner.projectKey);
   const scope: PlanScope = {

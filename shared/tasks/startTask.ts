@@ -64,9 +64,14 @@ async function createTask(start: Start): Promise<Task> {
 }
 
 /** Writes behind this one are the caller's: who loses them does not try again. */
-export const lastOwnPosition = 3;
+export const lastOwnPosition = 4;
 
-async function prepareTask(start: Start): Promise<{ task: Task; write: () => Promise<void> }> {
+interface Prepared {
+  task: Task;
+  write(): Promise<void>;
+}
+
+async function prepareTask(start: Start): Promise<Prepared> {
   const { owner, creator } = start;
   const head = await findHead(owner.key);
   if (head?.ownerId !== owner.id) throw new ApiError(6542, `${owner.kind} ${owner.key} was deleted`);
@@ -84,7 +89,15 @@ async function prepareTask(start: Start): Promise<{ task: Task; write: () => Pro
   };
   const plan = await planTask({ ...scope, definition: await start.prepare(scope) });
   const task: Task = {
-    ...{ owner, taskId, recordId: newId(now), status: "waiting", attempt: 0, retryNum: 0, creator },
+    ...{
+      owner,
+      taskId,
+      recordId: newId(now),
+      status: "waiting",
+      attempt: 0,
+      retryNum: 0,
+      creator,
+    },
     ...{ position: nextPosition(head), revoker: creator.name, createTime: now, startTime: now, endTime: 0 },
     ...{ remark: start.remark ?? "", error: "", holdsSlot: false, concluded: false },
   };

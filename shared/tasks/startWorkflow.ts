@@ -1,14 +1,17 @@
 import { ApiError } from "../domain/errors/apiError.ts";
 import { readNotifyCtls } from "../domain/notification/notifyCtl.ts";
 import { type NotifyInput, withNotifyInputs } from "../domain/notification/notifyInputs.ts";
-import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
+import { mapCredentials } from "../domain/workflow/credentials.ts";
+import { type WorkflowDefinition, workflowDefinition } from "../domain/workflow/definition.ts";
 import { requireProject } from "../store/projects.ts";
 import { ConditionFailed } from "../store/table.ts";
 import type { Task, TaskActor } from "../store/tasks/task.ts";
 import { findWorkflow, ownerOf, type VersionedWorkflow, workflowMustStand } from "../store/workflows.ts";
 import type { Write } from "../store/writes.ts";
+import { openDefinition } from "../workflows/credentials.ts";
 import { applyParams, type ParamInput } from "./applyParams.ts";
 import { paramSecrets } from "./paramSecrets.ts";
+import { keepSecretIn } from "./secretVariables.ts";
 import { type JobInput, selectJobs } from "./selectJobs.ts";
 import { lastOwnPosition, startTask } from "./startTask.ts";
 
@@ -42,22 +45,23 @@ export async function startWorkflow(
   marking: (task: Task) => readonly Write[] = () => [],
 ): Promise<number> {
   const workflow = await requireWorkflow(projectKey, key);
-  const { definition } = workflow;
-  if (definition.enable_approval_ticket === true)
+  if (workflow.definition.enable_approval_ticket === true)
     throw new ApiError(6160, "the workflow needs an approval ticket, which a start by the API cannot bring");
   if (workflow.disabled) throw new ApiError(6160, "workflow is disabled");
   const project = await requireProject(projectKey);
-  const started = withRecipients(await applyParams(definition, given.params), given.notifyInputs);
-  const secrets = await paramSecrets(workflow, started);
+  const opened = await applyParams(await openDefinition(workflow), given.params);
+  const started = withRecipients(opened, given.notifyInputs);
+  const secrets = paramSecrets(started);
+  const open = keepingCredentials(started, secrets);
   try {
     return await startTask({
       owner: ownerOf(workflow),
       projectName: project.name,
       beside: (task) => [workflowMustStand(workflow), ...marking(task)],
-      definition: withoutSecrets(started),
+      definition: open,
       arguments: { ...given, params: given.params.filter(({ name }) => !secrets.has(`workflow.params.${name}`)) },
       secrets,
-      prepare: (scope) => selectJobs(given.inputs, { ...scope, definition: withoutSecrets(started) }),
+      prepare: (scope) => selectJobs(given.inputs, { ...scope, definition: open }),
       creator,
     });
   } catch (error) {
@@ -72,8 +76,12 @@ function withRecipients(definition: WorkflowDefinition, inputs: readonly NotifyI
   return { ...definition, notify_ctls: withNotifyInputs(readNotifyCtls(definition.notify_ctls), inputs) };
 }
 
-/** What is stored of the parameters with the task holds no credential. */
-function withoutSecrets(definition: WorkflowDefinition): WorkflowDefinition {
+/** The definition without any credential: each is a variable that stands for one of `secrets`, also for a retry. */
+function keepingCredentials(definition: WorkflowDefinition, secrets: Map<string, string>): WorkflowDefinition {
   const params = definition.params.map((param) => (param.is_credential === true ? { ...param, value: "" } : param));
-  return { ...definition, params };
+  const keep = keepSecretIn(secrets);
+  const kept = mapCredentials({ ...definition, params }, ({ value }) =>
+    Array.isArray(value) ? value.map((one) => keep(String(one))) : value === "" ? "" : keep(String(value)),
+  );
+  return workflowDefinition.parse(kept);
 }

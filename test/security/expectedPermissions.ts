@@ -359,4 +359,26 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/workflows/view": { allow: "PA", project: "body project_key" },
   "PUT /openapi/workflows/view/{viewName}": { allow: "PA", ...queryKey },
   "DELETE /openapi/workflows/view/{viewName}": { allow: "PA", ...queryKey },
+  "POST /openapi/workflows/custom/task": {
+    ...{ allow: "run_workflow", project: "body project_key", workflow: "body workflow_key" },
+  },
+  "GET /openapi/workflows/custom/{workflowKey}/tasks": { allow: "get_workflow", ...queryKey },
+  "GET /openapi/workflows/custom/task": { allow: "get_workflow", workflow: "query workflowKey" },
+  "DELETE /openapi/workflows/custom/task": { allow: "run_workflow", workflow: "query workflowKey" },
+  "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}": { allow: "run_workflow", ...queryKey },
+  "PUT /openapi/workflows/custom/{workflowKey}/task/{taskID}": { allow: "run_workflow", ...queryKey },
+  "GET /openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec": { allow: "get_workflow", ...queryKey },
+  "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec": { allow: "any", ...queryKey },
+  "POST /openapi/workflows/custom/task/approve": { allow: "any", workflow: "body workflow_key" },
+  "POST /api/aslan/workflow/v4/workflowtask/approve": { allow: "any", workflow: "body workflow_name" },
+  "POST /api/aslan/workflow/v4/workflowtask/handle/error": { allow: "any", workflow: "body workflow_name" },
+  "GET /api/aslan/workflow/v4/workflowtask/workflow/{workflowName}/task/{taskId}": {
+    ...{ allow: "get_workflow", workflow: "path workflowName" },
+  },
+  "DELETE /api/aslan/workflow/v4/workflowtask/workflow/{workflowName}/task/{taskId}": {
+    ...{ allow: "run_workflow", workflow: "path workflowName" },
+  },
+  "POST /api/aslan/workflow/v4/workflowtask/retry/workflow/{workflowName}/task/{taskId}": {
+    ...{ allow: "run_workflow", workflow: "path workflowName" },
+  },
 };

@@ -23,6 +23,10 @@ export interface ExpectedWords {
   project?: PlaceText;
   /** `none`: the contract says "no body". */
   body: "json" | "yaml" | "none";
+  /** What is kept instead of the body. */
+  kept?: PlaceText;
+  /** Names the workflow whose project it is: the request names no project. */
+  workflow?: PlaceText;
 }
 
 const queryKey = { project: "query projectKey" } as const;
@@ -37,6 +41,14 @@ function workflow(method: string, detail: PlaceText, project: PlaceText, body: E
 
 function view(method: string, detail: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
   return { method, function: "Workflow View", detail, body, ...queryKey };
+}
+
+function ofTask(method: string, ofWorkflow: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Workflow Task", detail: ofWorkflow, workflow: ofWorkflow, body };
+}
+
+function taskInPath(method: string, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Workflow Task", detail: "path workflowKey", ...queryKey, body };
 }
 
 function environment(
@@ -444,4 +456,22 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "POST /openapi/workflows/view": { ...view("Create", "body name", "json"), project: "body project_key" },
   "PUT /openapi/workflows/view/{viewName}": view("Update", "path viewName", "none"),
   "DELETE /openapi/workflows/view/{viewName}": view("Delete", "path viewName", "none"),
+
+  "POST /openapi/workflows/custom/task": {
+    ...{ method: "Create", function: "Workflow Task", detail: "body workflow_key", project: "body project_key" },
+    body: "json",
+  },
+  "DELETE /openapi/workflows/custom/task": ofTask("Cancel", "query workflowKey", "none"),
+  "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}": { ...taskInPath("Retry", "json"), kept: "path taskID" },
+  "PUT /openapi/workflows/custom/{workflowKey}/task/{taskID}": taskInPath("Update", "json"),
+  "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec": taskInPath("Manual Execution", "json"),
+  "POST /openapi/workflows/custom/task/approve": ofTask("Approve", "body workflow_key", "json"),
+  "POST /api/aslan/workflow/v4/workflowtask/approve": ofTask("Approve", "body workflow_name", "json"),
+  "POST /api/aslan/workflow/v4/workflowtask/handle/error": ofTask("Error Decision", "body workflow_name", "json"),
+  "DELETE /api/aslan/workflow/v4/workflowtask/workflow/{workflowName}/task/{taskId}": {
+    ...ofTask("Cancel", "path workflowName", "none"),
+  },
+  "POST /api/aslan/workflow/v4/workflowtask/retry/workflow/{workflowName}/task/{taskId}": {
+    ...{ ...ofTask("Retry", "path workflowName", "json"), kept: "path taskId" },
+  },
 };

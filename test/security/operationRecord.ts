@@ -34,16 +34,23 @@ export function expectedRecord(
   const kept = words.body !== "none" && outcome.decoded && request.body !== undefined;
   return {
     username: outcome.username,
-    project_key: at(words.project),
+    project_key: words.workflow === undefined ? at(words.project) : projectOf(at(words.workflow)),
     method: words.method,
     function: words.function,
     scene: words.scene ?? (words.environment === undefined ? "" : "environment"),
     targets: [at(words.environment ?? words.targets)].filter((target) => target !== ""),
     detail: detailOf(words, body, at),
-    request_body: kept ? maskedBody(request.body) : "",
+    request_body: words.kept !== undefined ? at(words.kept) : kept ? maskedBody(request.body) : "",
     body_type: words.body === "none" ? "" : words.body,
     status: outcome.status,
   };
+}
+
+/** The workflow whose tasks the walk works with; any other name is nobody's. */
+export const walkedWorkflow = "walk-flow";
+
+function projectOf(workflow: string): string {
+  return workflow === walkedWorkflow ? "walk" : "";
 }
 
 function detailOf(

@@ -11,6 +11,7 @@ import { walkPeople } from "./walkPeople.ts";
 import { walkPolicy } from "./walkPolicy.ts";
 import { walkQuality } from "./walkQuality.ts";
 import { walkSignOn } from "./walkSignOn.ts";
+import { walkTasks } from "./walkTasks.ts";
 import { walkWorkflows } from "./walkWorkflows.ts";
 
 export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
@@ -92,6 +93,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkQuality(call, secretKey);
   await walkWorkflows(call, secretKey);
   await walkDeliveries(call);
+  await walkTasks(call, session.uid);
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });

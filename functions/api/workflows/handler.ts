@@ -2,6 +2,12 @@ import { createApi } from "../../../shared/http/createApi.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";
 import { deliveryHandlers } from "./deliveryHandlers.ts";
 import { workflowRoutes } from "./routes.ts";
+import { taskHandlers } from "./taskHandlers.ts";
 import { viewHandlers } from "./viewHandlers.ts";
 
-export const handler = createApi(workflowRoutes, { ...definitionHandlers, ...deliveryHandlers, ...viewHandlers });
+export const handler = createApi(workflowRoutes, {
+  ...definitionHandlers,
+  ...deliveryHandlers,
+  ...viewHandlers,
+  ...taskHandlers,
+});

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
-import { findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
-import { findHead } from "../../../shared/store/tasks/taskHeads.ts";
+import { findTask, findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
+import { findTaskOwner } from "../../../shared/store/tasks/taskHeads.ts";
 
 /** How a request names the workflow; with the project it must belong to that. */
 interface Named {
@@ -15,17 +15,17 @@ interface TaskName {
   projectKey: string;
 }
 
-/** Where the task stands. @throws ApiError `code` when there is no such workflow, or no task of that number */
+/** Where the task stands; with `code` 404 whoever reads it finds out whether it exists. @throws ApiError `code` when there is no such workflow, or no task of that number */
 export async function requireTaskName(
   { key, projectKey }: Named,
   taskId: number,
   code: ErrorCode = 404,
 ): Promise<TaskName> {
-  const head = await findHead(key);
-  const isMeant = head?.owner.kind === "workflow" && (projectKey === undefined || head.owner.projectKey === projectKey);
-  if (head === undefined || !isMeant || taskId < 1 || taskId > head.last)
+  const owner = await findTaskOwner(key);
+  const isMeant = owner?.kind === "workflow" && (projectKey === undefined || owner.projectKey === projectKey);
+  if (owner === undefined || !isMeant || (code !== 404 && (await findTask(owner.id, taskId)) === undefined))
     throw new ApiError(code, `task ${taskId} of workflow ${key} does not exist`);
-  return { ownerId: head.ownerId, taskId, projectKey: head.owner.projectKey };
+  return { ownerId: owner.id, taskId, projectKey: owner.projectKey };
 }
 
 /** @throws ApiError 404 */

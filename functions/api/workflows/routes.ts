@@ -1,5 +1,6 @@
 import { definitionRoutes } from "./definitionRoutes.ts";
 import { deliveryRoutes } from "./deliveryRoutes.ts";
+import { taskRoutes } from "./taskRoutes.ts";
 import { viewRoutes } from "./viewRoutes.ts";
 
-export const workflowRoutes = { ...definitionRoutes, ...deliveryRoutes, ...viewRoutes };
+export const workflowRoutes = { ...definitionRoutes, ...deliveryRoutes, ...viewRoutes, ...taskRoutes };

@@ -19,13 +19,17 @@ import { toTask } from "./taskWire.ts";
 
 const actor = ({ uid, name, account }: Caller): TaskActor => ({ uid, name, account });
 
-/** Decisions about a task that is not there are refused like those about one that waits for nothing (contract W 2.8). */
-async function decidable(key: string, taskId: number) {
-  try {
-    return await requireTaskName({ key }, taskId);
-  } catch (error) {
+/**
+ * The task that somebody decides about; one that is not there is refused like one that waits for nothing (contract W
+ * 2.8). Approvers need no role in the project, but a token that is limited to other projects decides nothing here.
+ */
+async function decidable(key: string, taskId: number, { grants }: Caller) {
+  const named = await requireTaskName({ key }, taskId).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError(6169, "not found approval") : error;
-  }
+  });
+  const { projects } = grants.limits ?? {};
+  if (projects !== undefined && !projects.includes(named.projectKey)) throw new ApiError(6169, "not found approval");
+  return named;
 }
 
 export const taskHandlers: Handlers<typeof taskRoutes> = {
@@ -62,16 +66,16 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   },
   approveTask: async ({ body, caller }) => {
     const said = { approve: body.approve === true, comment: body.comment ?? "" };
-    await approveTask(await decidable(body.workflow_key, body.task_id), body.stage_name, actor(caller), said);
+    await approveTask(await decidable(body.workflow_key, body.task_id, caller), body.stage_name, actor(caller), said);
     return success;
   },
   approveJob: async ({ body, caller }) => {
     const said = { approve: body.approve === true, comment: body.comment ?? "" };
-    await approveTask(await decidable(body.workflow_name, body.task_id), body.job_name, actor(caller), said);
+    await approveTask(await decidable(body.workflow_name, body.task_id, caller), body.job_name, actor(caller), said);
     return success;
   },
   decideError: async ({ body, caller }) => {
-    const named = await decidable(body.workflow_name, body.task_id);
+    const named = await decidable(body.workflow_name, body.task_id, caller);
     const isAdministrator = administersProject(caller.grants, named.projectKey);
     await decideError(named, body.job_name, body.decision, { ...actor(caller), isAdministrator });
     return success;

@@ -107,7 +107,7 @@ export const taskRoutes = {
     params: taskPath,
     query: ofWorkflow,
     response: message,
-    audit: { ...words, method: "Retry", detail: keyInPath, body: "none" },
+    audit: { ...words, method: "Retry", detail: keyInPath, body: "json", kept: ({ params }) => Number(params.taskID) },
   }),
   remarkTask: defineRoute({
     method: "PUT",
@@ -209,6 +209,6 @@ export const taskRoutes = {
     scope: consoleScope,
     params: consolePath,
     response: message,
-    audit: { ...words, method: "Retry", detail: consoleKey, body: "none" },
+    audit: { ...words, method: "Retry", detail: consoleKey, body: "json", kept: ({ params }) => Number(params.taskId) },
   }),
 };

@@ -36,5 +36,5 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   builds: ["readObjects", "writeObjects", "seal"],
   quality: ["readObjects", "writeObjects", "seal"],
   templates: ["readObjects", "writeObjects"],
-  workflows: ["readObjects", "writeObjects", "seal"],
+  workflows: [...telling, "readObjects", "startTask", "settleTask"],
 };

@@ -74,9 +74,8 @@ function tokenRefusal(
   if (limits?.readOnly && mutates) return "this token may only read";
   if (limits?.projects === undefined) return undefined;
   const { kind } = permission;
-  if (kind === "filtered" || (kind === "authenticated" && scope.projectKey === undefined)) return undefined;
-  const inside =
-    (isOfProject(permission) || kind === "authenticated") && limits.projects.includes(scope.projectKey ?? "");
+  if (kind === "authenticated" || kind === "filtered") return undefined;
+  const inside = isOfProject(permission) && limits.projects.includes(scope.projectKey ?? "");
   return inside ? undefined : `this token is limited to ${limits.projects.join(", ") || "no project"}`;
 }
 

@@ -43,7 +43,7 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
     scene: audit.scene ?? "",
     targets: audit.targets?.(raw) ?? [],
     detail: audit.detail(raw),
-    body: audit.body === "none" ? undefined : exchange.body,
+    body: audit.kept?.(raw) ?? (audit.body === "none" ? undefined : exchange.body),
     bodyType: audit.body === "none" ? "" : audit.body,
     status,
     createdAt,

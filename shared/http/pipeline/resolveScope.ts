@@ -1,5 +1,5 @@
 import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
-import { findHead } from "../../store/tasks/taskHeads.ts";
+import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
@@ -30,8 +30,8 @@ export function resolveScope(): Middleware {
 
 /** Of an unknown workflow the project that has no key: whoever may not see the workflow is refused in the same words. */
 async function projectOfWorkflow(workflowKey: string): Promise<string> {
-  const head = await findHead(workflowKey);
-  return head?.owner.kind === "workflow" ? head.owner.projectKey : "";
+  const owner = await findTaskOwner(workflowKey);
+  return owner?.kind === "workflow" ? owner.projectKey : "";
 }
 
 function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {

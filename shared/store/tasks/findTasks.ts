@@ -2,14 +2,13 @@ import { loadText } from "../../clients/objects/objectStore.ts";
 import { dues, keys, lists, padded } from "../keys.ts";
 import type { Item } from "../table.ts";
 import { table } from "../theTable.ts";
-import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan } from "./task.ts";
+import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
 import type { TaskSummary } from "./taskItems.ts";
 
 /** A task with its plan and the records of its stages and jobs, those of runs before the last retry among them. */
 export interface WholeTask {
-  task: Item<Task>;
+  task: Task;
   plan: TaskPlan;
-  stored: StoredPlan;
   stages: Item<StageRecord>[];
   jobs: Item<JobRecord>[];
 }
@@ -27,7 +26,12 @@ export async function findWholeTask(ownerId: string, taskId: number): Promise<Wh
   const [stored] = ofType<StoredPlan>("task-plan");
   if (task === undefined || stored === undefined) return undefined;
   const plan: TaskPlan = JSON.parse(await loadText(stored.plan));
-  return { task, plan, stored, stages: ofType<StageRecord>("task-stage"), jobs: ofType<JobRecord>("task-job") };
+  return { task, plan, stages: ofType<StageRecord>("task-stage"), jobs: ofType<JobRecord>("task-job") };
+}
+
+/** What the task was started with. */
+export function findSnapshot(ownerId: string, taskId: number): Promise<TaskSnapshot | undefined> {
+  return table().get<TaskSnapshot>(keys.taskSnapshot(ownerId, taskId));
 }
 
 export function findJob(ownerId: string, taskId: number, name: string): Promise<Item<JobRecord> | undefined> {

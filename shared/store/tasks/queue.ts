@@ -3,9 +3,9 @@ import { ConditionFailed, type Item } from "../table.ts";
 import { table } from "../theTable.ts";
 import { both, type Condition, create, mustBeOneOf, mustExist, remove, update, type Write } from "../writes.ts";
 import { changeTask } from "./changeTask.ts";
-import type { StoredPlan, Task, TaskOwner } from "./task.ts";
+import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 import { findHead, type TaskHead } from "./taskHeads.ts";
-import { createTaskItem, duePlace, planItem } from "./taskItems.ts";
+import { createTaskItem, duePlace, planItem, snapshotItem } from "./taskItems.ts";
 
 export interface QueuedTask {
   position: number;
@@ -24,14 +24,15 @@ export function nextPosition(head: TaskHead | undefined): number {
  */
 export function createQueuedTask(
   task: Task,
-  plan: StoredPlan,
+  stored: StoredPlan & { snapshot: TaskSnapshot },
   head: TaskHead,
   beside: readonly Write[],
 ): Promise<void> {
   return table().writeOnce(
     countTask(task, head),
     createTaskItem(task),
-    create(planItem(task, plan)),
+    create(planItem(task, { plan: stored.plan })),
+    create(snapshotItem(task, stored.snapshot)),
     enqueue(task),
     ...beside,
   );

@@ -117,7 +117,6 @@ export interface TaskSnapshot {
 
 export interface StoredPlan {
   plan: StoredText;
-  snapshot: TaskSnapshot;
 }
 
 export interface StageRecord {

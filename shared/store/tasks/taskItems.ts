@@ -1,6 +1,6 @@
 import { dues, keys, lists, padded } from "../keys.ts";
 import { create, type Write } from "../writes.ts";
-import type { StoredPlan, Task, TaskOwner } from "./task.ts";
+import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 
 /** What the list of tasks shows of one. */
 export interface TaskSummary
@@ -35,6 +35,10 @@ export function duePlace({ owner, taskId }: TaskName): { duePk: string; dueSk: s
 
 export function planItem({ owner, taskId }: TaskName, stored: StoredPlan) {
   return { ...keys.taskPlan(owner.id, taskId), type: "task-plan", ...stored };
+}
+
+export function snapshotItem({ owner, taskId }: TaskName, snapshot: TaskSnapshot) {
+  return { ...keys.taskSnapshot(owner.id, taskId), type: "task-snapshot", ...snapshot };
 }
 
 export function summaryOf(task: Task): TaskSummary {

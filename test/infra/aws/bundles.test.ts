@@ -32,14 +32,16 @@ function bundleOf(name: string): Bundled {
 
 describe("the size of what ships (decisions 4.3)", () => {
   /** Over the measure, in KB: they carry the YAML parser (58), the template language (37) and manifests (21). */
-  const heavier: Readonly<Record<string, number>> = { services: 310, templates: 300, workflows: 300 };
+  const heavier: Readonly<Record<string, number>> = { services: 310, templates: 300, workflows: 380 };
+  /** The one that starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
+  const shippedHeavier: Readonly<Record<string, number>> = { workflows: 1060 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
 
   test.each(small)("%s: own code and libraries at most 250 KB, with the SDK at most 700 KB", (name) => {
     const { ownBytes, shippedBytes } = bundleOf(name);
     expect(ownBytes).toBeLessThanOrEqual((heavier[name] ?? 250) * kilobytes);
-    expect(shippedBytes).toBeLessThanOrEqual(700 * kilobytes);
+    expect(shippedBytes).toBeLessThanOrEqual((shippedHeavier[name] ?? 700) * kilobytes);
   });
 
   // The measure is 2.2 MB; the library that loads an operator's KUBECONFIG would be 1.2 of them and is left out.
