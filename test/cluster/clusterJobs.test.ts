@@ -2,16 +2,13 @@ import { describe, test } from "vitest";
 import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
 import { clusterJobSuite } from "../harness/clusterJobSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
-import { tasksAreServed } from "../harness/tasks.ts";
 
 const operator = await loadOperatorKubeconfig(process.env);
 
 if (operator === undefined) {
   console.warn("SKIPPED: cluster jobs on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");
   describe.skip("cluster jobs on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
-} else if (tasksAreServed) {
+} else {
   const kubeconfig = operator.text;
   clusterJobSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
-} else {
-  describe.skip("cluster jobs on a real cluster: tasks cannot be started yet", () => test("skipped", () => {}));
 }

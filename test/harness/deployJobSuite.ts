@@ -8,6 +8,7 @@ import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { makeWorkflow, type ShownJob, tasksOf } from "./tasks.ts";
+import { waitFor } from "./waitFor.ts";
 
 const environments = "/openapi/environments";
 const success = '{"message":"success"}';
@@ -123,12 +124,10 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
       );
     const live = { ...environment, env_key: "live", namespace: place("live") };
     await ok(call("POST", `${environments}/production?projectKey=ship`, live));
-    await ok(
-      call("POST", `${environments}/production/service/yaml?projectKey=ship`, {
-        env_key: "live",
-        service_list: [{ service_name: "web" }],
-      }),
-    );
+    const added = { env_key: "live", service_list: [{ service_name: "web" }] };
+    await waitFor("the production environment to be created", async () => {
+      return (await call("POST", `${environments}/production/service/yaml?projectKey=ship`, added)).text === success;
+    });
     await untilStored(slipway, "dev", "success", "ship");
     await untilStored(slipway, "rest", "success", "ship");
   });

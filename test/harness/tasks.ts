@@ -1,13 +1,7 @@
-import { workflowRoutes } from "../../functions/api/workflows/routes.ts";
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
 import { createWorkflow, type WorkflowSource } from "../../shared/store/workflows.ts";
 import type { Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
-
-/** Whether tasks can be started by the API. */
-export const tasksAreServed = Object.values<{ method: string; path: string }>(workflowRoutes).some(
-  ({ method, path }) => method === "POST" && path === "/openapi/workflows/custom/task",
-);
 
 /** A workflow that stands in the store, as if it had been created by the API. */
 export async function makeWorkflow(projectKey: string, source: WorkflowSource & { name: string }): Promise<void> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { makeWorkflow, type ShownTask, tasksAreServed, tasksOf } from "../harness/tasks.ts";
+import { makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -35,7 +35,6 @@ function isRunning(argument: string): boolean {
 }
 
 beforeAll(async () => {
-  if (!tasksAreServed) return;
   slipway = await startSlipway({ podDelayMilliseconds: 0 });
   tasks = tasksOf(slipway, "shop");
   await slipway.call("POST", "/openapi/projects/project", {
@@ -45,9 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => slipway?.close());
 
-if (!tasksAreServed) console.warn("SKIPPED: jobs in containers. The endpoint that starts tasks is not served yet.");
-
-describe.skipIf(!tasksAreServed)("a freestyle job", () => {
+describe("a freestyle job", () => {
   test("runs its script with its variables, and later jobs use what it leaves", async () => {
     const first = freestyle("first", 'echo "$WORKFLOW $TASK_ID $GREETING $CI"; VERSION=1.2.$TASK_ID', {
       ...leaving("VERSION"),
@@ -170,7 +167,7 @@ describe.skipIf(!tasksAreServed)("a freestyle job", () => {
   });
 });
 
-describe.skipIf(!tasksAreServed)("a plugin", () => {
+describe("a plugin", () => {
   test("runs its image's command with its inputs, masked where they are credentials", async () => {
     const spec = {
       plugin: {
@@ -198,7 +195,7 @@ describe.skipIf(!tasksAreServed)("a plugin", () => {
   });
 });
 
-describe.skipIf(!tasksAreServed)("a build job", () => {
+describe("a build job", () => {
   test("runs the build of each chosen module and leaves the image that it names", async () => {
     const build = {
       ...{ name: "shop-build", project_key: "shop", infrastructure: "kubernetes", build_os: "ubuntu 20.04" },

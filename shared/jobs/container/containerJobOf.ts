@@ -1,18 +1,12 @@
-import { jobsNamespace } from "../../containers/jobsNamespace.ts";
-import { containerJobName, jobLogKey } from "../../containers/names.ts";
 import { placementOf } from "../../containers/placementOf.ts";
-import type {
-  ContainerJob,
-  ContainerJobRef,
-  ContainerStep,
-  EnvironmentVariable,
-} from "../../domain/container/containerJob.ts";
+import type { ContainerJob, ContainerStep, EnvironmentVariable } from "../../domain/container/containerJob.ts";
 import { commonVariables, type JobVariables, repositoryVariables } from "../../domain/container/jobVariables.ts";
-import type { JobRecord, Task } from "../../store/tasks/task.ts";
+import type { Task } from "../../store/tasks/task.ts";
 import { taskUrl } from "../../tasks/taskUrl.ts";
 import type { JobRun } from "../runner.ts";
 import type { ContainerRun, RunVariable } from "./containerRun.ts";
 import { gitStep } from "./gitStep.ts";
+import { refOf } from "./jobPlaces.ts";
 import { registriesOf } from "./jobRegistries.ts";
 import { jobCache, jobVolumes } from "./jobVolumes.ts";
 import { requireClusterFor } from "./settings.ts";
@@ -24,24 +18,6 @@ export interface JobContent {
   /** Beside the plan's facts; a variable of the job itself wins. */
   variables?: JobVariables;
   reportDirectory?: string;
-}
-
-/** Where the objects of one try of a job are, and its log. */
-export function refOf({ task, job, run }: Pick<JobRun, "task" | "job" | "run">): ContainerJobRef {
-  const { settings } = run as unknown as ContainerRun;
-  return {
-    clusterId: settings.clusterId,
-    namespace: jobsNamespace(),
-    name: containerJobName({
-      ...{ workflowKey: task.owner.key, taskId: task.taskId, jobRecordId: job.jobId, attempt: job.retryCount },
-    }),
-    jobRecordId: job.jobId,
-  };
-}
-
-/** Where the log of a job is kept; the record's id keeps a workflow made again under its key from older logs. */
-export function logKeyOf({ owner, taskId }: Pick<Task, "owner" | "taskId">, { name }: Pick<JobRecord, "name">): string {
-  return jobLogKey({ workflowKey: `${owner.id}/${owner.key}`, taskId, jobTaskName: name });
 }
 
 /** The job as it is started: placed, with its variables and with the credentials that it needs (contract W 11). */

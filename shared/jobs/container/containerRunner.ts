@@ -11,8 +11,9 @@ import { changeJob, unlessLost } from "../../store/tasks/records.ts";
 import type { JobEnd } from "../../store/tasks/task.ts";
 import { table } from "../../store/theTable.ts";
 import { failed, type JobRun, type JobRunner, stopped } from "../runner.ts";
-import { containerJobOf, type JobContent, logKeyOf, refOf } from "./containerJobOf.ts";
+import { containerJobOf, type JobContent } from "./containerJobOf.ts";
 import type { ContainerRun } from "./containerRun.ts";
+import { logKeyOf, refOf } from "./jobPlaces.ts";
 
 /** How a kind of job differs from the others that run in a container. */
 export interface ContainerKind {

@@ -6,7 +6,7 @@ import { findWholeTask, type WholeTask } from "../../store/tasks/findTasks.ts";
 import type { JobPlan, JobRecord, TaskOwner } from "../../store/tasks/task.ts";
 import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
 import { jobOf } from "../../tasks/currentState.ts";
-import { logKeyOf, refOf } from "./containerJobOf.ts";
+import { logKeyOf, refOf } from "./jobPlaces.ts";
 
 /** How a request names a job of a task. */
 export interface JobLogName {
