@@ -8,6 +8,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // By itself vitest leaves one of two cores idle.
+          maxWorkers: 2,
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/soak/**"],
           testTimeout: 30_000,

@@ -9,9 +9,6 @@ export interface ErrorPolicyState {
   retryCount: number;
 }
 
-/** Seconds between two tries of a job (contract W 8.7). */
-export const retrySeconds = 10;
-
 /** Error policies concern failures and timeouts alone; everything else stands as it is. */
 export function afterEnding(ending: JobEnding, { policy, maximumRetry, retryCount }: ErrorPolicyState): AfterFailure {
   if (ending !== "failed" && ending !== "timeout") return { end: ending };

@@ -15,9 +15,6 @@ const verbs: Readonly<Record<string, (field: string, value: string) => boolean>>
   not_contains: (field, value) => !field.includes(value),
 };
 
-/** What a rule may ask, as a definition spells it (contract W 1.4). */
-export const executeVerbs = Object.keys(verbs);
-
 export interface ExecutePolicyState {
   type: string;
   matchRule: string;

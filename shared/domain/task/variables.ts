@@ -28,16 +28,6 @@ export function withServiceModule<T>(value: T, service: string, module: string):
   );
 }
 
-/** Every path that a value's texts use. */
-export function variablesIn(value: unknown): Set<string> {
-  const found = new Set<string>();
-  mapTexts(value, (text) => {
-    for (const [, path = ""] of text.matchAll(placeholder)) found.add(path);
-    return text;
-  });
-  return found;
-}
-
 function mapTexts<T>(value: T, change: (text: string) => string): T {
   return walk(value, change) as T;
 }

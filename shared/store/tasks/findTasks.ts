@@ -38,10 +38,6 @@ export function findJob(ownerId: string, taskId: number, name: string): Promise<
   return table().get<JobRecord>(keys.taskJob(ownerId, taskId, name));
 }
 
-export function findStage(ownerId: string, taskId: number, stage: number): Promise<Item<StageRecord> | undefined> {
-  return table().get<StageRecord>(keys.taskStage(ownerId, taskId, stage));
-}
-
 /** Tasks of an owner whose numbers lie in a range, both ends included, newest first. */
 export async function tasksBetween(ownerId: string, first: number, last: number): Promise<TaskSummary[]> {
   const between = [padded(first), padded(last)] as const;
