@@ -3,6 +3,7 @@ import { withRunPolicies } from "../../../shared/domain/workflow/jobOptions.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import type { WorkflowSource } from "../../../shared/store/workflows.ts";
+import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
 import { deleteWorkflow } from "../../../shared/workflows/deleteWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
 import type { definitionRoutes } from "./definitionRoutes.ts";
@@ -33,7 +34,7 @@ export const definitionHandlers: Definition = {
   getWorkflowDetail: async ({ params, query }) =>
     detailAnswer(await requireWithOptions(query.projectKey, params.workflowKey)),
   deleteWorkflow: async ({ query }) => {
-    await deleteWorkflow({ projectKey: query.projectKey, key: query.workflowKey });
+    await deleteWorkflow({ projectKey: query.projectKey, key: query.workflowKey }, cancelTasksOf);
     return success;
   },
   listNamedWorkflows: async ({ query, caller }) => {
@@ -42,7 +43,7 @@ export const definitionHandlers: Definition = {
   },
   getNamedWorkflow: async ({ params, query }) => storedAnswer(await requireWorkflow(query.projectKey, params.name)),
   deleteNamedWorkflow: async ({ params, query }) => {
-    await deleteWorkflow({ projectKey: query.projectKey, key: params.name });
+    await deleteWorkflow({ projectKey: query.projectKey, key: params.name }, cancelTasksOf);
     return success;
   },
   lintWorkflow: async ({ body }) => {
