@@ -21,6 +21,11 @@ const chosen: Record<string, (writes: readonly string[]) => Aim[]> = {
     ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last").slice(1),
     ...around(writes, "SendTaskSuccess", "last").slice(1),
   ],
+  "task of a workflow": (writes) => [
+    ...around(writes, "StartExecution", "first").slice(0, 1),
+    ...around(writes, "POST /apis/batch/v1/namespaces/slipway-jobs/jobs", "last").slice(1),
+    ...around(writes, "SendTaskSuccess", "last").slice(1),
+  ],
   sleep: (writes) => [
     ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last"),
     ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/cache", "last").slice(1),

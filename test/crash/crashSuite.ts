@@ -33,6 +33,7 @@ export function crashSuite(scenario: Scenario, choose: Choice): void {
       const answer = await scenario.request(undisturbed);
       expect(answer.status, answer.text).toBe(scenario.refused ? 400 : 200);
       after = await finalState(undisturbed);
+      await scenario.check?.(undisturbed);
       writes = await undisturbed.writes();
       await undisturbed.end("SIGTERM");
     }, 200_000);

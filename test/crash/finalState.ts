@@ -36,7 +36,7 @@ function isOpen(item: Item): boolean {
 
 /** What happened on the way is no part of the outcome: logs, counters, leases, and the plans of changes. */
 function isKept({ pk }: Item): boolean {
-  return /^(environment|service|project|registry|cluster)#/.test(pk);
+  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters)#|^task-queue$/.test(pk);
 }
 
 async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
@@ -59,7 +59,8 @@ async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
   return items.sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
 }
 
-const differing = new Set(["version", "changeId", "kubeConfig"]);
+/** How often an execution had to be started, and its tokens, are no part of the outcome either. */
+const differing = new Set(["version", "changeId", "kubeConfig", "attempt", "stageToken", "taskToken"]);
 
 /** Unix seconds; nothing else that is stored is as large. */
 const earliestTime = 1_600_000_000;
@@ -94,6 +95,7 @@ const kinds = [
   ["v1", "Service"],
   ["v1", "ServiceAccount"],
   ["apps/v1", "Deployment"],
+  ["batch/v1", "Job"],
   ["rbac.authorization.k8s.io/v1", "ClusterRole"],
 ] as const;
 

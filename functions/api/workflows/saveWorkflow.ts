@@ -11,6 +11,7 @@ import * as store from "../../../shared/store/workflows.ts";
 import { existingRecords, findUses, putUses, workflowUser } from "../../../shared/store/workflowUses.ts";
 import { changeView, findView } from "../../../shared/store/workflowViews.ts";
 import type { Write } from "../../../shared/store/writes.ts";
+import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
 import { takeOutCredentials } from "../../../shared/workflows/credentials.ts";
 import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
@@ -74,6 +75,8 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
       namesAreFree(after, isRenamed, () => store.changeWorkflow(before, after, [...beside, ...held])),
     );
   });
+  // The limit of now counts for what waits already (contract W 8.4).
+  await dispatchTasks();
 }
 
 async function check(definition: WorkflowDefinition, caller: Caller): Promise<void> {

@@ -7,9 +7,10 @@ import { waitForTasks } from "../../store/tasks/waiters.ts";
 import { startWorkflow } from "../../tasks/startWorkflow.ts";
 import { allEnded } from "../../tasks/tellWaitingJobs.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped, tryName } from "../runner.ts";
+import { mayRunWorkflow } from "./mayRunWorkflow.ts";
 import { type TriggeredWorkflow, workflowTriggerSpec } from "./planner.ts";
 
-/** Starts workflows as the starter of the task, and may wait until all of them passed (contract W 5). */
+/** Starts workflows as the starter of the task, who must be allowed to, and may wait until all of them passed (contract W 5). */
 export const workflowTriggerRunner: JobRunner = {
   begin: async (run) => {
     const { waits, listed } = read(run);
@@ -47,9 +48,12 @@ async function start(run: JobRun, workflow: TriggeredWorkflow, place: number): P
   const params = (workflow.params ?? []).map(({ name: param, value }) => ({ name: param, value: String(value ?? "") }));
   const given = { params, inputs: "as configured" as const, notifyInputs: [] };
   const projectKey = workflow.project_name || run.task.owner.projectKey;
+  const { creator } = run.task;
+  if (!(await mayRunWorkflow(creator.uid, projectKey, workflow.workflow_name)))
+    return `${creator.name} may not run it; it needs run_workflow in project ${projectKey}`;
   let made: TaskId | undefined;
   try {
-    await startWorkflow(projectKey, workflow.workflow_name, given, run.task.creator, (task) => {
+    await startWorkflow(projectKey, workflow.workflow_name, given, creator, (task) => {
       made = { ownerId: task.owner.id, taskId: task.taskId };
       return [markTriggered(name, place, made)];
     });

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { keys } from "../../shared/store/keys.ts";
+import type { TaskHead } from "../../shared/store/tasks/taskHeads.ts";
+import { table } from "../../shared/store/theTable.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let slipway: Slipway;
+let tasks: ReturnType<typeof tasksOf>;
+
+/** An approval that nobody is needed for passes at once. */
+const gate = { name: "gate", type: "approval", spec: { type: "native", native_approval: { needed_approvers: 0 } } };
+
+async function save(method: "POST" | "PUT", name: string, concurrency_limit: number): Promise<void> {
+  const body = { name, project: "shop", concurrency_limit, stages: [{ name: "only", jobs: [gate] }] };
+  const path = `/openapi/workflows/custom${method === "PUT" ? `/${name}` : ""}`;
+  expect((await slipway.call(method, path, { body })).text).toBe('{"message":"success"}');
+}
+
+async function running(workflow: string): Promise<number> {
+  return (await table().get<TaskHead>(keys.taskHead(workflow)))?.running ?? 0;
+}
+
+async function statuses(workflow: string): Promise<string[]> {
+  const path = `/openapi/workflows/custom/${workflow}/tasks?projectKey=shop&pageSize=200`;
+  const { json } = await slipway.call<{ workflow_tasks: { status: string }[] }>("GET", path);
+  return json.workflow_tasks.map(({ status }) => status);
+}
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  tasks = tasksOf(slipway, "shop");
+  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
+  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+});
+
+afterAll(() => slipway.close());
+
+test("of 100 starts at the same moment each has its number, and never more run than the limit", async () => {
+  await save("POST", "crowd", 3);
+  let most = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      most = Math.max(most, await running("crowd"));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  const ids = await Promise.all(Array.from({ length: 100 }, () => tasks.started("crowd", ["gate"])));
+  expect([...ids].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+  await waitFor("all of them to pass", async () => (await statuses("crowd")).every((one) => one === "passed"), 90);
+  isOver = true;
+  await watching;
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(3);
+  expect(await running("crowd")).toBe(0);
+});
+
+test("with a limit of 0 nothing starts; a new limit counts for what waits", async () => {
+  await save("POST", "shut", 0);
+  for (const id of [1, 2]) expect(await tasks.started("shut", ["gate"])).toBe(id);
+  expect(await statuses("shut")).toEqual(["waiting", "waiting"]);
+  await save("PUT", "shut", -1);
+  await waitFor("both to pass", async () => (await statuses("shut")).every((one) => one === "passed"));
+});
+
+test("a waiting task of a deleted workflow is dropped, and a workflow made again begins with number 1", async () => {
+  await save("POST", "brief", 0);
+  await tasks.started("brief", ["gate"]);
+  const deleted = await slipway.call("DELETE", "/openapi/workflows/custom?workflowKey=brief&projectKey=shop");
+  expect(deleted.status).toBe(200);
+  await save("POST", "brief", 1);
+  expect(await statuses("brief")).toEqual([]);
+  expect(await tasks.started("brief", ["gate"])).toBe(1);
+  expect((await tasks.end("brief", 1)).status).toBe("passed");
+});
+
+test("a disabled workflow starts nothing", async () => {
+  const body = { name: "off", project: "shop", disabled: true, stages: [{ name: "only", jobs: [gate] }] };
+  await slipway.call("POST", "/openapi/workflows/custom", { body });
+  expect((await tasks.start("off", ["gate"])).json).toMatchObject({ code: 6160, description: "workflow is disabled" });
+});
