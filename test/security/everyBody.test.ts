@@ -65,7 +65,7 @@ async function send(declaration: Taking, body: unknown, status: number) {
 
 /** Fields of the body that the permission check reads; they are judged before all others. */
 function scopeFields({ expected }: Taking): string[] {
-  return [expected.project, expected.environment]
+  return [expected.project, expected.environment, expected.workflow]
     .flat()
     .flatMap((place) => (place?.startsWith("body ") ? [place.slice("body ".length)] : []));
 }
