@@ -1,11 +1,11 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { type Delivery, listDeliveries } from "../../../shared/store/deliveries.ts";
 import type { deliveryRoutes } from "./deliveryRoutes.ts";
-import { requireTaskName } from "./requireTask.ts";
+import { requireNumber } from "./requireTask.ts";
 
 export const deliveryHandlers: Handlers<typeof deliveryRoutes> = {
   listDeliveries: async ({ query: { projectKey, workflowKey, taskId } }) => {
-    await requireTaskName({ key: workflowKey, projectKey }, taskId);
+    await requireNumber({ key: workflowKey, projectKey }, taskId);
     const found = await listDeliveries({ projectKey, workflowKey, taskId });
     return { total: found.length, deliveries: found.map(toWire) };
   },

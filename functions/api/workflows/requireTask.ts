@@ -2,7 +2,7 @@ import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
 import { findTask, findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
 import type { TaskOwner } from "../../../shared/store/tasks/task.ts";
-import { findTaskOwner } from "../../../shared/store/tasks/taskHeads.ts";
+import { findTaskOwner, glanceAtHead } from "../../../shared/store/tasks/taskHeads.ts";
 
 /** How a request names the workflow; with the project it must belong to that. */
 interface Named {
@@ -29,6 +29,13 @@ export async function requireTask(named: Named, taskId: number): Promise<WholeTa
   const whole = owner && (await findWholeTask(owner.id, taskId));
   if (whole === undefined) throw missing(named, taskId, 404);
   return whole;
+}
+
+/** For lists beside a task, which need the number alone. @throws ApiError 404 when it was not given yet */
+export async function requireNumber(named: Named, taskId: number): Promise<void> {
+  const head = await glanceAtHead(named.key);
+  const isMeant = head?.owner.kind === "workflow" && head.owner.projectKey === named.projectKey;
+  if (!isMeant || taskId < 1 || taskId > head.last) throw missing(named, taskId, 404);
 }
 
 async function findOwner({ key, projectKey }: Named): Promise<TaskOwner | undefined> {

@@ -37,9 +37,14 @@ export function findHead(ownerKey: string): Promise<Item<TaskHead> | undefined> 
   return table().get<TaskHead>(keys.taskHead(ownerKey));
 }
 
-/** Whose tasks stand under a key, for half the units: what it says of numbers may be of a moment ago. */
+/** For half the units: what it says of numbers may be of a moment ago. */
+export function glanceAtHead(ownerKey: string): Promise<Item<TaskHead> | undefined> {
+  return table().get<TaskHead>(keys.taskHead(ownerKey), { consistent: false });
+}
+
+/** Whose tasks stand under a key. */
 export async function findTaskOwner(ownerKey: string): Promise<TaskOwner | undefined> {
-  return (await table().get<TaskHead>(keys.taskHead(ownerKey), { consistent: false }))?.owner;
+  return (await glanceAtHead(ownerKey))?.owner;
 }
 
 export function findHeads(ownerKeys: readonly string[]): Promise<Item<TaskHead>[]> {
