@@ -18,7 +18,7 @@ const targetName = (name: string) =>
     .string(`${name} must be a text`)
     .min(1, { error: `${name} cannot be empty`, abort: true })
     .max(128, "must have at most 128 characters")
-    .regex(/^[^/#\s\p{Cc}]+$/u, "must not contain / # or white space");
+    .refine((name) => !/[/#\s\p{Cc}]/u.test(name), "must not contain / # or white space");
 const target = { service_name: targetName("service_name"), service_module: targetName("service_module") };
 
 interface Target {

@@ -36,7 +36,7 @@ const sent = z
       .string("must be a text")
       .min(1, { error: "key cannot be empty", abort: true })
       .max(128, "must have at most 128 characters")
-      .regex(/^[^\s=\p{Cc}]+$/u, "must be the name of a variable, without white space and ="),
+      .refine((key) => !/[\s=\p{Cc}]/u.test(key), "must be the name of a variable, without white space and ="),
     type: z.enum(keyValTypes, `must be one of ${keyValTypes.join(", ")}`).default("string"),
     value: value.optional(),
     choice_option: choices.nullish(),
