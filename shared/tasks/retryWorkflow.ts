@@ -4,7 +4,7 @@ import { findProject } from "../store/projects.ts";
 import { findSnapshot, type TaskId, type WholeTask } from "../store/tasks/findTasks.ts";
 import { planTask } from "./planTask.ts";
 import { type Replanned, retryTask } from "./retryTask.ts";
-import { keepSecretIn } from "./secretVariables.ts";
+import { keepSecretIn, openArguments } from "./secretVariables.ts";
 import { selectJobs } from "./selectJobs.ts";
 import type { WorkflowArguments } from "./startWorkflow.ts";
 
@@ -17,7 +17,8 @@ async function replan({ task }: WholeTask): Promise<Replanned> {
   const snapshot = await findSnapshot(task.owner.id, task.taskId);
   if (snapshot === undefined) throw new Error(`task ${task.recordId} has no snapshot`);
   const definition = JSON.parse(await loadText(snapshot.definition));
-  const { inputs }: WorkflowArguments = JSON.parse(await loadText(snapshot.arguments));
+  const sealed = await loadText(snapshot.arguments);
+  const { inputs } = await openArguments<WorkflowArguments>(task.recordId, sealed);
   const secrets = new Map<string, string>();
   const project = await findProject(task.owner.projectKey);
   const scope: PlanScope = {

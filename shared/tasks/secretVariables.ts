@@ -17,6 +17,15 @@ export function keepSecretIn(secrets: Map<string, string>): (value: string) => s
   };
 }
 
+/** What a start call said, as it is kept for a retry: sealed, because it may bring credentials. */
+export async function sealArguments(recordId: string, given: unknown): Promise<string> {
+  return JSON.stringify(await seal(JSON.stringify(given), taskSecretOwner(recordId, "arguments")));
+}
+
+export async function openArguments<T>(recordId: string, sealed: string): Promise<T> {
+  return JSON.parse(await unseal(JSON.parse(sealed), taskSecretOwner(recordId, "arguments")));
+}
+
 /** Writes that add credentials to those of a task; none when there are none. */
 export async function addSecrets(task: Task, secrets: ReadonlyMap<string, string>): Promise<Write[]> {
   if (secrets.size === 0) return [];

@@ -12,7 +12,7 @@ import type { Write } from "../store/writes.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 import { planTask } from "./planTask.ts";
-import { addSecrets, keepSecretIn } from "./secretVariables.ts";
+import { addSecrets, keepSecretIn, sealArguments } from "./secretVariables.ts";
 
 /** A start as its caller prepared it: the owner, what must still hold of it, and what is to run. */
 export interface Start {
@@ -105,7 +105,7 @@ async function prepareTask(start: Start): Promise<Prepared> {
     plan: await storeText(JSON.stringify(plan)),
     snapshot: {
       definition: await storeText(JSON.stringify(start.definition)),
-      arguments: await storeText(JSON.stringify(start.arguments)),
+      arguments: await storeText(await sealArguments(task.recordId, start.arguments)),
     },
   };
   const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];

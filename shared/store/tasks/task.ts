@@ -111,7 +111,7 @@ export interface TaskPlan {
 /** What the task was started with, for a retry and for what the definition's copies are asked for. */
 export interface TaskSnapshot {
   definition: StoredText;
-  /** The start call's arguments. */
+  /** The start call's arguments, sealed. */
   arguments: StoredText;
 }
 
