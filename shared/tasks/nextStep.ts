@@ -1,3 +1,4 @@
+import { defaultApprovalMinutes } from "../domain/task/approval.ts";
 import type { NextStep } from "../domain/task/nextStep.ts";
 import { nextStep as decide } from "../domain/task/nextStep.ts";
 import { readConcurrency } from "../store/concurrency.ts";
@@ -131,9 +132,6 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   await announceStage(whole, before, after);
   return timeoutSeconds;
 }
-
-/** Minutes that an approval waits when its definition says 0 (contract W 8.6). */
-export const defaultApprovalMinutes = 60;
 
 /** The task waits outside of the queue until somebody executes the stage, and holds no slot (contract W 8.3). */
 async function pause(whole: WholeTask, stage: number): Promise<void> {

@@ -1,28 +1,10 @@
-const retry = [
-  { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
-];
+import { givingUp as ending, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
-const ending = [{ ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" }];
+const name = "${JobFunction}";
+const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "job.$": "$.job" };
 
-function invoke(task: string, payload: Record<string, string> = {}) {
-  return {
-    Type: "Task",
-    Resource: "arn:aws:states:::lambda:invoke",
-    Parameters: {
-      FunctionName: "${JobFunction}",
-      Payload: { task, "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "job.$": "$.job", ...payload },
-    },
-    Retry: retry,
-  };
-}
-
-function awaitToken(task: string) {
-  return {
-    ...invoke(task, { "taskToken.$": "$$.Task.Token" }),
-    Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
-    ResultPath: null,
-  };
-}
+const invoke = (task: string, payload: Payload = {}) => lambdaTask(name, { task, ...ids, ...payload });
+const awaitToken = (task: string) => ({ ...lambdaWait(name, { task, ...ids }), ResultPath: null });
 
 const outcome = {
   ResultSelector: { "next.$": "$.Payload.next" },

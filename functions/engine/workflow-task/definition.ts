@@ -1,28 +1,10 @@
-/** Retried: what is not the task's own fault. */
-const retry = [
-  { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
-];
+import { givingUp as ending, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
-const ending = [{ ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" }];
+const name = "${WorkflowTaskFunction}";
+const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "attempt.$": "$.attempt" };
 
-function invoke(task: string, payload: Record<string, string> = {}) {
-  return {
-    Type: "Task",
-    Resource: "arn:aws:states:::lambda:invoke",
-    Parameters: {
-      FunctionName: "${WorkflowTaskFunction}",
-      Payload: { task, "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "attempt.$": "$.attempt", ...payload },
-    },
-    Retry: retry,
-  };
-}
-
-function awaitToken(task: string, payload: Record<string, string> = {}) {
-  return {
-    ...invoke(task, { ...payload, "taskToken.$": "$$.Task.Token" }),
-    Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
-  };
-}
+const invoke = (task: string, payload: Payload = {}) => lambdaTask(name, { task, ...ids, ...payload });
+const awaitToken = (task: string, payload: Payload) => lambdaWait(name, { task, ...ids, ...payload });
 
 /**
  * Runs the stages of a task in order: what comes next is decided from what is stored, so that an execution that is run

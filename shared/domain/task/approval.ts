@@ -1,6 +1,9 @@
 /** What an approver said, as it stands on the wire; empty while nothing was said (contract W 8.6). */
 export type Decision = "" | "approve" | "reject";
 
+/** Minutes that an approval waits when its definition says 0 (contract W 8.6). */
+export const defaultApprovalMinutes = 60;
+
 export interface Approver {
   userId: string;
   userName: string;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ApiError } from "../../domain/errors/apiError.ts";
-import type { Approval } from "../../domain/task/approval.ts";
+import { type Approval, defaultApprovalMinutes } from "../../domain/task/approval.ts";
 import type { WorkflowJob } from "../../domain/workflow/definition.ts";
 import { nativeApproval } from "../../domain/workflow/people.ts";
 import { approversOf } from "../people.ts";
@@ -19,9 +19,6 @@ export interface ApprovalRun {
   type: string;
   approval: Approval;
 }
-
-/** Minutes that an approval waits when its definition says 0 (contract W 8.6). */
-export const defaultApprovalMinutes = 60;
 
 /** An approval job: its groups are replaced by their members when the task is created (contract W 8.6). */
 export const approvalPlanner: JobPlanner = {

@@ -1,0 +1,28 @@
+/** Retried: what is not the task's own fault. */
+const retry = [
+  { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
+];
+
+/** What the function of a machine gets: references into the state's input, or texts. */
+export type Payload = Readonly<Record<string, string>>;
+
+/** A task state that calls a machine's function. `functionName` is a placeholder that the infrastructure fills in. */
+export function lambdaTask(functionName: string, payload: Payload) {
+  return {
+    Type: "Task",
+    Resource: "arn:aws:states:::lambda:invoke",
+    Parameters: { FunctionName: functionName, Payload: payload },
+    Retry: retry,
+  };
+}
+
+/** The same, waiting until the token that the function was given is settled. */
+export function lambdaWait(functionName: string, payload: Payload) {
+  return {
+    ...lambdaTask(functionName, { ...payload, "taskToken.$": "$$.Task.Token" }),
+    Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
+  };
+}
+
+/** Whatever else goes wrong leads to the state that gives up. */
+export const givingUp = [{ ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" }];
