@@ -22,7 +22,7 @@ export interface Replanned {
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
  * outputs, the rest is planned anew and starts over.
  * @param replan makes the plan again from the snapshot, for the builds, tests and scans of now
- * @throws ApiError 404; 6164 in a status that cannot be retried
+ * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs
  */
 export async function retryTask(
   { ownerId, taskId }: TaskId,
@@ -37,6 +37,8 @@ export async function retryTask(
       `a task that is ${task.status} cannot be retried; only one that failed, timed out, was cancelled or rejected`,
     );
   }
+  if (task.holdsSlot)
+    throw new ApiError(6164, "the cancelled task is still ending its jobs; retry it when it has ended");
   const replanned = await replan(whole);
   const plan = keepingEnded(whole, replanned.plan);
   const stored = { plan: await storeText(JSON.stringify(plan)) };

@@ -1,3 +1,4 @@
+import { taskStatusesAccepting } from "../../domain/task/status.ts";
 import { keys, queuePrefix } from "../keys.ts";
 import { ConditionFailed, type Item } from "../table.ts";
 import { table } from "../theTable.ts";
@@ -52,7 +53,10 @@ function leaveQueue({ position, owner, taskId }: Task | QueuedTask): Write {
   return remove(keys.queuedTask(position, owner.id, taskId), mustExist);
 }
 
-/** Puts a task back into the queue: after a retry, or when somebody executed the stage it paused at. */
+/**
+ * Puts a task back into the queue: after a retry, or when somebody executed the stage it paused at.
+ * @throws ConditionFailed when its status does not allow it, or its run before still holds a slot
+ */
 export async function requeue(
   task: Task,
   set: Partial<Task>,
@@ -62,7 +66,8 @@ export async function requeue(
   const head = await findHead(task.owner.key);
   const queued: Task = { ...task, ...set, status: "waiting", position: nextPosition(head), concluded: false };
   const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = queued;
-  await table().write(changeTask(task, { ...changed, ...duePlace(task) }, event), enqueue(queued), ...beside);
+  const isFree = both(mustBeOneOf("status", taskStatusesAccepting(event)), mustBeOneOf("holdsSlot", [false]));
+  await table().write(changeTask(task, { ...changed, ...duePlace(task) }, isFree), enqueue(queued), ...beside);
   return queued;
 }
 

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keys } from "../../shared/store/keys.ts";
+import type { TaskHead } from "../../shared/store/tasks/taskHeads.ts";
+import { table } from "../../shared/store/theTable.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+let slipway: Slipway;
+let tasks: ReturnType<typeof tasksOf>;
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  tasks = tasksOf(slipway, "shop");
+  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
+  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+});
+
+afterAll(() => slipway.close());
+
+test("a cancelled task is retried when its jobs have ended, and holds one slot at most", async () => {
+  const spec = { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } };
+  const stages = [{ name: "only", jobs: [{ name: "gate", type: "approval", spec }] }];
+  const body = { name: "hasty", project: "shop", concurrency_limit: 1, stages };
+  expect((await slipway.call("POST", "/openapi/workflows/custom", { body })).status).toBe(200);
+  await tasks.started("hasty", ["gate"]);
+  let refusals = 0;
+  for (let time = 0; time < 10; time++) {
+    await tasks.until("hasty", 1, "waiting for approval", ({ stages }) =>
+      stages.some(({ jobs }) => jobs.some(({ status }) => status === "wait_for_approval")),
+    );
+    expect((await tasks.cancel("hasty", 1)).status).toBe(200);
+    await waitFor("the retry to be accepted", async () => {
+      const answer = await tasks.retry("hasty", 1);
+      if (answer.status === 200) return true;
+      refusals++;
+      expect(answer.text).toContain("still ending its jobs");
+      return false;
+    });
+    const head = await table().get<TaskHead>(keys.taskHead("hasty"));
+    expect(head?.running).toBeLessThanOrEqual(1);
+  }
+  expect(refusals).toBeGreaterThan(0);
+});
