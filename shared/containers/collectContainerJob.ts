@@ -4,6 +4,7 @@ import type { ContainerStatus, LivePod } from "../deploy/liveTypes.ts";
 import type { CollectedJob } from "../domain/container/collectedJob.ts";
 import type { ContainerJobRef } from "../domain/container/containerJob.ts";
 import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../domain/container/marks.ts";
+import { maskedReport } from "../domain/container/maskedReport.ts";
 import { maskedText } from "../domain/container/masker.ts";
 import { mergeReports, reportProblem } from "../domain/container/mergeReports.ts";
 import { areTooLong, type JobMessage, readMessage, readOutputs } from "../domain/container/readMessage.ts";
@@ -36,9 +37,14 @@ export async function collectContainerJob(ref: ContainerJobRef, options: Collect
     endOf(job) === undefined
       ? await unended(client, ref, { job, pod, options })
       : await ended(client, ref, { job, pod, options });
-  if (collected.error === "") return collected;
+  const { error, report } = collected;
+  if (error === "" && report === undefined) return collected;
   const masks = await masksOfJob(client, ref);
-  return { ...collected, error: masks === undefined ? "the job did not pass" : maskedText(collected.error, masks) };
+  return {
+    ...collected,
+    ...(error !== "" && { error: masks === undefined ? "the job did not pass" : maskedText(error, masks) }),
+    ...(report !== undefined && { report: maskedReport(report, masks) }),
+  };
 }
 
 interface Seen {

@@ -225,6 +225,8 @@ export const keys = {
   }),
   /** The task that one try of a job started, in the place of its list. */
   triggeredTask: (tryName: string, place: number): Key => ({ pk: `triggered#${tryName}`, sk: padded(place) }),
+  /** The report of one try of a test: apart from the task, because only who asks for it reads it. */
+  testReport: (tryName: string): Key => ({ pk: `test-report#${tryName}`, sk: "report" }),
   /** What everything about the tasks of a workflow, a test or a scan asks first: small, beside the record itself. */
   taskHead: (ownerKey: string): Key => ({ pk: `tasks#${ownerKey}`, sk: "head" }),
   /** Tasks that wait to be started, in their order. */

@@ -52,8 +52,13 @@ export function createMasker(secrets: readonly string[]): Masker {
 
 /** A text that is whole, with its secrets replaced. */
 export function maskedText(text: string, secrets: readonly string[]): string {
+  return textMasker(secrets)(text);
+}
+
+/** The same for many texts, each of them whole. */
+export function textMasker(secrets: readonly string[]): (text: string) => string {
   const masker = createMasker(secrets);
-  return Buffer.concat([masker.push(Buffer.from(text)), masker.flush()]).toString("utf8");
+  return (text) => Buffer.concat([masker.push(Buffer.from(text)), masker.flush()]).toString("utf8");
 }
 
 /** The longest first. White space alone is no secret. */

@@ -64,6 +64,17 @@ describe("a job brings out", () => {
     expect(log).toBe("");
   });
 
+  test("reports without the secrets that its script printed into them", async () => {
+    const text =
+      '<testsuite><testcase name="of s3cret-key"><error message="$KEY">$KEY is wrong</error></testcase></testsuite>';
+    const step = script(`mkdir reports; cat > reports/a.xml <<END\n${text}\nEND\n`);
+    const secretEnv = [{ name: "KEY", value: "s3cret-key" }];
+    const { report } = await run([step], { reportDirectory: "reports", secretEnv });
+    expect(report?.testCases).toEqual([
+      { name: "of ******", time: 0, failure: null, error: { message: "******", type: "", text: "****** is wrong" } },
+    ]);
+  });
+
   test("a verdict by the required pass rate", async () => {
     const files = { "a.xml": passing, "b.xml": failing };
     expect((await run([write(files)], { reportDirectory: "reports" }, 75)).outcome).toBe("passed");
