@@ -3,9 +3,9 @@ import type { JobPlan, JobRecord } from "../store/tasks/task.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What messages say about a job of a task: its plan with what became of it (contract W 4.3, 4.4). */
-export function jobNotice(plan: JobPlan, record: JobRecord | undefined): JobNotice {
-  const { status = "", startTime = 0, endTime = 0, error = "", result = {}, outputs = {} } = record ?? {};
+/** What messages say about a job of a task, of its shown spec (contract W 4.3, 4.4). */
+export function jobNotice(plan: JobPlan, record: JobRecord | undefined, spec: Fields): JobNotice {
+  const { status = "", startTime = 0, endTime = 0, error = "", outputs = {} } = record ?? {};
   const { name, displayName, type } = plan;
   return {
     name,
@@ -15,7 +15,7 @@ export function jobNotice(plan: JobPlan, record: JobRecord | undefined): JobNoti
     startTime,
     endTime,
     error,
-    spec: specOf(type, { ...plan.spec, ...result }, outputs),
+    spec: specOf(type, spec, outputs),
   };
 }
 

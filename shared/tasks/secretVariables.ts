@@ -8,10 +8,17 @@ import type { Write } from "../store/writes.ts";
 /** What a secret of a task is sealed for. */
 const taskSecretOwner = (recordId: string, variable: string) => ({ record: `task:${recordId}`, field: variable });
 
+const credentialPrefix = "credential.";
+
+/** Whether a variable stands for a credential that is sealed with its task. */
+export function isCredentialPath(path: string): boolean {
+  return path.startsWith(credentialPrefix);
+}
+
 /** Takes credentials out of a plan into `secrets`: the answer is the variable that stands for one. */
 export function keepSecretIn(secrets: Map<string, string>): (value: string) => string {
   return (value) => {
-    const path = `credential.${randomBytes(8).toString("hex")}`;
+    const path = `${credentialPrefix}${randomBytes(8).toString("hex")}`;
     secrets.set(path, value);
     return `{{.${path}}}`;
   };

@@ -1,12 +1,13 @@
 import { config } from "../config.ts";
-import type { StageNotice, TaskNotice } from "../domain/notification/taskNotice.ts";
+import type { TaskNotice } from "../domain/notification/taskNotice.ts";
 import { findUser } from "../store/identity/users.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { findProject } from "../store/projects.ts";
 import type { WholeTask } from "../store/tasks/findTasks.ts";
-import type { StagePlan } from "../store/tasks/task.ts";
+import type { JobPlan } from "../store/tasks/task.ts";
 import { jobOf, stageOf } from "./currentState.ts";
 import { jobNotice } from "./jobNotice.ts";
+import { shownSpecs } from "./shownSpecs.ts";
 
 /**
  * What messages say about a task, as it stands now; in English and in UTC, as nothing else is set (contract W 18).
@@ -20,6 +21,8 @@ export async function taskNotice(
   const { owner, creator } = task;
   const [project, user] = await Promise.all([findProject(owner.projectKey), findUser(creator.uid)]);
   const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === about.job);
+  const specOf = shownSpecs(whole);
+  const noticeOf = (job: JobPlan) => jobNotice(job, jobOf(whole, job.name), specOf(job));
   return {
     taskRecordId: task.recordId,
     attempt: runOf(whole),
@@ -30,9 +33,12 @@ export async function taskNotice(
     ...{ status: task.status, remark: task.remark, error: task.error },
     creator: { id: creator.uid, name: creator.name, email: user?.email ?? "" },
     ...{ createTime: task.createTime, startTime: task.startTime, endTime: task.endTime },
-    stages: plan.stages.map((stage, index) => stageNotice(whole, stage, index)),
+    stages: plan.stages.map(({ name, jobs }, index) => {
+      const { status = "", startTime = 0, endTime = 0, error = "" } = stageOf(whole, index) ?? {};
+      return { name, status, startTime, endTime, error, jobs: jobs.map(noticeOf) };
+    }),
     pendingStage: about.pendingStage ?? "",
-    ...(planned !== undefined && { job: jobNotice(planned, jobOf(whole, planned.name)) }),
+    ...(planned !== undefined && { job: noticeOf(planned) }),
     time: nowSeconds(),
     baseUrl: config().SLIPWAY_CONSOLE_ADDRESS.replace(/\/+$/, ""),
     language: "en",
@@ -43,9 +49,4 @@ export async function taskNotice(
 /** Rises with every execution and with every retry, so that no event of a task happens twice within one. */
 function runOf({ task }: WholeTask): number {
   return task.attempt + task.retryNum;
-}
-
-function stageNotice(whole: WholeTask, { name, jobs }: StagePlan, index: number): StageNotice {
-  const { status = "", startTime = 0, endTime = 0, error = "" } = stageOf(whole, index) ?? {};
-  return { name, status, startTime, endTime, error, jobs: jobs.map((job) => jobNotice(job, jobOf(whole, job.name))) };
 }

@@ -6,11 +6,13 @@ import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { WholeTask } from "../../../shared/store/tasks/findTasks.ts";
 import type { JobPlan, JobRecord, StagePlan, StageRecord } from "../../../shared/store/tasks/task.ts";
 import { jobOf, stageOf } from "../../../shared/tasks/currentState.ts";
+import { shownSpecs } from "../../../shared/tasks/shownSpecs.ts";
 import type { taskDetail } from "./taskSchemas.ts";
 
 /** A task as its detail shows it (contract W 4). */
 export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
   const { task, plan } = whole;
+  const specOf = shownSpecs(whole);
   return {
     task_id: task.taskId,
     workflow_key: task.owner.key,
@@ -25,7 +27,7 @@ export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
     task_revoker: task.revoker,
     create_time: task.createTime,
     ...times(task),
-    stages: plan.stages.map((stage, index) => toStage(whole, stage, index)),
+    stages: plan.stages.map((stage, index) => toStage(whole, stage, index, specOf)),
     ...(task.error !== "" && { error: task.error }),
     is_restart: false,
     debug: false,
@@ -39,7 +41,7 @@ function times({ startTime, endTime }: { startTime: number; endTime: number }) {
   return { ...(startTime > 0 && { start_time: startTime }), ...(endTime > 0 && { end_time: endTime }) };
 }
 
-function toStage(whole: WholeTask, plan: StagePlan, index: number) {
+function toStage(whole: WholeTask, plan: StagePlan, index: number, specOf: ReturnType<typeof shownSpecs>) {
   const record = stageOf(whole, index);
   const executed = record?.executedBy;
   return {
@@ -57,7 +59,7 @@ function toStage(whole: WholeTask, plan: StagePlan, index: number) {
             manual_exector_name: executed?.name ?? "",
           },
     approval: plan.approval === null ? null : toStageApproval(plan, record),
-    jobs: plan.jobs.map((job) => toJob(job, jobOf(whole, job.name))),
+    jobs: plan.jobs.map((job) => toJob(job, jobOf(whole, job.name), specOf(job))),
     error: record?.error ?? "",
   };
 }
@@ -93,7 +95,7 @@ function toNative(approval: Approval, timeoutMinutes: number) {
   };
 }
 
-function toJob(plan: JobPlan, record: JobRecord | undefined) {
+function toJob(plan: JobPlan, record: JobRecord | undefined, spec: Record<string, unknown>) {
   const { startTime = 0, endTime = 0 } = record ?? {};
   return {
     name: plan.name,
@@ -108,7 +110,7 @@ function toJob(plan: JobPlan, record: JobRecord | undefined) {
     reverted: false,
     breakpoint_before: false,
     breakpoint_after: false,
-    spec: specOf(plan, record),
+    spec: plan.type === "approval" ? withApproval(plan, record, spec) : spec,
     error_policy: plan.errorPolicy?.stated ?? null,
     error_handler_user_id: record?.errorHandler?.uid ?? "",
     error_handler_username: record?.errorHandler?.name ?? "",
@@ -117,10 +119,8 @@ function toJob(plan: JobPlan, record: JobRecord | undefined) {
   };
 }
 
-/** What was planned with what became of it; approvals with what was said. */
-function specOf(plan: JobPlan, record: JobRecord | undefined) {
-  const spec = { ...plan.spec, ...record?.result };
-  if (plan.type !== "approval") return spec;
+/** With what each approver said. */
+function withApproval(plan: JobPlan, record: JobRecord | undefined, spec: Record<string, unknown>) {
   const approval = record?.approval ?? (plan.run.approval as Approval | undefined);
   if (approval === undefined) return spec;
   return { ...spec, native_approval: toNative(approval, Number(plan.spec.timeout ?? 0)) };

@@ -16,9 +16,14 @@ export function renderEarly<T>(value: T, variables: Variables): T {
   );
 }
 
-/** Replaces what is left just before the job starts: what nobody knows becomes an empty text (contract W 6). */
-export function renderLate<T>(value: T, variables: Variables): T {
-  return mapTexts(value, (text) => text.replace(placeholder, (_whole, path: string) => variables.get(path) ?? ""));
+/**
+ * Replaces what is left just before the job starts: what nobody knows becomes an empty text (contract W 6).
+ * @param unknown says what else stands for a path that nobody knows
+ */
+export function renderLate<T>(value: T, variables: Variables, unknown: (path: string) => string = () => ""): T {
+  return mapTexts(value, (text) =>
+    text.replace(placeholder, (_whole, path: string) => variables.get(path) ?? unknown(path)),
+  );
 }
 
 /** Puts the service and module of a per-service job into the paths of its variables (contract W 6). */

@@ -21,9 +21,9 @@ export const buildRunner = containerRunner({
   },
   conclude: (jobRun, end) => {
     const { builtImage } = jobRun.run as unknown as BuildRun;
-    if (end.ending !== "passed") return end;
-    // Where no script runs, nothing but the platform knows the names.
-    const IMAGE = end.outputs.IMAGE ?? builtImage;
+    // Where no script runs, nothing but the platform knows the names; of a failure counts what the script left.
+    const IMAGE = end.outputs.IMAGE ?? (end.ending === "passed" ? builtImage : undefined);
+    if (IMAGE === undefined) return end;
     const PKG_FILE = end.outputs.PKG_FILE ?? packageFile(IMAGE);
     const imageTag = IMAGE.slice(IMAGE.lastIndexOf(":") + 1);
     return { ...end, outputs: { ...end.outputs, IMAGE, PKG_FILE, imageTag }, result: { image: IMAGE } };
