@@ -10,6 +10,7 @@ import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
 import { restartRunner } from "./zadig-restart/runner.ts";
+import { testRunner } from "./zadig-test/runner.ts";
 
 /** Every kind of job that runs. A kind is a folder here with its planner, its runner and their entries in both lists. */
 const runners: Readonly<Record<string, JobRunner>> = {
@@ -18,6 +19,7 @@ const runners: Readonly<Record<string, JobRunner>> = {
   freestyle: freestyleRunner,
   plugin: pluginRunner,
   "zadig-build": buildRunner,
+  "zadig-test": testRunner,
   "workflow-trigger": workflowTriggerRunner,
   "custom-deploy": customDeployRunner,
   "k8s-resource-patch": patchRunner,

@@ -1,5 +1,13 @@
+import * as z from "zod";
 import { ApiError } from "../../domain/errors/apiError.ts";
+import { text } from "../../domain/workflow/wireFields.ts";
 import type { PlanScope } from "../planner.ts";
+
+/** The fields by which specs and start calls name a service module. */
+export const serviceModule = {
+  service_name: z.string("must be a text"),
+  service_module: text.transform((name) => name ?? ""),
+};
 
 /** What something is done for. */
 export interface ServiceModule {
@@ -8,7 +16,7 @@ export interface ServiceModule {
 }
 
 /** Where jobs of each kind hold the service modules they are for. */
-const chosenLists = ["service_and_builds", "services", "service_and_tests", "service_and_scannings", "target_services"];
+const chosenLists = ["target_services", "service_and_builds", "services", "service_and_tests", "service_and_scannings"];
 
 /**
  * The service modules of the job that another one takes them from, which may take them from one in turn (contract W 5

@@ -2,12 +2,9 @@ import * as z from "zod";
 import { flag, listOf, text } from "../../domain/workflow/wireFields.ts";
 import { jobRepositories, repositoryInputs } from "../container/jobRepositories.ts";
 import { jobVariables, variableInputs } from "../container/jobVariables.ts";
+import { serviceModule } from "../container/services.ts";
 import { jobSettings, settingsForm } from "../container/settings.ts";
 
-const serviceModule = {
-  service_name: z.string("must be a text"),
-  service_module: text.transform((name) => name ?? ""),
-};
 const service = z.looseObject({ ...serviceModule, repos: jobRepositories, key_vals: jobVariables });
 export type FreestyleService = z.output<typeof service>;
 

@@ -6,8 +6,8 @@ import { findTriggered, markTriggered } from "../../store/tasks/triggeredTasks.t
 import { waitForTasks } from "../../store/tasks/waiters.ts";
 import { startWorkflow } from "../../tasks/startWorkflow.ts";
 import { allEnded } from "../../tasks/tellWaitingJobs.ts";
+import { mayRun } from "../mayRun.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped, tryName } from "../runner.ts";
-import { mayRunWorkflow } from "./mayRunWorkflow.ts";
 import { type TriggeredWorkflow, workflowTriggerSpec } from "./planner.ts";
 
 /** Starts workflows as the starter of the task, who must be allowed to, and may wait until all of them passed (contract W 5). */
@@ -49,7 +49,7 @@ async function start(run: JobRun, workflow: TriggeredWorkflow, place: number): P
   const given = { params, inputs: "as configured" as const, notifyInputs: [] };
   const projectKey = workflow.project_name || run.task.owner.projectKey;
   const { creator } = run.task;
-  if (!(await mayRunWorkflow(creator.uid, projectKey, workflow.workflow_name)))
+  if (!(await mayRun(creator.uid, "run_workflow", { projectKey, workflow: workflow.workflow_name })))
     return `${creator.name} may not run it; it needs run_workflow in project ${projectKey}`;
   let made: TaskId | undefined;
   try {

@@ -1,10 +1,8 @@
 import { ApiError } from "../../domain/errors/apiError.ts";
 import type { WorkflowJob } from "../../domain/workflow/definition.ts";
 import { listRegistries } from "../../store/registries.ts";
-import { reposOf } from "../container/definitionRun.ts";
-import { withRepositoryInputs } from "../container/jobRepositories.ts";
-import { type JobVariable, withInputs } from "../container/jobVariables.ts";
 import { readPart, readSpec } from "../container/readSpec.ts";
+import { withDefinitionInputs } from "../container/withDefinitionInputs.ts";
 import type { PlanScope } from "../planner.ts";
 import { findOption, requireBuild } from "./items.ts";
 import { type BuildItem, buildParameters, buildSpec } from "./spec.ts";
@@ -24,22 +22,7 @@ export async function selectBuild(
     const option = await findOption(spec, module, scope);
     if (option === undefined) continue;
     const { script } = await requireBuild(option, scope);
-    const own = script.keyVals.map(({ key, type, isCredential }): JobVariable => {
-      return { key, type, value: "", is_credential: isCredential };
-    });
-    const configured = [
-      ...option.key_vals,
-      ...own.filter(({ key }) => !option.key_vals.some((one) => one.key === key)),
-    ];
-    const given = new Set(inputs.map(({ key }) => key));
-    chosen.push({
-      ...option,
-      repos: await withRepositoryInputs(reposOf(option.repos, script.repositories), repo_info),
-      // A value that nobody gives stays the build's own.
-      key_vals: withInputs(configured, inputs).filter(
-        ({ key }) => given.has(key) || option.key_vals.some((one) => one.key === key),
-      ),
-    });
+    chosen.push({ ...option, ...(await withDefinitionInputs(option, script, { repo_info, inputs })) });
   }
   return { ...job.spec, docker_registry_id, service_and_builds: chosen };
 }

@@ -2,12 +2,8 @@ import * as z from "zod";
 import { listOf, text } from "../../domain/workflow/wireFields.ts";
 import { jobRepositories, repositoryInputs } from "../container/jobRepositories.ts";
 import { jobVariables, variableInputs } from "../container/jobVariables.ts";
+import { serviceModule } from "../container/services.ts";
 import { shareStorageInfo } from "../container/settings.ts";
-
-const serviceModule = {
-  service_name: z.string("must be a text"),
-  service_module: text.transform((name) => name ?? ""),
-};
 
 const item = z.looseObject({
   ...serviceModule,
