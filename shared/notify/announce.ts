@@ -1,5 +1,11 @@
 import { type Destination, destinationOf } from "../domain/notification/destination.ts";
-import { firingCtls, type NoticeEvent, systemHookEventOf } from "../domain/notification/firingCtls.ts";
+import {
+  firingCtls,
+  type Happening,
+  type NoticeEvent,
+  type SystemHookEvent,
+  systemHookEventOf,
+} from "../domain/notification/firingCtls.ts";
 import { type NotifyCtl, readNotifyCtls } from "../domain/notification/notifyCtl.ts";
 import { plannedDeliveries, type ReadyDestination } from "../domain/notification/plannedDeliveries.ts";
 import { taskMessage } from "../domain/notification/taskMessage.ts";
@@ -13,8 +19,10 @@ import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
 import { startNotifier } from "./startNotifier.ts";
 
 export interface Announcement {
-  notice: TaskNotice;
+  /** Asked for only when somebody is told: making it reads what it is about, and most events are told to nobody. */
+  notice: () => Promise<TaskNotice>;
   event: NoticeEvent;
+  level: Happening["level"];
   /** As they are stored: the task's copy, or before an approval the workflow's current ones (contract W 15.1). */
   ctls: readonly unknown[];
   /** Told whatever their words are; their places follow those of `ctls`. */
@@ -29,18 +37,20 @@ export interface Announcement {
 
 /**
  * Tells everybody who asked to be told: records a delivery for each and has them sent. Repeating it, after a crash, is
- * no second message. It never fails: what goes wrong is logged, and changes no task (contract W 15.1). With
- * `notice.job` it is about that job, and the settings are the job's.
+ * no second message. What goes wrong with one of them is logged, and changes nothing else (contract W 15.1). At the
+ * level `job` the notice is about that job, and the settings are the job's.
  */
 export async function announce(announcement: Announcement): Promise<void> {
-  const { notice, event, statusBefore } = announcement;
-  const level = notice.job === undefined ? "task" : "job";
+  const { event, level, statusBefore } = announcement;
   const { ctls, alsoTo = [] } = announcement;
   const others = readNotifyCtls(alsoTo).map((ctl, at) => ({ ctl, index: ctls.length + at }));
   const firing = [...firingCtls(readNotifyCtls(ctls), { event, level, statusBefore }), ...others];
+  const hook = level === "task" ? await systemHookOf(event) : undefined;
+  if (firing.length === 0 && hook === undefined) return;
+  const notice = await announcement.notice();
   const recording = [
-    ...firing.map(({ ctl, index }) => recordSetting(announcement, ctl, index)),
-    ...(level === "task" ? [recordSystemHook(notice, event)] : []),
+    ...firing.map(({ ctl, index }) => recordSetting(announcement, notice, ctl, index)),
+    ...(hook === undefined ? [] : [recordSystemHook(hook, notice, event)]),
   ];
   const recorded = await Promise.allSettled(recording);
   for (const one of recorded)
@@ -54,7 +64,8 @@ function named({ taskRecordId, taskId, workflow }: TaskNotice, event: string) {
 }
 
 async function recordSetting(
-  { notice, event, place = "", render }: Announcement,
+  { event, place = "", render }: Announcement,
+  notice: TaskNotice,
   ctl: NotifyCtl,
   index: number,
 ): Promise<DeliveryRef[]> {
@@ -73,14 +84,32 @@ export async function readied(destination: Destination): Promise<ReadyDestinatio
   return { type: "mail", addresses: await mailAddresses(destination.targets) };
 }
 
-/** Its address and secret are read when it is sent: what stands in the settings then counts (contract W 15.7). */
-async function recordSystemHook(notice: TaskNotice, event: NoticeEvent): Promise<DeliveryRef[]> {
+interface FiringHook {
+  hookEvent: SystemHookEvent;
+  address: string;
+}
+
+/** The system-wide hook, if it wants to know. */
+async function systemHookOf(event: NoticeEvent): Promise<FiringHook | undefined> {
   const hookEvent = systemHookEventOf(event);
-  if (hookEvent === undefined) return [];
-  const hook = await systemHooks.find(systemHookId);
-  if (hook === undefined || !hook.shown.enabled || !hook.shown.events.includes(hookEvent)) return [];
+  if (hookEvent === undefined) return undefined;
+  try {
+    const { enabled, events, address } = (await systemHooks.find(systemHookId))?.shown ?? { enabled: false };
+    return enabled && events.includes(hookEvent) ? { hookEvent, address } : undefined;
+  } catch (error) {
+    log.error("system hook not read", { event, internal: String(error) });
+    return undefined;
+  }
+}
+
+/** Its address and secret are read when it is sent: what stands in the settings then counts (contract W 15.7). */
+function recordSystemHook(
+  { hookEvent, address }: FiringHook,
+  notice: TaskNotice,
+  event: NoticeEvent,
+): Promise<DeliveryRef[]> {
   const body = JSON.stringify(webhookPayload(notice, event, hookEvent));
-  const target = URL.parse(hook.shown.address)?.host ?? "no address";
+  const target = URL.parse(address)?.host ?? "no address";
   return recordDeliveries([{ type: "webhook", target, parts: [{ via: "hook", body }], secrets: {} }], {
     ...{ about: aboutTask(notice), jobName: "", event, index: -1, hookEvent },
   });

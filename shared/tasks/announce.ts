@@ -8,12 +8,16 @@ import { notifyOfApproval, notifyOfJob, notifyOfTask } from "./notifyTask.ts";
 type OfTask = { task: Task };
 type OfPlan = Pick<WholeTask, "task" | "plan">;
 
-/** Tells whoever wants to know that a task has another status than before; may be told twice. */
-export async function announceTask({ task }: OfTask, from: string): Promise<void> {
+/**
+ * Tells whoever wants to know that a task has another status than before; may be told twice.
+ * @param read the task with all of its records as they are now, where the caller has them
+ */
+export async function announceTask({ task }: OfTask, from: string, read?: WholeTask): Promise<void> {
   log.info("task status changed", { workflow: task.owner.key, taskId: task.taskId, from, to: task.status });
   await publishStatusChange({ ...changeOf(task), level: "task", from, to: task.status });
   // Whoever put it into the queue may have died before telling; told already, it is not told again.
-  await notifyOfTask(task.status === "running" ? { ...task, status: "waiting", attempt: task.attempt - 1 } : task);
+  const told: Task = task.status === "running" ? { ...task, status: "waiting", attempt: task.attempt - 1 } : task;
+  await notifyOfTask(told, read);
 }
 
 export async function announceStage({ task, plan }: OfPlan, before: StageRecord, after: StageRecord): Promise<void> {

@@ -38,7 +38,7 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
   const { task } = whole;
   if (!isTaskFinal(task.status)) return;
   if (!task.concluded) {
-    await announceTask(whole, "running");
+    await announceTask(whole, "running", whole);
     await tellWaitingJobs(task);
   }
   await dispatchTasks();

@@ -8,7 +8,7 @@ import type { Task } from "../store/tasks/task.ts";
 import { findHeads } from "../store/tasks/taskHeads.ts";
 import { startTaskExecution } from "./taskExecution.ts";
 
-/** Another dispatch at the same moment makes this one look again; this often it tries. */
+/** Another dispatch at the same moment makes this one look again; this often it looks. */
 const mostRounds = 50;
 
 /**
@@ -16,17 +16,24 @@ const mostRounds = 50;
  * free, by anybody, any number of times at once. What cannot start now starts when the next task ends.
  */
 export async function dispatchTasks(): Promise<void> {
-  for (let round = 0; round < mostRounds; round++) {
-    const chosen = await choose();
-    if (chosen.length === 0) return;
-    for (const { queued, limits } of chosen) {
-      const task = await findTask(queued.owner.id, queued.taskId);
-      if (task === undefined || task.status !== "waiting") continue;
-      const outcome = await dispatchTask(task, limits);
-      if (outcome === "dispatched") await startTaskExecution({ ...task, attempt: task.attempt + 1 });
-      else if (outcome !== "task") break;
-    }
+  for (let round = 0; round < mostRounds; round++) if (await dispatchChosen(await choose())) return;
+}
+
+/**
+ * @returns whether nothing is left to do: all that could start were started. What has come or become free since they
+ * were chosen is dispatched by whoever put it there.
+ */
+async function dispatchChosen(chosen: readonly Chosen[]): Promise<boolean> {
+  let isDone = true;
+  for (const { queued, limits } of chosen) {
+    const task = await findTask(queued.owner.id, queued.taskId);
+    const outcome = task?.status === "waiting" ? await dispatchTask(task, limits) : "task";
+    if (task !== undefined && outcome === "dispatched")
+      await startTaskExecution({ ...task, attempt: task.attempt + 1 });
+    else isDone = false;
+    if (outcome !== "dispatched" && outcome !== "task") break;
   }
+  return isDone;
 }
 
 interface Chosen {

@@ -7,9 +7,9 @@ import { failed, type JobRun, stopped, type Waiting, type WhyFinished } from "..
 import { runnerOf } from "../jobs/runners.ts";
 import { log } from "../log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { findJob, findTask, findWholeTask } from "../store/tasks/findTasks.ts";
+import { findJob, findTask, findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
 import { changeJob, unlessLost } from "../store/tasks/records.ts";
-import type { JobEnd, JobPlan, JobRecord } from "../store/tasks/task.ts";
+import type { JobEnd, JobPlan, JobRecord, Task } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
 import { announceJob } from "./announce.ts";
 import { jobOf } from "./currentState.ts";
@@ -56,7 +56,7 @@ export async function beginJob({
   const run = await jobRun(whole, begun, taskToken);
   const outcome = await beginOrFail(run);
   if (!("waits" in outcome)) return end(task, job, outcome, taskToken);
-  await waitFor(run, outcome);
+  await waitFor(whole, run, outcome);
 }
 
 async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
@@ -80,14 +80,14 @@ async function end(task: { owner: { id: string }; taskId: number }, job: JobReco
   await settleTask(taskToken, {});
 }
 
-async function waitFor(run: JobRun, { status = "running", set }: Waiting): Promise<void> {
+async function waitFor(whole: WholeTask, run: JobRun, { status = "running", set }: Waiting): Promise<void> {
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
   if (!(await unlessLost(table().write(change)))) return;
-  const whole = await findWholeTask(task.owner.id, task.taskId);
-  if (whole !== undefined) await announceJob(whole, job, { ...job, status });
+  const now = await findTask(task.owner.id, task.taskId);
+  await announceJob(whole, job, { ...job, status });
   // A cancel that came while the work was being started found nothing to end.
-  if (whole?.task.status === "cancelled") await settleTask(run.taskToken, {});
+  if (now?.status === "cancelled") await settleTask(run.taskToken, {});
 }
 
 /** Ends a job: what became of the work, then what its error policy makes of that (contract W 8.7). */
@@ -98,14 +98,14 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
   if (isJobFinal(job.status)) return told(ownerId, taskId, name);
   const { task } = whole;
-  if (job.heldEnding !== undefined) return decide(job, { ownerId, taskId, name });
+  if (job.heldEnding !== undefined) return decide(whole, job);
   const isCancelled = task.status === "cancelled";
   const why: WhyFinished = isCancelled ? "cancelled" : timedOut ? "timeout" : "settled";
   const done = job.ended ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
   const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
   const { error, outputs, result } = done;
   const kept = { error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } };
-  if ("again" in after) return again({ ownerId, taskId, name }, job, kept);
+  if ("again" in after) return again(task, job, kept);
   if ("ask" in after) {
     const heldEnding = done.ending === "timeout" ? "timeout" : "failed";
     const status = "wait_for_manual_error_handling";
@@ -113,7 +113,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
     if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
     return { next: "ask" };
   }
-  return conclude({ ownerId, taskId, name }, job, after.end, kept);
+  return conclude(whole, job, after.end, kept);
 }
 
 function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd> {
@@ -126,27 +126,22 @@ function policyOf(plan: JobPlan, { retryCount }: JobRecord) {
 }
 
 type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
-type Named = { ownerId: string; taskId: number; name: string };
-
-const nameOf = ({ ownerId, taskId }: Named) => ({ owner: { id: ownerId }, taskId });
 
 /** The next try begins like the first one. */
-async function again(named: Named, job: JobRecord, kept: Kept): Promise<AfterJob> {
+async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
   const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
-  await unlessLost(table().write(changeJob(nameOf(named), job, { set, unset: ["ended", "taskToken", "approval"] })));
+  await unlessLost(table().write(changeJob(task, job, { set, unset: ["ended", "taskToken", "approval"] })));
   return { next: "again" };
 }
 
-async function conclude(named: Named, job: JobRecord, status: JobEnding, kept: Kept): Promise<AfterJob> {
+async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kept: Kept): Promise<AfterJob> {
+  const { task } = whole;
   const { error, outputs, result } = kept;
   const endTime = nowSeconds();
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
-  const write = changeJob(nameOf(named), job, { set, unset: ["ended", "taskToken", "heldEnding"] });
-  if (await unlessLost(table().write(write))) {
-    const whole = await findWholeTask(named.ownerId, named.taskId);
-    if (whole !== undefined) await announceJob(whole, job, { ...job, ...set });
-  }
-  return told(named.ownerId, named.taskId, named.name);
+  const write = changeJob(task, job, { set, unset: ["ended", "taskToken", "heldEnding"] });
+  if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
+  return told(task.owner.id, task.taskId, job.name);
 }
 
 /** Tells the stage that the job is over; read after the end was written, so that the token is the newest one. */
@@ -157,11 +152,10 @@ async function told(ownerId: string, taskId: number, name: string): Promise<Afte
 }
 
 /** Somebody decided about the error, or the task was cancelled meanwhile. */
-async function decide(job: JobRecord, named: Named): Promise<AfterJob> {
-  const task = await findTask(named.ownerId, named.taskId);
-  if (task?.status === "cancelled") return conclude(named, job, "cancelled", job);
+async function decide(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+  if (whole.task.status === "cancelled") return conclude(whole, job, "cancelled", job);
   if (job.errorDecision === undefined) return { next: "ask" };
-  return conclude(named, job, job.errorDecision === "ignore" ? "unstable" : (job.heldEnding ?? "failed"), job);
+  return conclude(whole, job, job.errorDecision === "ignore" ? "unstable" : (job.heldEnding ?? "failed"), job);
 }
 
 /** Leaves the token to whoever decides about the error; decided already, it goes on at once. */
@@ -177,7 +171,8 @@ export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: J
 /** The machinery failed at the job: it is failed, and says that it was not its own fault. */
 export async function giveUpJob({ ownerId, taskId, job: name }: JobName, cause: string): Promise<void> {
   log.error("job given up", { ownerId, taskId, job: name, internal: cause.slice(0, 2000) });
-  const job = await findJob(ownerId, taskId, name);
-  if (job === undefined) return;
-  await conclude({ ownerId, taskId, name }, job, "failed", { ...job, error: "the platform failed; try again" });
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, name);
+  if (whole === undefined || job === undefined) return;
+  await conclude(whole, job, "failed", { ...job, error: "the platform failed; try again" });
 }

@@ -67,7 +67,7 @@ async function begin(whole: WholeTask): Promise<void> {
   const startTime = nowSeconds();
   if (!(await unlessLost(table().write(changeTask(task, { status: "running", startTime }, "begin"))))) return;
   whole.task = { ...task, status: "running", startTime };
-  await announceTask(whole, "queued");
+  await announceTask(whole, "queued", whole);
 }
 
 export function stageRecord(whole: WholeTask, stage: number): StageRecord {

@@ -11,23 +11,28 @@ import { notificationRenderer } from "./notificationRenderer.ts";
 import { readSecretVariables } from "./secretVariables.ts";
 import { taskNotice } from "./taskNotice.ts";
 
-/** Tells whoever wants to know what happened to a task (contract W 15.2); never fails, and may be told twice. */
-export function notifyOfTask(task: Task): Promise<void> {
+/**
+ * Tells whoever wants to know what happened to a task (contract W 15.2); never fails, and may be told twice.
+ * @param read the task with all of its records as they are now, where the caller has them
+ */
+export function notifyOfTask(task: Task, read?: WholeTask): Promise<void> {
   const event = eventOfTask(task);
   if (event === undefined) return Promise.resolve();
-  return told(task, event, async (whole) => {
+  const tell = async (whole: WholeTask): Promise<void> => {
     const isEnd = endEvents.some((end) => end === event);
-    const before = isEnd && task.taskId > 1 ? await findTask(task.owner.id, task.taskId - 1) : undefined;
+    const isAsked = isEnd && task.taskId > 1 && whole.plan.notifyCtls.length > 0;
+    const before = isAsked ? await findTask(task.owner.id, task.taskId - 1) : undefined;
     const pending = event === "pause" ? pausedAt(whole) : undefined;
     await announce({
-      notice: await taskNotice(whole, { pendingStage: pending?.name ?? "" }),
-      event,
+      notice: () => taskNotice(whole, { pendingStage: pending?.name ?? "" }),
+      ...{ event, level: "task" },
       ctls: await opened(whole, whole.plan.notifyCtls),
       alsoTo: executorsOf(pending?.manualExec?.stated),
       statusBefore: before?.status,
       render: notificationRenderer(whole),
     });
-  });
+  };
+  return told(task, event, tell, read);
 }
 
 /** A cancelled task that still ends its jobs is told of when they have ended (contract W 2.6). */
@@ -60,8 +65,8 @@ export function notifyOfApproval(task: Task, waits: { stageName: string; jobName
     if (workflow === undefined || workflow.workflowId !== task.owner.id) return;
     const { stageName, jobName } = waits;
     await announce({
-      notice: await taskNotice(whole, { pendingStage: stageName }),
-      event,
+      notice: () => taskNotice(whole, { pendingStage: stageName }),
+      ...{ event, level: "task" },
       place: jobName === "" ? `stage ${stageName}` : `job ${jobName}`,
       ctls: await currentCtls(workflow),
       render: notificationRenderer(whole),
@@ -77,8 +82,8 @@ export function notifyOfJob(task: Task, job: { name: string; status: string }): 
     const plan = whole.plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job.name);
     if (plan === undefined) return;
     await announce({
-      notice: await taskNotice(whole, { job: job.name }),
-      event,
+      notice: () => taskNotice(whole, { job: job.name }),
+      ...{ event, level: "job" },
       ctls: await opened(whole, plan.notifyCtls),
       render: notificationRenderer(whole),
     });
@@ -86,10 +91,15 @@ export function notifyOfJob(task: Task, job: { name: string; status: string }): 
 }
 
 /** A notification never changes a task (contract W 15.1). */
-async function told(task: Task, event: NoticeEvent, tell: (whole: WholeTask) => Promise<void>): Promise<void> {
+async function told(
+  task: Task,
+  event: NoticeEvent,
+  tell: (whole: WholeTask) => Promise<void>,
+  read?: WholeTask,
+): Promise<void> {
   const { owner, taskId } = task;
   try {
-    const whole = await findWholeTask(owner.id, taskId);
+    const whole = read ?? (await findWholeTask(owner.id, taskId));
     if (whole !== undefined) await tell({ ...whole, task: { ...whole.task, ...task } });
   } catch (error) {
     log.error("notification not told", { workflow: owner.key, taskId, event, internal: String(error) });

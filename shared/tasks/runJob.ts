@@ -21,9 +21,13 @@ export async function runJob(run: TaskRun & { job: string; taskToken: string }):
     await settleTask(run.taskToken, {});
     return;
   }
-  const { task } = whole;
-  const waits = table().write(changeJob(task, job, { set: { stageToken: run.taskToken } }));
-  if (!(await unlessLost(waits))) {
+  const stageToken = run.taskToken;
+  // Most jobs are met once, before they ran: token and attempt are one write then.
+  if (job.attempt === 0 && (await countAttempt(whole, job, { attempt: 1, stageToken }))) {
+    await startJob(whole, job, 1);
+    return;
+  }
+  if (!(await unlessLost(table().write(changeJob(whole.task, job, { set: { stageToken } }))))) {
     // It ended in this moment, and whoever ended it may have told the token before.
     await settleTask(run.taskToken, {});
     return;
@@ -45,18 +49,23 @@ export function jobExecutionName({ jobId }: Pick<JobRecord, "jobId">, attempt: n
   return `${jobId}-${attempt}`;
 }
 
-/** Starts the execution of a job that has none, and another one in place of one that died. */
+/** Starts the execution of a job whose first one was counted and never started, or another one in place of one that died. */
 async function ensureExecution(whole: WholeTask, job: JobRecord): Promise<void> {
-  const arn = config().SLIPWAY_JOB_ARN;
-  const { task } = whole;
-  const status = job.attempt === 0 ? undefined : await executionStatus(arn, jobExecutionName(job, job.attempt));
+  const status =
+    job.attempt === 0 ? undefined : await executionStatus(config().SLIPWAY_JOB_ARN, jobExecutionName(job, job.attempt));
   if (status === "RUNNING") return;
   const attempt = job.attempt === 0 || status !== undefined ? job.attempt + 1 : job.attempt;
-  if (attempt !== job.attempt) {
-    const { condition, ...write } = changeJob(task, job, { set: { attempt } });
-    const counted = { ...write, condition: both(mustBeOneOf("attempt", [job.attempt]), condition) };
-    if (!(await unlessLost(table().write(counted)))) return;
-  }
+  if (attempt === job.attempt || (await countAttempt(whole, job, { attempt }))) await startJob(whole, job, attempt);
+}
+
+/** Counts an execution of a job that has not ended. @returns false when somebody else did, or it ended */
+function countAttempt({ task }: WholeTask, job: JobRecord, set: Partial<JobRecord>): Promise<boolean> {
+  const { condition, ...write } = changeJob(task, job, { set });
+  return unlessLost(table().write({ ...write, condition: both(mustBeOneOf("attempt", [job.attempt]), condition) }));
+}
+
+async function startJob(whole: WholeTask, job: JobRecord, attempt: number): Promise<void> {
+  const { task } = whole;
   const plan = whole.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
   const input = {
     ownerId: task.owner.id,
@@ -64,5 +73,5 @@ async function ensureExecution(whole: WholeTask, job: JobRecord): Promise<void> 
     job: job.name,
     timeoutSeconds: plan?.timeoutSeconds ?? 1,
   };
-  await startExecution(arn, jobExecutionName(job, attempt), input);
+  await startExecution(config().SLIPWAY_JOB_ARN, jobExecutionName(job, attempt), input);
 }

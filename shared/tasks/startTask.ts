@@ -6,7 +6,7 @@ import type { PlanScope } from "../jobs/planner.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { ConditionFailed, TransactionContended } from "../store/table.ts";
 import { createQueuedTask, nextPosition } from "../store/tasks/queue.ts";
-import type { Task, TaskActor, TaskOwner } from "../store/tasks/task.ts";
+import type { Task, TaskActor, TaskOwner, TaskPlan } from "../store/tasks/task.ts";
 import { findHead } from "../store/tasks/taskHeads.ts";
 import type { Write } from "../store/writes.ts";
 import { announceTask } from "./announce.ts";
@@ -49,10 +49,10 @@ export async function startTask(start: Start): Promise<number> {
 
 async function createTask(start: Start): Promise<Task> {
   for (let tries = 1; tries <= mostTries; tries++) {
-    const { task, write } = await prepareTask(start);
+    const { task, plan, write } = await prepareTask(start);
     try {
       await write();
-      await announceTask({ task }, "created");
+      await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
       return task;
     } catch (error) {
       if (error instanceof ConditionFailed && error.failed.some((at) => at > lastOwnPosition)) throw error;
@@ -68,6 +68,7 @@ export const lastOwnPosition = 4;
 
 interface Prepared {
   task: Task;
+  plan: TaskPlan;
   write(): Promise<void>;
 }
 
@@ -109,5 +110,5 @@ async function prepareTask(start: Start): Promise<Prepared> {
     },
   };
   const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
-  return { task, write: () => createQueuedTask(task, stored, head, beside) };
+  return { task, plan, write: () => createQueuedTask(task, stored, head, beside) };
 }

@@ -18,7 +18,14 @@ type Notice = ReturnType<typeof freshNotice>;
 export async function tell(notice: Notice, ctls: readonly object[], more: Partial<Announcement> = {}): Promise<void> {
   const event = more.event ?? "failed";
   const settings = ctls.map((ctl) => ({ enabled: true, notify_type: [event], ...ctl }));
-  await announce({ notice, event, ctls: settings, render: () => "", ...more });
+  await announce({
+    notice: async () => notice,
+    level: notice.job === undefined ? "task" : "job",
+    event,
+    ctls: settings,
+    render: () => "",
+    ...more,
+  });
 }
 
 export function deliveriesOf({ project, workflow, taskId }: Notice): Promise<Delivery[]> {

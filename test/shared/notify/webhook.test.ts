@@ -162,7 +162,7 @@ describe("announcing", () => {
       { enabled: true, webhook_type: 7 },
       { enabled: true, webhook_type: "mail", notify_type: ["failed"] },
     ];
-    await announce({ notice, event: "failed", ctls, render: () => "" });
+    await announce({ notice: async () => notice, level: "task", event: "failed", ctls, render: () => "" });
     const [delivery] = await ended(notice, 1);
     expect(delivery).toMatchObject({
       index: 3,
