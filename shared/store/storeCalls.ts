@@ -6,7 +6,8 @@ export interface StoreCall {
   capacityUnits: number;
 }
 
-const recorders = new AsyncLocalStorage<StoreCall[]>();
+const recorders = new AsyncLocalStorage<StoreCall[] | "unrecorded">();
+const ofAll = new Set<StoreCall[]>();
 
 /** Runs `work` and returns its result with every round trip to the table it made: what tests and the benchmark count. */
 export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
@@ -15,12 +16,26 @@ export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ res
   return { result, calls };
 }
 
+/** As `recordStoreCalls`, with what anybody else in this process asked meanwhile: state machines and their functions. */
+export async function recordAllStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
+  const calls: StoreCall[] = [];
+  ofAll.add(calls);
+  try {
+    return { result: await work(), calls };
+  } finally {
+    ofAll.delete(calls);
+  }
+}
+
 /** Called by the table after each round trip. */
 export function reportStoreCall(call: StoreCall): void {
-  recorders.getStore()?.push(call);
+  const recorder = recorders.getStore();
+  if (recorder === "unrecorded") return;
+  recorder?.push(call);
+  for (const calls of ofAll) calls.push(call);
 }
 
 /** For what happens at most once a minute whatever is asked: it would let the cost of a request depend on the clock. */
 export function unrecorded<T>(work: () => Promise<T>): Promise<T> {
-  return recorders.exit(work);
+  return recorders.run("unrecorded", work);
 }

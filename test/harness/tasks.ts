@@ -13,6 +13,26 @@ export async function makeWorkflow(projectKey: string, source: WorkflowSource & 
   });
 }
 
+/** An approval that nobody is needed for passes at once: a job of the engine alone. */
+export const gate = (name: string) => ({
+  ...{ name, type: "approval" },
+  spec: { type: "native", native_approval: { needed_approvers: 0 } },
+});
+
+/** A workflow of gates: so many in each of its stages, one after the other. */
+export async function makeGates(
+  projectKey: string,
+  name: string,
+  jobsOfStages: readonly number[],
+  more: Partial<WorkflowSource> = {},
+): Promise<void> {
+  const stages = jobsOfStages.map((jobs, stage) => ({
+    name: `stage-${stage}`,
+    jobs: Array.from({ length: jobs }, (_, job) => gate(`gate-${stage}-${job}`)),
+  }));
+  await makeWorkflow(projectKey, { name, stages, ...more });
+}
+
 export interface ShownJob {
   name: string;
   origin_name: string;

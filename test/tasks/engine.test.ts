@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
+import { gate, makeWorkflow, tasksOf } from "../harness/tasks.ts";
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
@@ -8,8 +8,6 @@ const native = (needed: number, users: object[] = []) => ({
   type: "native",
   native_approval: { approve_users: users, needed_approvers: needed },
 });
-/** An approval that nobody is needed for passes at once. */
-const gate = (name: string) => ({ name, type: "approval", spec: native(0) });
 const unknownKind = (name: string) => ({ name, type: "tapd", spec: {} });
 
 beforeAll(async () => {

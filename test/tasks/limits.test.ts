@@ -3,7 +3,7 @@ import { keys } from "../../shared/store/keys.ts";
 import type { TaskHead } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { tasksOf } from "../harness/tasks.ts";
+import { gate, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -11,11 +11,8 @@ vi.setConfig({ testTimeout: 120_000 });
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 
-/** An approval that nobody is needed for passes at once. */
-const gate = { name: "gate", type: "approval", spec: { type: "native", native_approval: { needed_approvers: 0 } } };
-
 async function save(method: "POST" | "PUT", name: string, concurrency_limit: number): Promise<void> {
-  const body = { name, project: "shop", concurrency_limit, stages: [{ name: "only", jobs: [gate] }] };
+  const body = { name, project: "shop", concurrency_limit, stages: [{ name: "only", jobs: [gate("gate")] }] };
   const path = `/openapi/workflows/custom${method === "PUT" ? `/${name}` : ""}`;
   expect((await slipway.call(method, path, { body })).text).toBe('{"message":"success"}');
 }
@@ -79,7 +76,7 @@ test("a waiting task of a deleted workflow is dropped, and a workflow made again
 });
 
 test("a disabled workflow starts nothing", async () => {
-  const body = { name: "off", project: "shop", disabled: true, stages: [{ name: "only", jobs: [gate] }] };
+  const body = { name: "off", project: "shop", disabled: true, stages: [{ name: "only", jobs: [gate("gate")] }] };
   await slipway.call("POST", "/openapi/workflows/custom", { body });
   expect((await tasks.start("off", ["gate"])).json).toMatchObject({ code: 6160, description: "workflow is disabled" });
 });
