@@ -12,6 +12,7 @@ import {
   type DeliveryRef,
   endDelivery,
   findDelivery,
+  isHeld,
   keepDelivery,
   type ReadDelivery,
 } from "../store/deliveries.ts";
@@ -28,11 +29,16 @@ type Secrets = PlannedDelivery["secrets"];
 /**
  * Sends a recorded delivery, in up to three tries, each recorded before it begins. What was sent is not sent again; one
  * that ended, or that somebody else is at, is left alone.
+ * @param sendersEndedBefore Unix seconds: who took it before is at it no more
  * @returns how it ended; undefined when it was left alone
  */
-export async function sendDelivery(ref: DeliveryRef): Promise<Delivery["status"] | undefined> {
+export async function sendDelivery(
+  ref: DeliveryRef,
+  sendersEndedBefore?: number,
+): Promise<Delivery["status"] | undefined> {
   let read = await findDelivery(ref);
-  if (read === undefined || read.delivery.status !== "pending" || read.heldUntil > nowSeconds()) return undefined;
+  if (read === undefined || read.delivery.status !== "pending") return undefined;
+  if (isHeld(read.heldUntil, sendersEndedBefore)) return undefined;
   const content: Part[] = JSON.parse(await loadText(read.delivery.content));
   for (;;) {
     const { tries } = read.delivery;

@@ -82,6 +82,14 @@ export interface ReadDelivery {
   heldUntil: number;
 }
 
+/**
+ * Whether somebody may be at a delivery now.
+ * @param sendersEndedBefore Unix seconds: whoever took one before has ended
+ */
+export function isHeld(heldUntil: number, sendersEndedBefore = 0): boolean {
+  return heldUntil > nowSeconds() && heldUntil - tryingSeconds >= sendersEndedBefore;
+}
+
 type Stored = Item<{ delivery: Delivery; heldUntil?: number }>;
 
 export async function findDelivery(ref: DeliveryRef): Promise<ReadDelivery | undefined> {

@@ -11,6 +11,8 @@ const event = z.object({
       deliveryId: z.string(),
     }),
   ),
+  /** A start on one machine knows that the senders of the program before it have ended (Unix seconds). */
+  sendersEndedBefore: z.int().optional(),
 });
 
 /**
@@ -18,8 +20,8 @@ const event = z.object({
  * early stays due, for the reconciler.
  */
 export async function handler(given: unknown): Promise<{ sent: number; failed: number }> {
-  const { deliveries } = event.parse(given);
-  const ended = await Promise.all(deliveries.map(sendDelivery));
+  const { deliveries, sendersEndedBefore } = event.parse(given);
+  const ended = await Promise.all(deliveries.map((delivery) => sendDelivery(delivery, sendersEndedBefore)));
   return {
     sent: ended.filter((status) => status === "sent").length,
     failed: ended.filter((status) => status === "failed").length,

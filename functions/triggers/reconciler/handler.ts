@@ -13,9 +13,8 @@ import { log } from "../../../shared/log.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
 import { dueCollaborations } from "../../../shared/store/collaborations.ts";
-import { dueDeliveries } from "../../../shared/store/deliveries.ts";
+import { dueDeliveries, isHeld } from "../../../shared/store/deliveries.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
 import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
@@ -114,8 +113,10 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     ...tasks.map((task) => ({ what: `task ${task.ownerId}/${task.taskId}`, run: () => reconcileTask(task) })),
     ...deliveries.map(({ ref, dueAt }) => ({
       what: `delivery ${ref.deliveryId} of task ${ref.taskRecordId}`,
-      // Until then somebody is at it.
-      run: async () => (dueAt <= nowSeconds() ? invokeLater("notifier", { deliveries: [ref] }) : undefined),
+      run: async () => {
+        if (isHeld(dueAt, requestsEndedBefore)) return;
+        await invokeLater("notifier", { deliveries: [ref], sendersEndedBefore: requestsEndedBefore });
+      },
     })),
     // Last, because it takes longest.
     ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),

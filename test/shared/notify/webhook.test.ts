@@ -5,7 +5,8 @@ import { handler as reconciler } from "../../../functions/triggers/reconciler/ha
 import { announce } from "../../../shared/notify/announce.ts";
 import { sendCallback } from "../../../shared/notify/sendCallback.ts";
 import { sendDelivery } from "../../../shared/notify/sendDelivery.ts";
-import { keys } from "../../../shared/store/keys.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
+import { keys, padded } from "../../../shared/store/keys.ts";
 import { type HookReceiver, startHookReceiver } from "../../harness/hookReceiver.ts";
 import { type RawItem, rawItems } from "../../harness/rawItems.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
@@ -241,6 +242,24 @@ describe("what a crash left behind", () => {
     await items.put({ ...item, delivery: { ...delivery, tries: [{ at: 1 }, { at: 2 }, { at: 3 }] }, heldUntil: 1 });
     expect(await sendDelivery(delivery)).toBe("failed");
     items.close();
+  });
+
+  test("in the middle of a try, by a program that was killed, is sent when the next one starts", async () => {
+    const notice = freshNotice();
+    const item = await recordOnly(notice, "/restarted");
+    const [delivery] = await deliveriesOf(notice);
+    if (delivery === undefined) throw new Error("nothing was recorded");
+    const now = nowSeconds();
+    const heldUntil = now + 118;
+    const dueSk = String(item.dueSk).replace(/^\d+/, padded(heldUntil));
+    const items = rawItems();
+    await items.put({ ...item, delivery: { ...delivery, tries: [{ at: now - 2 }] }, heldUntil, dueSk });
+    items.close();
+    // Taken in the second in which the program started, it may be the program's own.
+    expect(await sendDelivery(delivery, now - 2)).toBeUndefined();
+    await reconciler({ requestsEndedBefore: now });
+    await receiver.receivedOn("/restarted", 1);
+    expect(await ended(notice, 1)).toMatchObject([{ status: "sent" }]);
   });
 });
 
