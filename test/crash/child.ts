@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { startDatabase } from "../../infra/local/database.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { forwardTo } from "./forwarder.ts";
-import { type Aim, WriteCounter } from "./writeCounter.ts";
+import { type Aim, createdJobsFile, WriteCounter } from "./writeCounter.ts";
 
 /** What the program tells the test. */
 export interface Started {
@@ -16,22 +17,23 @@ export interface Started {
 export type Order = { aim: Aim } | { listWrites: true };
 
 /**
- * Slipway as a program that can be killed at a chosen write: its table's engine stands behind a forwarder, and every
- * write that any of its parts receives is counted. Slipway itself knows nothing of it.
+ * Slipway as a program that can be killed at a chosen write, of its start already: its table's engine stands behind a
+ * forwarder, and every write that any of its parts receives is counted. Slipway itself knows nothing of it.
  */
-const [dataDir = "", podDelay = "0"] = process.argv.slice(2);
+const [dataDir = "", podDelay = "0", firstAim] = process.argv.slice(2);
 mkdirSync(dataDir, { recursive: true });
 const database = await startDatabase({ dataDir, tableName: "slipway" });
 const forwarder = await forwardTo(database.endpoint);
+const counter = new WriteCounter(join(dataDir, createdJobsFile));
+if (firstAim !== undefined) counter.aim(JSON.parse(firstAim));
 const runtime = await startRuntime({
   dataDir,
   port: 0,
   adminToken,
   podDelayMilliseconds: Number(podDelay),
-  settings: { SLIPWAY_DYNAMODB_ENDPOINT: forwarder.endpoint },
+  settings: { SLIPWAY_DYNAMODB_ENDPOINT: forwarder.endpoint, SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
 });
-const counter = new WriteCounter({ except: Number(new URL(runtime.url).port) });
-
+counter.except(Number(new URL(runtime.url).port));
 process.on("message", (order: Order) => {
   if ("aim" in order) counter.aim(order.aim);
   process.send?.("aim" in order ? "aimed" : counter.names());

@@ -1,42 +1,53 @@
 import { vi } from "vitest";
-import { crashSuite } from "./crashSuite.ts";
-import { scenarios } from "./scenarios.ts";
+import { crashSuite, type Kills } from "./crashSuite.ts";
+import { environmentScenarios } from "./environmentScenarios.ts";
+import { taskScenarios } from "./taskScenarios.ts";
 import type { Aim } from "./writeCounter.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-/** A kill just before, and one just after, the first write of that name, or the last one. */
-function around(writes: readonly string[], name: string, which: "first" | "last"): Aim[] {
-  const at = which === "first" ? writes.indexOf(name) : writes.lastIndexOf(name);
-  return [
-    { number: at + 1, moment: "before" },
-    { number: at + 1, moment: "after" },
-  ];
-}
+/** The first write of that name, or the last one. */
+const first = (writes: readonly string[], name: string, moment: Aim["moment"]): Aim => ({
+  number: writes.indexOf(name) + 1,
+  moment,
+});
+const last = (writes: readonly string[], name: string, moment: Aim["moment"]): Aim => ({
+  number: writes.lastIndexOf(name) + 1,
+  moment,
+});
 
-const chosen: Record<string, (writes: readonly string[]) => Aim[]> = {
-  creation: (writes) => [
-    ...around(writes, "POST /api/v1/namespaces", "first").slice(1),
-    ...around(writes, "StartExecution", "first"),
-    ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last").slice(1),
-    ...around(writes, "SendTaskSuccess", "last").slice(1),
-  ],
+/** Each in a run of its own. */
+const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim]);
+
+const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
+const cache = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/cache";
+const namespace = "DELETE /api/v1/namespaces/shop-dev";
+const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
+
+const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
+  creation: (writes) =>
+    alone([
+      first(writes, "POST /api/v1/namespaces", "after"),
+      first(writes, "StartExecution", "before"),
+      first(writes, "StartExecution", "after"),
+      last(writes, web, "after"),
+      last(writes, "SendTaskSuccess", "after"),
+    ]),
   "task of a workflow": (writes) => [
-    ...around(writes, "StartExecution", "first").slice(0, 1),
-    ...around(writes, "POST /apis/batch/v1/namespaces/slipway-jobs/jobs", "last").slice(1),
-    ...around(writes, "SendTaskSuccess", "last").slice(1),
+    [first(writes, "StartExecution", "before")],
+    [last(writes, job, "after"), { number: 12, moment: "after" }],
   ],
-  sleep: (writes) => [
-    ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last"),
-    ...around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/cache", "last").slice(1),
-  ],
-  wake: (writes) => around(writes, "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web", "last").slice(1),
-  "deletion during a creation": (writes) => around(writes, "StopExecution", "first"),
-  "deletion with its objects": (writes) => around(writes, "DELETE /api/v1/namespaces/shop-dev", "last"),
+  "approval, deployment and messages": (writes) => [[last(writes, web, "after"), { number: 12, moment: "before" }]],
+  "failure, retry and cancel behind a limit of 1": (writes) => [[last(writes, job, "after")]],
+  sleep: (writes) => alone([last(writes, web, "before"), last(writes, web, "after"), last(writes, cache, "after")]),
+  wake: (writes) => alone([last(writes, web, "after")]),
+  "deletion during a creation": (writes) =>
+    alone([first(writes, "StopExecution", "before"), first(writes, "StopExecution", "after")]),
+  "deletion with its objects": (writes) => alone([last(writes, namespace, "before"), last(writes, namespace, "after")]),
 };
 
 /** A handful of the writes that `npm run soak` kills at, all of them the end of something. */
-for (const scenario of scenarios) {
+for (const scenario of [...environmentScenarios, ...taskScenarios]) {
   const choose = chosen[scenario.name];
   if (choose !== undefined) crashSuite(scenario, choose);
 }

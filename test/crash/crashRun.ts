@@ -14,6 +14,7 @@ const script = fileURLToPath(new URL("./child.ts", import.meta.url));
 
 /** A Slipway in a process of its own that can be killed at a chosen write. */
 export interface Victim extends Caller, Started {
+  dataDir: string;
   aim(aim: Aim): Promise<void>;
   writes(): Promise<string[]>;
   /** Settles when the process has ended. */
@@ -21,10 +22,28 @@ export interface Victim extends Caller, Started {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-export async function startVictim(dataDir: string, options: { podDelayMilliseconds?: number } = {}): Promise<Victim> {
+/** Compiling takes most of a start; what one program compiled the next one finds. */
+const compileCache = join(tmpdir(), "slipway-compile-cache");
+
+export interface VictimOptions {
+  podDelayMilliseconds?: number;
+  /** Writes are counted from the start on. */
+  aim?: Aim;
+}
+
+/** @throws Error when the program ends before it answers, as one does that is killed while it starts */
+export async function startVictim(
+  dataDir: string,
+  { podDelayMilliseconds = 0, aim }: VictimOptions = {},
+): Promise<Victim> {
   const clean = Object.entries(process.env).filter(([name]) => !/^(SLIPWAY_|KUBECONFIG$|NODE_OPTIONS$)/.test(name));
-  const env = { ...Object.fromEntries(clean), SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson") };
-  const child = fork(script, [dataDir, String(options.podDelayMilliseconds ?? 0)], { env, execArgv: [] });
+  const env = {
+    ...Object.fromEntries(clean),
+    SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson"),
+    NODE_COMPILE_CACHE: compileCache,
+  };
+  const words = [dataDir, String(podDelayMilliseconds), ...(aim === undefined ? [] : [JSON.stringify(aim)])];
+  const child = fork(script, words, { env, execArgv: [] });
   const ended = once(child, "exit").then(([code, signal]): NodeJS.Signals | number => signal ?? code);
   const early = ended.then((how): Started => {
     throw new Error(`the program ended with ${how}`);
@@ -35,7 +54,8 @@ export async function startVictim(dataDir: string, options: { podDelayMillisecon
     ...started,
     ended,
     call: (method, path, callOptions) => call(started.url, method, path, callOptions),
-    aim: async (aim) => void (await ask(child, { aim })),
+    dataDir,
+    aim: async (target) => void (await ask(child, { aim: target })),
     writes: async () => (await ask(child, { listWrites: true })) as string[],
     end: async (signal) => {
       child.kill(signal);

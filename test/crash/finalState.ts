@@ -3,6 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import type { Delivery } from "../../shared/store/deliveries.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Started } from "./child.ts";
 
@@ -12,12 +13,16 @@ type Item = Record<string, unknown> & { pk: string; sk: string };
 export interface FinalState {
   items: unknown[];
   objects: unknown[];
+  /** Mutations that the operation log has as accepted. */
+  operations: number;
 }
 
 /** Waits until nothing is under way any more; only looks, so that nobody is helped along. */
 export async function finalState(at: Started): Promise<FinalState> {
   await waitFor("all work to be done", async () => !(await scan(at)).some(isOpen), 100);
-  return { items: (await scan(at)).filter(isKept).map(normalItem), objects: await clusterObjects(at) };
+  const items = await scan(at);
+  const operations = items.filter(isAccepted).length;
+  return { items: items.filter(isKept).map(normalItem), objects: await clusterObjects(at), operations };
 }
 
 /** What stands in one of two states only, as text. */
@@ -36,7 +41,13 @@ function isOpen(item: Item): boolean {
 
 /** What happened on the way is no part of the outcome: logs, counters, leases, and the plans of changes. */
 function isKept({ pk }: Item): boolean {
-  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters)#|^task-queue$/.test(pk);
+  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters|deliveries)#|^task-queue$/.test(
+    pk,
+  );
+}
+
+function isAccepted({ type, summary }: Item): boolean {
+  return type === "operation-log" && (summary as { status: number }).status === 200;
 }
 
 async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
@@ -66,9 +77,16 @@ const differing = new Set(["version", "changeId", "kubeConfig", "attempt", "stag
 const earliestTime = 1_600_000_000;
 
 function normalItem(item: Item): unknown {
+  if (item.type === "delivery") return outcomeOf(item);
   if (item.type === "environment-manifest") return normal({ ...item, applied: appliedOf(item) });
   // A project without environments may have had some.
   return normal(item.type === "project" ? { ...item, environments: item.environments ?? 0 } : item);
+}
+
+/** How often it had to be tried, and in which words it was told, is no part of the outcome. */
+function outcomeOf({ delivery }: Item): unknown {
+  const { taskId, jobName, event, index, type, status, partsSent } = delivery as Delivery;
+  return { taskId, jobName, event, index, type, status, partsSent };
 }
 
 /** Which objects are recorded as applied; the marks beside them are the cluster's own versions. */

@@ -1,5 +1,12 @@
 import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage } from "node:http";
+import { appendFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** An exchange of a server of this process, as the channels tell it. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
 
 /** The process dies at write `number` (from 1): before it is received, or when it is done and being answered. */
 export interface Aim {
@@ -7,24 +14,30 @@ export interface Aim {
   moment: "before" | "after";
 }
 
+/** In the data folder: a line for every Job that was created. */
+export const createdJobsFile = "created-jobs";
+
 /** Counts the writes that the servers of this process receive, from the moment it is aimed, and kills the process. */
 export class WriteCounter {
-  readonly #except: number;
+  readonly #jobsFile: string;
+  #except: number | undefined;
   readonly #numbers = new WeakMap<IncomingMessage, number>();
   readonly #names: string[] = [];
   #aim: Aim | undefined;
 
-  /** @param except port of the server whose requests come from outside and are no writes of Slipway's own */
-  constructor({ except }: { except: number }) {
-    this.#except = except;
-    subscribe("http.server.request.start", (message) =>
-      this.#starts((message as { request: IncomingMessage }).request),
-    );
-    subscribe("http.server.response.finish", (message) =>
-      this.#ends((message as { request: IncomingMessage }).request),
-    );
+  /** @param jobsFile gets a line for every Job that is created, by whatever program uses it */
+  constructor(jobsFile: string) {
+    this.#jobsFile = jobsFile;
+    subscribe("http.server.request.start", (message) => this.#starts((message as Exchange).request));
+    subscribe("http.server.response.finish", (message) => this.#ends(message as Exchange));
   }
 
+  /** The port of the server whose requests come from outside and are no writes of Slipway's own. */
+  except(port: number): void {
+    this.#except = port;
+  }
+
+  /** From here on writes are counted. */
   aim(aim: Aim): void {
     this.#aim = aim;
   }
@@ -42,7 +55,9 @@ export class WriteCounter {
     if (this.#aim.moment === "before" && this.#aim.number === this.#names.length) die();
   }
 
-  #ends(request: IncomingMessage): void {
+  #ends({ request, response }: Exchange): void {
+    const isNewJob = request.method === "POST" && response.statusCode === 201 && request.url?.endsWith("/jobs");
+    if (isNewJob) appendFileSync(this.#jobsFile, `${request.url}\n`);
     if (this.#aim?.moment === "after" && this.#numbers.get(request) === this.#aim.number) die();
   }
 }
@@ -53,9 +68,10 @@ function die(): void {
 
 const readingTargets = /\.(Get|Query|BatchGet|Scan|Describe|List|Decrypt|Encrypt|GenerateDataKey)\w*$/;
 
-/** A write in words; undefined for what only reads. */
+/** A write in words; undefined for what only reads, and for events, of which nothing is ever read again. */
 function writeName({ headers, method = "GET", url = "" }: IncomingMessage): string | undefined {
   const target = headers["x-amz-target"];
-  if (typeof target === "string") return readingTargets.test(target) ? undefined : target.replace(/^.*\./, "");
+  if (typeof target === "string")
+    return readingTargets.test(target) || target.endsWith(".PutEvents") ? undefined : target.replace(/^.*\./, "");
   return method === "GET" || method === "HEAD" ? undefined : `${method} ${url.split("?")[0]}`;
 }

@@ -1,11 +1,29 @@
-import { crashSuite } from "../crash/crashSuite.ts";
-import { scenarios } from "../crash/scenarios.ts";
+import { vi } from "vitest";
+import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
+import { environmentScenarios } from "../crash/environmentScenarios.ts";
+import { taskScenarios } from "../crash/taskScenarios.ts";
+import type { Aim } from "../crash/writeCounter.ts";
 
-/** Every write, before and after; two more than an undisturbed run had, because their number varies a little. */
-for (const scenario of scenarios)
-  crashSuite(scenario, (writes) =>
-    Array.from({ length: writes.length + 2 }, (_, at) => at + 1).flatMap((number) => [
-      { number, moment: "before" as const },
-      { number, moment: "after" as const },
-    ]),
-  );
+/** Some hundred kills, of several seconds each. */
+vi.setConfig({ testTimeout: 4 * 3_600_000 });
+
+/** Before and after each of so many writes, and two more, because their number varies a little. */
+function everywhere(writes: readonly string[]): Aim[] {
+  return Array.from({ length: writes.length + 2 }, (_, at) => at + 1).flatMap((number) => [
+    { number, moment: "before" as const },
+    { number, moment: "after" as const },
+  ]);
+}
+
+const everyWrite: Choice = (writes) => everywhere(writes).map((aim): Kills => [aim]);
+
+/** When everything that was started in the cluster is awaited: the reconciler and a new watcher go on from there. */
+const everyWriteOfRestart: Choice = async (writes, recovery) => {
+  const started = writes.findLastIndex((name) => /^PATCH .*\/(jobs|deployments)\//.test(name)) + 1;
+  const awaited = started + 5;
+  return everywhere(await recovery(awaited)).map((aim): Kills => [{ number: awaited, moment: "before" }, aim]);
+};
+
+for (const scenario of [...taskScenarios, ...environmentScenarios]) crashSuite(scenario, everyWrite);
+for (const scenario of taskScenarios)
+  crashSuite({ ...scenario, name: `restart in the middle of: ${scenario.name}` }, everyWriteOfRestart);

@@ -2,19 +2,7 @@ import { type Caller, environmentBody, untilStatus } from "../harness/boutique.t
 import { deploymentYaml, roleYaml } from "../harness/manifests.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
-
-/** One accepted request and the state that it starts from. */
-export interface Scenario {
-  name: string;
-  /** How long pods take; a creation that must stay under way never sees them ready. */
-  preparedPodDelayMilliseconds?: number;
-  prepare(slipway: Caller): Promise<void>;
-  request(slipway: Caller): Promise<Answer>;
-  /** The request is refused, after it has left something to be taken back. */
-  refused?: true;
-  /** What an undisturbed run must have come to; the others are compared with it. */
-  check?(slipway: Caller): Promise<void>;
-}
+import { type Scenario, succeed } from "./scenario.ts";
 
 /** Something of every wave, and something that belongs to no namespace. */
 function webYaml(image: string): string {
@@ -31,11 +19,6 @@ function webYaml(image: string): string {
   return [deploymentYaml("web", image), roleYaml("shop-web"), ...other.map((object) => JSON.stringify(object))].join(
     "\n---\n",
   );
-}
-
-async function succeed(answer: Promise<Answer>): Promise<void> {
-  const { status, text } = await answer;
-  if (status !== 200) throw new Error(text);
 }
 
 async function prepareProject(slipway: Caller): Promise<void> {
@@ -60,7 +43,7 @@ function create(slipway: Caller, configName = "settings"): Promise<Answer> {
   return slipway.call("POST", "/openapi/environments?projectKey=shop", { body });
 }
 
-async function prepareEnvironment(slipway: Caller): Promise<void> {
+export async function prepareEnvironment(slipway: Caller): Promise<void> {
   await prepareProject(slipway);
   await succeed(create(slipway));
   await untilStatus(slipway, "shop", "dev", "running");
@@ -80,60 +63,8 @@ const turnPath = (turn: "sleep" | "wake") => `/openapi/environments/dev/${turn}?
 const changePath = "/openapi/environments/service/yaml?projectKey=shop";
 const changeBody = (service_name: string) => ({ env_key: "dev", service_list: [{ service_name }] });
 
-const shellJob = (name: string, script: string, outputs: readonly string[] = []) => ({
-  ...{ name, type: "freestyle" },
-  spec: {
-    ...{ script, script_type: "shell", runtime: { infrastructure: "kubernetes", build_os: "ubuntu 20.04" } },
-    advanced_setting: { outputs: outputs.map((output) => ({ name: output })) },
-  },
-});
-/** Nobody is needed for it. */
-const openGate = (name: string) => ({
-  ...{ name, type: "approval" },
-  spec: { type: "native", native_approval: { needed_approvers: 0, approve_users: [] } },
-});
-
-/** One workflow that starts another one and waits for it, with stages of both kinds and scripts that run. */
-async function prepareWorkflows(slipway: Caller): Promise<void> {
-  const project = { project_name: "shop", project_key: "shop", is_public: false, project_type: "yaml" };
-  await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
-  const trigger = {
-    ...{ name: "others", type: "workflow-trigger" },
-    spec: { is_enable_check: true, trigger_type: "fixed", fixed_workflow_list: [{ workflow_name: "other" }] },
-  };
-  const reading = shellJob("read", 'test "{{.job.write.output.WORD}}" = hello');
-  const workflows = {
-    other: [{ name: "only", jobs: [shellJob("script", "true")] }],
-    flow: [
-      { name: "gates", parallel: true, jobs: [openGate("left"), openGate("right")] },
-      { name: "scripts", jobs: [shellJob("write", "WORD=hello", ["WORD"]), reading] },
-      { name: "others", jobs: [trigger] },
-    ],
-  };
-  for (const [name, stages] of Object.entries(workflows)) {
-    const body = { name, project: "shop", stages };
-    await succeed(slipway.call("POST", "/openapi/workflows/custom", { body }));
-  }
-}
-
-/** Every kind of work that the state machines and their companions do. */
-export const scenarios: readonly Scenario[] = [
-  {
-    name: "task of a workflow",
-    prepare: prepareWorkflows,
-    request: (slipway) => {
-      const inputs = ["write", "read", "others"].map((job_name) => ({ job_name, parameters: {} }));
-      const body = { workflow_key: "flow", project_key: "shop", inputs };
-      return slipway.call("POST", "/openapi/workflows/custom/task", { body });
-    },
-    check: async (slipway) => {
-      for (const workflow of ["flow", "other"]) {
-        const path = `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=1`;
-        const { text } = await slipway.call("GET", path);
-        if (JSON.parse(text).status !== "passed") throw new Error(text);
-      }
-    },
-  },
+/** Everything that is done to an environment. */
+export const environmentScenarios: readonly Scenario[] = [
   { name: "creation", prepare: prepareProject, request: create },
   {
     name: "creation that is refused",
