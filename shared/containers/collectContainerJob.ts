@@ -1,13 +1,13 @@
 import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import type { ContainerStatus, LivePod } from "../deploy/liveTypes.ts";
-import type { CollectedJob } from "../domain/container/collectedJob.ts";
+import type { CheckedOutCommit, CollectedJob } from "../domain/container/collectedJob.ts";
 import type { ContainerJobRef } from "../domain/container/containerJob.ts";
 import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../domain/container/marks.ts";
 import { maskedReport } from "../domain/container/maskedReport.ts";
 import { maskedText } from "../domain/container/masker.ts";
 import { mergeReports, reportProblem } from "../domain/container/mergeReports.ts";
-import { areTooLong, type JobMessage, readMessage, readOutputs } from "../domain/container/readMessage.ts";
+import { areTooLong, type JobMessage, readCommits, readMessage, readOutputs } from "../domain/container/readMessage.ts";
 import type { TestReport } from "../domain/container/testReport.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { linesBetween, mainContainerText } from "./jobText.ts";
@@ -85,6 +85,7 @@ async function ended(client: ClusterClient, ref: ContainerJobRef, { job, pod, op
 
 interface BroughtOut {
   outputs: Record<string, string>;
+  commits: ReadonlyMap<number, CheckedOutCommit>;
   report?: TestReport;
   problems: string[];
 }
@@ -96,10 +97,12 @@ async function broughtOut(
 ): Promise<BroughtOut> {
   const isInLog = message.outputsInLog || message.report === "log";
   const text = isInLog ? await mainContainerText(client, ref, { name: pod, container }) : "";
-  const outputs = message.outputsInLog ? readOutputs(linesBetween(text, outputMarks) ?? []) : message.outputs;
+  const inLog = message.outputsInLog ? (linesBetween(text, outputMarks) ?? []) : undefined;
+  const outputs = inLog === undefined ? message.outputs : readOutputs(inLog);
   const tooLong = message.outputsTooLong || areTooLong(outputs);
   const result: BroughtOut = {
     outputs: tooLong ? {} : outputs,
+    commits: inLog === undefined ? message.commits : readCommits(inLog),
     problems: tooLong ? [`the outputs of the job have more than ${mostOutputBytes} bytes as JSON`] : [],
   };
   return { ...result, ...reportOf(message, text, result.problems) };
@@ -132,7 +135,7 @@ function reportOf(
 }
 
 function concluded(
-  { outputs, report, problems }: BroughtOut,
+  { outputs, commits, report, problems }: BroughtOut,
   { message, options }: { message: JobMessage; options: CollectOptions },
 ): CollectedJob {
   const { failed: step } = message;
@@ -147,6 +150,7 @@ function concluded(
     error: sentences.join("; "),
     ...(step !== undefined && { exitCode: step.exitCode }),
     outputs: Object.fromEntries(Object.entries(outputs).filter(([name]) => options.outputs.includes(name))),
+    ...(commits.size > 0 && { commits }),
     ...(report !== undefined && { report }),
   };
 }

@@ -1,5 +1,13 @@
 import type { TestReport } from "./testReport.ts";
 
+/** A commit as its repository has it, before anything was merged onto it. */
+export interface CheckedOutCommit {
+  id: string;
+  author: string;
+  /** Its first line; a long one is cut. */
+  message: string;
+}
+
 /**
  * What became of a job. `running`: neither ended nor stuck nor past the deadline, so it is to be awaited again.
  */
@@ -11,6 +19,8 @@ export interface CollectedJob {
   exitCode?: number;
   /** By declared name; those without a value are absent. */
   outputs: Readonly<Record<string, string>>;
+  /** What was checked out, by the place of its repository in the git step; absent where nothing was. */
+  commits?: ReadonlyMap<number, CheckedOutCommit>;
   /** There when a report directory was declared and the job came to its end, also when its script failed. */
   report?: TestReport;
 }

@@ -80,6 +80,8 @@ export interface JobRepository {
   submodules: boolean;
   /** The server's certificate is not checked. */
   disableSsl: boolean;
+  /** What later steps find the commit's id in when it has no value (contract W 11.4); empty: nowhere. */
+  commitVariable: string;
 }
 
 export type GitAccess =

@@ -56,6 +56,7 @@ function plainOf(repository: JobRepository): Record<string, string> {
     PULL_REFS: repository.hostType === "gitlab" ? "merge-requests" : "pull",
     SUBMODULES: String(repository.submodules),
     NO_VERIFY: String(repository.disableSsl),
+    COMMIT_VARIABLE: /^[A-Za-z_]\w*$/.test(repository.commitVariable) ? repository.commitVariable : "",
   };
 }
 

@@ -46,7 +46,7 @@ export function repositoryVariables(repositories: readonly VariableRepository[])
       [`${name}_PR`]: repository.pullRequests.join(","),
       [`${name}_PRE_MERGE_BRANCHES`]: repository.mergeBranches.join(","),
       [`${name}_ORG`]: repository.repoOwner,
-      [`${name}_COMMIT_ID`]: repository.commitId,
+      [commitVariable(repository.repoName)]: repository.commitId,
     };
     return [
       ...listOf({ [`REPONAME_${at}`]: repository.repoName, [`REPO_${at}`]: name }),
@@ -54,6 +54,11 @@ export function repositoryVariables(repositories: readonly VariableRepository[])
       ...messageVariables(repository.commitMessage),
     ];
   });
+}
+
+/** Where scripts find the id of the commit of a repository. */
+export function commitVariable(repoName: string): string {
+  return `${normalised(repoName)}_COMMIT_ID`;
 }
 
 /** `-` and `.` become `_`, a leading digit 0 to 9 becomes A to J. */

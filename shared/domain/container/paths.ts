@@ -2,6 +2,10 @@
 export const workspacePath = "/workspace";
 /** Shared by all containers: what a step leaves for the later ones. */
 export const statePath = "/slipway";
+/** What was checked out: a line for each repository. */
+export const commitsPath = `${statePath}/commits`;
+/** A file a name: variables of scripts that have no other value. */
+export const variablesPath = `${statePath}/variables`;
 /** A file a name: outputs of scripts (contract W 7). */
 export const resultsPath = "/zadig/results";
 /** Files of the job's Secret, each only in the container that needs it. */

@@ -1,9 +1,11 @@
+import type { CheckedOutCommit } from "./collectedJob.ts";
 import { mostOutputBytes, statusMark } from "./marks.ts";
 
 /** What the main container's termination message tells (decisions 7.4). */
 export interface JobMessage {
   outputs: Record<string, string>;
-  /** The outputs stand in the main container's log. */
+  commits: Map<number, CheckedOutCommit>;
+  /** The outputs and the commits stand in the main container's log. */
   outputsInLog: boolean;
   outputsTooLong: boolean;
   /** Absent when no report was asked for. */
@@ -18,11 +20,12 @@ export function readMessage(text: string): JobMessage {
   const status = new Map(
     lines.filter((line) => line.startsWith(statusMark)).map((line) => [nameIn(line.slice(1)), textAfter(line)]),
   );
-  const outputs = readOutputs(lines.filter((line) => !line.startsWith(statusMark)));
+  const outputs = readOutputs(lines);
   const [step = "", code = ""] = (status.get("failed") ?? "").split(" ");
   const report = reportStates.find((state) => state === status.get("report"));
   return {
     outputs,
+    commits: readCommits(lines),
     outputsInLog: status.get("outputs") === "log",
     outputsTooLong: status.get("outputs") === "too-long" || areTooLong(outputs),
     ...(report !== undefined && { report }),
@@ -41,6 +44,22 @@ export function readOutputs(lines: readonly string[]): Record<string, string> {
         .replace(/\r?\n$/, ""),
     ]);
   return Object.fromEntries(found);
+}
+
+/** Lines `@<place>=<base64>`, as the clone script leaves them: id, author and first line of the message. */
+export function readCommits(lines: readonly string[]): Map<number, CheckedOutCommit> {
+  const found = lines.flatMap((line): [number, CheckedOutCommit][] => {
+    const [, place = "", text = ""] = /^@(\d{1,3})=([A-Za-z0-9+/=]*)$/.exec(line) ?? [];
+    // What was cut in the middle of a character ends with one that cannot be read.
+    const [id = "", author = "", message = ""] = Buffer.from(text, "base64").toString("utf8").split("\n");
+    const commit = { id, author: withoutCut(author), message: withoutCut(message) };
+    return /^[0-9a-f]{40,64}$/.test(id) ? [[Number(place), commit]] : [];
+  });
+  return new Map(found);
+}
+
+function withoutCut(text: string): string {
+  return text.replace(/\uFFFD+$/, "");
 }
 
 export function areTooLong(outputs: Readonly<Record<string, string>>): boolean {

@@ -69,7 +69,19 @@ async function readEnd(kind: ContainerKind, run: JobRun): Promise<JobEnd> {
     outputs: { ...outputs },
     result: {},
   };
-  return kind.conclude === undefined ? end : kind.conclude(run, end, collected);
+  const concluded = (await kind.conclude?.(run, end, collected)) ?? end;
+  const repos = withCommits(run.spec.repos, collected.commits);
+  return repos === undefined ? concluded : { ...concluded, result: { ...concluded.result, repos } };
+}
+
+/** The repositories as they are shown, with the commits that were checked out (contract W 1.5). */
+function withCommits(shown: unknown, commits: CollectedJob["commits"]): object[] | undefined {
+  if (!Array.isArray(shown) || commits === undefined) return undefined;
+  return shown.map((repository: object, at) => {
+    const commit = commits.get(at);
+    if (commit === undefined) return repository;
+    return { ...repository, commit_id: commit.id, commit_message: commit.message, author_name: commit.author };
+  });
 }
 
 async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> {
@@ -82,7 +94,7 @@ async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> 
   for (let looks = 1; ; looks++) {
     const collected = await collectContainerJob(refOf(run), options);
     if (collected.outcome !== "running") return collected;
-    if (looks === mostLooks) return { outcome: "failed", error: "the job was given up while it ran", outputs: {} };
+    if (looks === mostLooks) return { ...collected, outcome: "failed", error: "the job was given up while it ran" };
     await delay(lookMilliseconds);
   }
 }

@@ -36,7 +36,7 @@ export async function planDefinition(job: ScriptJob, use: DefinitionUse, scope: 
   if (image === undefined) throw new ApiError(6160, `${use.what}: base image ${job.image.label} does not exist`);
   const settings = settingsOfDefinition(job.settings);
   await requireClusterFor(scope.project.key, use.what, settings.clusterId);
-  const repositories = planRepositories(reposOf(use.repos, job.repositories), scope);
+  const repositories = await planRepositories(reposOf(use.repos, job.repositories), scope);
   const variables = variablesOf(job.keyVals, use);
   const planned = planVariables(variables, scope);
   return {

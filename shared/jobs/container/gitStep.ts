@@ -1,5 +1,6 @@
 import { unseal } from "../../clients/secrets/sealedSecret.ts";
 import type { GitAccess, GitStep, JobRepository } from "../../domain/container/containerJob.ts";
+import { commitVariable } from "../../domain/container/jobVariables.ts";
 import type { Repository } from "../../domain/job/repository.ts";
 import { EnvironmentProblem } from "../../environments/failures.ts";
 import { type CodeHost, codeHosts } from "../../store/integrations/codeHosts.ts";
@@ -33,6 +34,7 @@ async function cloned(repository: Repository): Promise<JobRepository> {
     hostType: host.shown.type,
     submodules: repository.submodules,
     disableSsl: host.shown.disableSsl,
+    commitVariable: commitVariable(name),
   };
 }
 

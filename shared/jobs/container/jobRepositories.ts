@@ -66,10 +66,16 @@ export interface PlannedRepositories {
 }
 
 /** @throws ApiError 6160 for a repository that is to come from a parameter or a job that does not have it */
-export function planRepositories(configured: JobRepositories, scope: PlanScope): PlannedRepositories {
+export async function planRepositories(configured: JobRepositories, scope: PlanScope): Promise<PlannedRepositories> {
   const sources = configured.map((repository) => sourceOf(repository, scope));
   const run = sources.map(read);
-  return { run, shown: run.map((one, at) => ({ ...sources[at], ...withoutSecrets, ...showRepository(one) })) };
+  const ids = [...new Set(run.map(({ codeHostId }) => String(codeHostId)))];
+  const hosts = await Promise.all(ids.map((id) => codeHosts.find(id)));
+  const shown = run.map((one, at) => {
+    const address = hosts[ids.indexOf(String(one.codeHostId))]?.shown.address ?? "";
+    return { ...sources[at], ...withoutSecrets, ...showRepository(one), address };
+  });
+  return { run, shown };
 }
 
 const withoutSecrets = { oauth_token: "", password: "", ssh_key: "", private_access_token: "" };

@@ -24,10 +24,12 @@ export const freestylePlanner: JobPlanner = {
     const spec = readSpec(freestyleSpec, job);
     const run = await commonRun(job, spec, scope);
     await requireClusterFor(scope.project.key, job.name, run.settings.clusterId);
-    if (!isPerService(spec)) return [expanded(run, { repos: reposOf(spec), variables: variablesOf(spec) }, scope)];
-    return servicesOf(spec, scope).map((service) =>
+    if (!isPerService(spec))
+      return [await expanded(run, { repos: reposOf(spec), variables: variablesOf(spec) }, scope)];
+    const each = servicesOf(spec, scope).map((service) =>
       expanded(run, { repos: service.repos, variables: service.key_vals, service }, scope),
     );
+    return Promise.all(each);
   },
   variables: async (job, scope) => {
     const spec = readSpec(freestyleSpec, job);
@@ -71,8 +73,12 @@ interface Part {
   service?: FreestyleService;
 }
 
-function expanded(common: CommonRun, { repos, variables, service }: Part, scope: PlanScope): ExpandedJob {
-  const repositories = planRepositories(repos, scope);
+async function expanded(
+  common: CommonRun,
+  { repos, variables, service }: Part,
+  scope: PlanScope,
+): Promise<ExpandedJob> {
+  const repositories = await planRepositories(repos, scope);
   const planned = planVariables(variables, scope);
   const { service_name = "", service_module = "" } = service ?? {};
   const run: FreestyleRun = {

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { collectContainerJob } from "../../../shared/containers/collectContainerJob.ts";
 import { readContainerLog } from "../../../shared/containers/readContainerLog.ts";
 import { storeContainerLog } from "../../../shared/containers/storeContainerLog.ts";
-import type { ContainerJobRef, ContainerStep, JobRepository } from "../../../shared/domain/container/containerJob.ts";
+import type {
+  ContainerJobRef,
+  ContainerStep,
+  EnvironmentVariable,
+  JobRepository,
+} from "../../../shared/domain/container/containerJob.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { type GitServer, hasGit, startGitServer } from "../../harness/gitServer.ts";
 import { type JobHarness, script, startJobHarness, textOf } from "../../harness/jobHarness.ts";
@@ -31,16 +36,22 @@ if (!hasGit) {
       hostType: "github",
       submodules: false,
       disableSsl: false,
+      commitVariable: "",
       ...changes,
     });
-    const run = async (repositories: readonly JobRepository[], look: string) => {
+    const run = async (
+      repositories: readonly JobRepository[],
+      look: string,
+      env: readonly EnvironmentVariable[] = [],
+    ) => {
       const git: ContainerStep = { kind: "git", name: "git", repositories };
-      const ref: ContainerJobRef = await harness.start(harness.job([git, script(look)]));
+      const ref: ContainerJobRef = await harness.start(harness.job([git, script(look)], { env }));
       await harness.ended(ref);
       await storeContainerLog(ref, "jobs/git.log");
       const log = await textOf(readContainerLog("jobs/git.log"));
-      const { outcome, error } = await collectContainerJob(ref, { deadline: nowSeconds() + 600, outputs: [] });
-      return { outcome, error, log, shown: log.split("== look\n")[1] };
+      const options = { deadline: nowSeconds() + 600, outputs: [] };
+      const { outcome, error, commits: told } = await collectContainerJob(ref, options);
+      return { outcome, error, log, told: [...(told ?? [])], shown: log.split("== look\n")[1] };
     };
     const look = (text: string): string => `echo "== look"; cd web; ${text}`;
 
@@ -108,6 +119,30 @@ if (!hasGit) {
       const ended = await run([repository({ branch: "main", pullRequests: [1, 3] })], look("ls"));
       expect([ended.outcome, ended.error]).toEqual(["failed", "step git ended with exit code 1"]);
       expect(ended.log).toMatch(/pull request 3 cannot be merged; in conflict:\nleft.txt\n$/);
+    });
+
+    test("and tells which commits it checked out, also to the scripts, where they have no value", async () => {
+      const message = "What's new? #KIND=it's $(id) new# #GIVEN=other# #2BAD=x#\n\nmore #BODY=yes#";
+      const said = server.repository("shop/said.git").commit("main", { "b.txt": "b\n" }, { message });
+      const ended = await run(
+        [
+          repository({ branch: "main", pullRequests: [1], commitVariable: "web_COMMIT_ID" }),
+          repository({
+            ...{ address: `${server.url}/shop/said.git`, branch: "main", checkoutPath: "said" },
+            commitVariable: "said_COMMIT_ID",
+          }),
+        ],
+        look('echo "$web_COMMIT_ID $said_COMMIT_ID"; echo "$KIND, $GIVEN, $BODY"; echo "$mode $name"'),
+        Object.entries({ GIVEN: "mine", web_COMMIT_ID: "", mode: "fast", name: "ada" }).map(([name, value]) => ({
+          name,
+          value,
+        })),
+      );
+      expect(ended.told).toEqual([
+        [0, { id: commits.second, author: "Ada", message: "change" }],
+        [1, { id: said, author: "Ada", message: message.split("\n")[0] }],
+      ]);
+      expect(ended.shown).toBe(`${commits.second} ${said}\nit's $(id) new, mine, yes\nfast ada\n`);
     });
 
     test("submodules of the same host with the same token, several repositories, other folders and remotes", async () => {

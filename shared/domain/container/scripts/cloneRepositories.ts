@@ -1,8 +1,13 @@
-import { filesPath } from "../paths.ts";
+import { commitsPath, filesPath, variablesPath } from "../paths.ts";
+
+/** Of the commit, its author and the first line of its message; more is cut off. */
+const mostCommitBytes = 400;
 
 /**
  * Clones repositories (contract W 11.3). Everything of theirs comes in variables `REPO_<i>_…`; nothing of it is ever code.
  * Credentials are given to git for the host of their own repository alone, and stand in no file of the workspace.
+ * What was checked out, before anything is merged onto it, is left for the end of the job and, as variables that have no
+ * value yet, for the steps that follow (contract W 11.3, 11.4).
  */
 export const cloneRepositories = `
 set -euf
@@ -37,6 +42,22 @@ merge() {
   return 1
 }
 
+define() {
+  printf '%s\\n' "$2" > "${variablesPath}/$1"
+}
+
+tell_commit() {
+  told=$(git --no-pager log -1 --format='%H%n%an%n%s' | head -c ${mostCommitBytes} | base64 | tr -d '\\n')
+  echo "@$i=$told" >> ${commitsPath}
+  mkdir -p ${variablesPath}
+  if [ -n "$COMMIT_VARIABLE" ]; then define "$COMMIT_VARIABLE" "$(git rev-parse HEAD)"; fi
+  git --no-pager log -1 --format=%B | grep -o '#[A-Za-z_][A-Za-z0-9_]*=[^#]*#' | while IFS= read -r found; do
+    found=\${found#?}
+    value=\${found#*=}
+    define "\${found%%=*}" "\${value%?}"
+  done
+}
+
 head_of() {
   git fetch --quiet $depth "$REMOTE" "+refs/$PULL_REFS/$1/head:refs/remotes/$REMOTE/pr/$1"
 }
@@ -65,6 +86,7 @@ clone() {
     git checkout --quiet --force --detach "refs/remotes/$REMOTE/pr/$1"
     shift
   fi
+  tell_commit
   for branch in $MERGES; do
     git fetch --quiet "$REMOTE" "+refs/heads/$branch:refs/remotes/$REMOTE/$branch"
     merge "refs/remotes/$REMOTE/$branch" "branch $branch"
@@ -79,7 +101,7 @@ clone() {
 
 i=0
 while [ "$i" -lt "$REPO_COUNT" ]; do
-  for field in ADDRESS ORIGIN ACCESS USERNAME PASSWORD FOLDER REMOTE TAG COMMIT BRANCH MERGES PULLS PULL_REFS SUBMODULES NO_VERIFY; do
+  for field in ADDRESS ORIGIN ACCESS USERNAME PASSWORD FOLDER REMOTE TAG COMMIT BRANCH MERGES PULLS PULL_REFS SUBMODULES NO_VERIFY COMMIT_VARIABLE; do
     eval "$field=\\\${REPO_\${i}_$field-}"
   done
   (sign_in; clone)

@@ -1,9 +1,9 @@
 import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../marks.ts";
-import { resultsPath, statePath } from "../paths.ts";
+import { commitsPath, resultsPath, statePath } from "../paths.ts";
 
 /**
  * The main container: says in its termination message what became of the steps, and ends with the exit code of the first
- * that failed. Arguments: the bytes that the message may have; the report directory or an empty text; the names of the
+ * that failed. Commits that were checked out go with the outputs. Arguments: the bytes that the message may have; the report directory or an empty text; the names of the
  * outputs. What does not fit into the message stands in its own log, which belongs to no log that users see.
  */
 export const finish = `
@@ -24,6 +24,7 @@ for name in "$@"; do
   fi
   printf '%s=%s\\n' "$name" "$(base64 < "$file" | tr -d '\\n')" >> "$outputs"
 done
+if [ -e ${commitsPath} ]; then cat ${commitsPath} >> "$outputs"; fi
 if [ -n "$reports" ]; then
   set -- "$reports"/*.xml
   if [ ! -e "$1" ]; then

@@ -1,11 +1,12 @@
-import { filesPath, resultsPath } from "../paths.ts";
+import { filesPath, resultsPath, variablesPath } from "../paths.ts";
 
 /**
- * Installs packages and runs the user's script. Arguments: the packages in one text, `name` or `name=version`; the shell
- * text below; the names of the outputs.
+ * Installs packages, takes over what the clone found out, and runs the user's script. Arguments: the packages in one
+ * text, `name` or `name=version`; the shell text below; the names of the outputs. Names of ours are none that the user's
+ * variables have: what is assigned here would be passed on to the script.
  */
 export const runScript = `
-packages=$1 collecting=$2
+slipway_packages=$1 slipway_collecting=$2
 shift 2
 install() {
   if command -v apk >/dev/null 2>&1; then apk add --no-cache "$@"
@@ -24,16 +25,24 @@ install() {
     fi
   fi
 }
-if [ -n "$packages" ]; then
+if [ -n "$slipway_packages" ]; then
   if [ "\${container-}" = slipway-sandbox ]; then
-    echo "the sandbox does not install packages on this machine: $packages"
+    echo "the sandbox does not install packages on this machine: $slipway_packages"
   else
-    install $packages || exit
+    (install $slipway_packages) || exit
   fi
 fi
-shell=sh
-if command -v bash >/dev/null 2>&1; then shell=bash; fi
-exec "$shell" -c "$collecting" "$shell" "$@"
+for slipway_file in ${variablesPath}/*; do
+  slipway_name=\${slipway_file##*/}
+  case $slipway_name in [0-9]* | *[!A-Za-z0-9_]*) continue ;; esac
+  eval "slipway_value=\\\${$slipway_name-}"
+  if [ -z "$slipway_value" ] && IFS= read -r slipway_value < "$slipway_file"; then
+    export "$slipway_name=$slipway_value"
+  fi
+done
+slipway_shell=sh
+if command -v bash >/dev/null 2>&1; then slipway_shell=bash; fi
+exec "$slipway_shell" -c "$slipway_collecting" "$slipway_shell" "$@"
 `;
 
 /**

@@ -161,4 +161,17 @@ describe("the message of a job's end", () => {
     ]);
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readMessage(text)));
   });
+
+  test("tells what was checked out, and takes nothing else for a commit", () => {
+    const line = (place: string, text: string | Buffer) => `@${place}=${Buffer.from(text).toString("base64")}\n`;
+    const id = "0123456789abcdef0123456789abcdef01234567";
+    const cut = Buffer.from(`${id}\nZoë\nna\u00efve`).subarray(0, -3);
+    const wrong = line("2", "main\nAda\nx") + line("x", `${id}\nAda\nx`) + line("-1", `${id}\n`);
+    const { commits, outputs } = readMessage(line("0", `${id}\n\n`) + wrong + line("11", cut));
+    expect([...commits]).toEqual([
+      [0, { id, author: "", message: "" }],
+      [11, { id, author: "Zoë", message: "na" }],
+    ]);
+    expect(outputs).toEqual({});
+  });
 });
