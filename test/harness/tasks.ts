@@ -35,6 +35,7 @@ export async function makeGates(
 
 export interface ShownJob {
   name: string;
+  display_name: string;
   origin_name: string;
   type: string;
   status: string;
@@ -49,8 +50,10 @@ export interface ShownTask {
   status: string;
   task_revoker: string;
   error?: string;
+  create_time: number;
+  start_time: number;
   end_time?: number;
-  stages: { name: string; status: string; jobs: ShownJob[] }[];
+  stages: { name: string; status: string; start_time?: number; end_time?: number; jobs: ShownJob[] }[];
 }
 
 const endings = ["passed", "failed", "timeout", "cancelled", "reject"];
