@@ -38,15 +38,15 @@ export function maskBody(value: unknown): unknown {
   const masked = Object.entries(object).map(([key, inner]) => [key, maskField(key, inner, holdsASecret)] as const);
   // The type of a configuration tells what its YAML is, however that is written (contract P 7).
   const isSecretConfig = object.common_env_cfg_type === "Secret" && "yaml_data" in object;
-  // Values for a build template, which alone knows which of them are credentials (contract W 10.3).
+  // Values for a build template, a test or a scan, which alone know the credentials among them (contract W 10.3, 12.2, 13.1).
   const isTarget = typeof object.service_module === "string" && Array.isArray(object.inputs);
-  const hidden = isTarget
-    ? ["inputs"]
-    : isSecretConfig
-      ? ["yaml_data"]
-      : object.kind === "Secret"
-        ? ["data", "stringData"]
-        : [];
+  const isTestStart = "test_name" in object && "inputs" in object;
+  const hidden = [
+    ...(isTarget || isTestStart ? ["inputs"] : []),
+    ...(isSecretConfig ? ["yaml_data"] : []),
+    ...(object.kind === "Secret" ? ["data", "stringData"] : []),
+    "scan_kvs",
+  ];
   return Object.fromEntries([...masked, ...hidden.filter((key) => key in object).map((key) => [key, mask])]);
 }
 

@@ -1,20 +1,23 @@
 import { retryLost } from "../store/retryLost.ts";
+import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
 import { requireUnused } from "./requireUnused.ts";
 import type { Sort } from "./saveDefinition.ts";
 
 /**
- * Deletes a definition; one that is gone already is no error (decisions 1.1).
+ * Deletes a definition and ends what runs of it; one that is gone already is no error (decisions 1.1).
  * @throws ApiError with `code` while something refers to it, naming the users
  */
 export function removeDefinition<Content extends object>(
   { store, noun, code }: Sort<Content>,
   projectKey: string,
   name: string,
+  cancelTasks?: CancelTasks,
 ): Promise<void> {
   return retryLost(async () => {
     const found = await store.find(projectKey, name);
     if (found === undefined) return;
     await requireUnused(`the ${noun} ${name}`, { key: store.key(projectKey, name) }, code);
+    await cancelTasks?.(found.definitionId);
     await store.remove(found);
   });
 }

@@ -70,7 +70,7 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
     ...(route.responseType === "events" && { security: [{ token: [] }, { tokenInQuery: [] }] }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: bodyContent(route, route.body) },
+      requestBody: { required: !route.body.safeParse(undefined).success, content: bodyContent(route, route.body) },
     }),
     responses: {
       "200": { description: "Success", content: { [contentTypes[route.responseType]]: { schema: answerOf(route) } } },

@@ -27,10 +27,13 @@ function permissionText(permission: Permission): string {
   if (permission.kind === "systemVerb") return `\`${permission.verb}\` in the system`;
   if (permission.kind !== "verb") return texts[permission.kind];
   const words = (list: readonly string[]) => list.map((verb) => `\`${verb}\``).join(" or ");
-  const { productionVerbs } = permission;
+  const { productionVerbs, qualityVerbs } = permission;
   const verbs =
     words(permission.verbs) +
-    (productionVerbs === undefined ? "" : `; in a production environment ${words(productionVerbs)}`);
+    (productionVerbs === undefined ? "" : `; in a production environment ${words(productionVerbs)}`) +
+    (qualityVerbs === undefined
+      ? ""
+      : `; of a test ${words(qualityVerbs.test)}, of a scan ${words(qualityVerbs.scan)}`);
   if (permission.collaboration === undefined) return verbs;
   const granted =
     permission.collaboration === "anyEnvironment" ? "any one environment" : `this ${permission.collaboration}`;

@@ -1,8 +1,13 @@
 import { openTasks } from "../store/tasks/findTasks.ts";
-import type { CancelTasks } from "../workflows/deleteWorkflow.ts";
 import { cancelTask } from "./cancelTask.ts";
 
-/** Before a workflow goes: everything of it that waits, runs or is paused ends (contract W 2.11). */
-export const cancelTasksOf: CancelTasks = async ({ workflowId }, revoker) => {
-  for (const task of await openTasks(workflowId)) await cancelTask(task, revoker);
+/** Ends an owner's tasks. Whoever deletes owners is given it by whoever may start tasks. */
+export type CancelTasks = (ownerId: string) => Promise<void>;
+
+/** Who ends the tasks of an owner that is deleted (contract W 2.11). */
+const revoker = "system";
+
+/** Before an owner goes: everything of it that waits, runs or is paused ends (contract W 2.11); may be repeated. */
+export const cancelTasksOf: CancelTasks = async (ownerId) => {
+  for (const task of await openTasks(ownerId)) await cancelTask(task, revoker);
 };

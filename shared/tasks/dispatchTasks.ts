@@ -61,9 +61,9 @@ async function choose(): Promise<Chosen[]> {
   return free.map((queued) => ({ queued, limits: { installation, owner: limitOf(queued) } }));
 }
 
-/** A task that waits for a workflow that was deleted never starts (contract W 8.4). */
+/** A task that waits for a workflow that was deleted never starts (contract W 8.4); a test or a scan likewise. */
 async function drop(task: Task | undefined): Promise<void> {
   if (task?.status !== "waiting") return;
-  const gone = { revoker: "system", endTime: nowSeconds(), error: "its workflow was deleted" };
+  const gone = { revoker: "system", endTime: nowSeconds(), error: `its ${task.owner.kind} was deleted` };
   await unlessLost(cancelWaiting(task, gone));
 }

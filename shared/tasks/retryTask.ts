@@ -10,24 +10,15 @@ import { overwrite } from "../store/writes.ts";
 import { announceTask } from "./announce.ts";
 import { jobOf } from "./currentState.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
+import { replanTask } from "./replanTask.ts";
 import { addSecrets } from "./secretVariables.ts";
-
-/** A plan made again, with the credentials that it brings. */
-export interface Replanned {
-  plan: TaskPlan;
-  secrets: ReadonlyMap<string, string>;
-}
 
 /**
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
  * outputs, the rest is planned anew and starts over.
- * @param replan makes the plan again from the snapshot, for the builds, tests and scans of now
  * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs
  */
-export async function retryTask(
-  { ownerId, taskId }: TaskId,
-  replan: (whole: WholeTask) => Promise<Replanned>,
-): Promise<void> {
+export async function retryTask({ ownerId, taskId }: TaskId): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
   const { task } = whole;
@@ -39,7 +30,7 @@ export async function retryTask(
   }
   if (task.holdsSlot)
     throw new ApiError(6164, "the cancelled task is still ending its jobs; retry it when it has ended");
-  const replanned = await replan(whole);
+  const replanned = await replanTask(task);
   const plan = keepingEnded(whole, replanned.plan);
   const stored = { plan: await storeText(JSON.stringify(plan)) };
   const set = {

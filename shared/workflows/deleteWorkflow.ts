@@ -5,13 +5,8 @@ import { removeCredentials } from "../store/workflowCredentials.ts";
 import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "../store/workflows.ts";
 import { findUses, putUses, workflowUser } from "../store/workflowUses.ts";
 import { changeView, listViews, removeView } from "../store/workflowViews.ts";
+import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
 import { withUses } from "./withUses.ts";
-
-/** Who ends the tasks of a workflow that is deleted (contract W 2.11). */
-const systemRevoker = "system";
-
-/** Ends a workflow's queued and running tasks; may be repeated. Whoever starts tasks gives one. */
-export type CancelTasks = (workflow: VersionedWorkflow, revoker: string) => Promise<void>;
 
 /**
  * Deletes a workflow: its tasks are cancelled, and it leaves the views of its project (contract W 2.11). What is left
@@ -42,7 +37,7 @@ export function workflowMissing(key: string): Error {
 
 async function takeAway(workflow: VersionedWorkflow, cancelTasks: CancelTasks | undefined): Promise<void> {
   const { key, workflowId, projectKey } = workflow;
-  await cancelTasks?.(workflow, systemRevoker);
+  await cancelTasks?.(workflowId);
   await leaveViews(projectKey, key);
   await retryLost(async () => {
     const current = await findWorkflow(key);
@@ -58,7 +53,7 @@ async function leaveViews(projectKey: string, key: string): Promise<void> {
   await retryLost(async () => {
     for (const view of await listViews(projectKey)) {
       const left = view.workflows.filter((workflow) => workflow.key !== key);
-      if (left.length < view.workflows.length) await table().write(changeView(view, left, systemRevoker));
+      if (left.length < view.workflows.length) await table().write(changeView(view, left, "system"));
     }
   });
 }

@@ -27,3 +27,8 @@ export const notYet: readonly Declaration[] = Object.entries(notYetRoutes).map((
 export function nameOf(route: Pick<Route, "method" | "path">): string {
   return `${route.method} ${templateOf(route.path)}`;
 }
+
+/** A task of a code scan that is missing is what the specification samples, 500 (decisions 1.1). */
+export function missingIs500({ name }: Pick<Declaration, "name">): boolean {
+  return name.includes(" /openapi/quality/codescan/{scanName}/task");
+}

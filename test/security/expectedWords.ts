@@ -12,6 +12,7 @@ export interface ExpectedWords {
     | "mode and members"
     | readonly (PlaceText | `the word ${string}`)[]
     | "removed services"
+    | "test name and -job"
     | "provider and namespace"
     | "";
   /** Present: scene `environment` with this environment as the only target. */
@@ -286,6 +287,13 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "PUT /openapi/quality/testing": { ...ofBuild("Update", "body name"), function: "Project Management - Test" },
   "DELETE /openapi/quality/testing": {
     ...{ method: "Delete", function: "Project Management - Test", detail: "query name", ...queryKey, body: "none" },
+  },
+  "POST /openapi/quality/testing/task": {
+    ...{ method: "Add", function: "OpenAPI - Test Task", detail: "test name and -job" },
+    ...{ project: "body project_key", body: "json" },
+  },
+  "POST /openapi/quality/codescan/{scanName}/task": {
+    ...{ method: "Add", function: "Code Scanning Task", detail: "path scanName", ...queryKey, body: "json" },
   },
   "POST /openapi/quality/codescan": { ...ofBuild("Add", "body name"), function: "Project Management - Code Scan" },
   "PUT /openapi/quality/codescan": { ...ofBuild("Update", "body name"), function: "Project Management - Code Scan" },

@@ -8,8 +8,8 @@ export function maskedBody(body: unknown): string {
   return JSON.stringify(body, function (this: unknown, name, value: unknown) {
     const beside = (typeof this === "object" && this !== null ? this : {}) as Record<string, unknown>;
     const ofCredential = beside.is_credential === true && ["value", "default_value"].includes(name);
-    const ofTemplate = name === "inputs" && "service_module" in beside;
-    if ((ofCredential && value !== "") || ofTemplate) return "********";
+    const ofTemplate = name === "inputs" && ("service_module" in beside || "test_name" in beside);
+    if ((ofCredential && value !== "") || ofTemplate || name === "scan_kvs") return "********";
     const isSecret = secretNames.includes(name) && value !== "";
     const holdsSecret = name === "yaml_data" && typeof value === "string" && value.includes("kind: Secret");
     return isSecret || holdsSecret ? "********" : value;

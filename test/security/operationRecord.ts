@@ -63,6 +63,7 @@ function detailOf(
   if (detail === "role name") return `Role Name: ${at(words.targets)}`;
   if (detail === "mode and members") return modeAndMembers(body);
   if (detail === "identities and roles") return identitiesAndRoles(body, at);
+  if (detail === "test name and -job") return at("body test_name") && `${at("body test_name")}-job`;
   if (detail === "provider and namespace")
     return `Provider: ${at("body provider")}, Namespace: ${at("body namespace")}`;
   if (typeof detail !== "string")

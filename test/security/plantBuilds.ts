@@ -53,6 +53,16 @@ export async function plantBuilds({ canaries, ok, refused }: Doors): Promise<voi
     await ok("GET", `${at}?projectKey=shop`);
     await ok("GET", `${at}/planted?projectKey=shop`);
   }
+  const given = (of: string) => [{ key: "SPECIAL", value: canaries.plant(`a value for a task of ${of}`) }];
+  const starting = (test_name: string) => ({ project_key: "shop", test_name, inputs: given(`the test ${test_name}`) });
+  const tests = `${quality}/testing/task`;
+  await ok("POST", tests, starting("planted"));
+  await ok("GET", `${quality}/testing/planted/task/1?projectKey=shop`);
+  await refused("POST", tests, starting("absent"));
+  const scans = `${quality}/codescan/planted/task`;
+  await ok("POST", `${scans}?projectKey=shop`, { scan_kvs: given("a scan") });
+  await ok("GET", `${scans}/1?projectKey=shop`);
+  await refused("POST", `${scans}?projectKey=shop`, { scan_kvs: given("a scan"), scan_repos: [{ branch: "" }] });
   const templates = "/api/aslan/template/build";
   const template = (of: string) => ({ ...script, name: "planted", parameters: [variable(of)] });
   const { id } = await ok<{ id: string }>("POST", templates, template("a build template"));

@@ -9,11 +9,11 @@ import { logRoutes } from "./routes.ts";
 export const handler = createApi(logRoutes, {
   followJobLog: async (input) => {
     const { workflowName: ownerKey, taskID: taskId, jobName: job, lines: tailLines } = input.params;
-    const name = { kind: "workflow", ownerKey, taskId, job } as const;
+    const name = { ownerKey, taskId, job };
     return eventStream(input, async (signal) => followJobLog(name, { tailLines, signal }));
   },
   getJobLog: async ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
-    Readable.from(storedJobLog({ kind: "workflow", ownerKey, taskId, job })),
+    Readable.from(storedJobLog({ ownerKey, taskId, job })),
   followContainerLog: async (input) => {
     const { environment, params, query } = input;
     const { projectKey, envName, tails, since } = query;

@@ -1,9 +1,10 @@
+import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineStream, defineTextStream, fromPath, fromQuery } from "../../../shared/http/route.ts";
 import { containerLogParams, containerLogQuery, followedJobLogParams, jobLogParams } from "./schemas.ts";
 
 const ofWorkflow = {
   tag: "Logs",
-  permission: { kind: "verb", verbs: ["get_workflow"], collaboration: "workflow" },
+  permission: mayReadTask,
   scope: { projectOf: "workflow", workflow: fromPath("workflowName") },
 } as const;
 

@@ -1,4 +1,5 @@
 import { scanRoutes } from "./scanRoutes.ts";
+import { taskRoutes } from "./taskRoutes.ts";
 import { testRoutes } from "./testRoutes.ts";
 
-export const qualityRoutes = { ...testRoutes, ...scanRoutes };
+export const qualityRoutes = { ...testRoutes, ...scanRoutes, ...taskRoutes };

@@ -5,23 +5,13 @@ import { repositoryInfo } from "../../../shared/domain/job/repositoryInfo.ts";
 import { shownPackages } from "../../../shared/domain/job/scriptJob.ts";
 import { hookEvents, scannerTypes } from "../../../shared/domain/quality/scanDefinition.ts";
 import { checkScan, readScan, scanFields } from "../../../shared/domain/quality/scanForm.ts";
-import { defineRoute } from "../../../shared/http/route.ts";
-import { isObject, message, plainName } from "../../../shared/http/schemas.ts";
-import {
-  askedScope,
-  deleteQuery,
-  listQuery,
-  named,
-  projectField,
-  readQuery,
-  sentQuery,
-  sentScope,
-} from "./routeParts.ts";
+import { isObject, plainName } from "../../../shared/http/schemas.ts";
+import { definitionRoutes, projectKeyField } from "./definitionRoutes.ts";
 
 const scanName = z.string("scanning name cannot be empty").min(1, "scanning name cannot be empty").pipe(plainName());
 
 export const newScan = z
-  .object({ name: scanName, ...projectField, ...scanFields })
+  .object({ name: scanName, ...projectKeyField, ...scanFields })
   .superRefine(checkScan, { when: isObject })
   .transform((body) => ({ name: body.name, projectKey: body.project_key, scan: readScan(body) }));
 
@@ -61,6 +51,7 @@ export const scan = z
     sonar_parameter: z.string(),
     script: z.string(),
     enable_quality_gate: z.boolean(),
+    concurrency_limit: z.int(),
     advanced_settings: z.object({
       ...shownAdvancedSettings.shape,
       webhooks: z.object({ enabled: z.boolean(), hook_list: z.array(hook) }),
@@ -68,65 +59,24 @@ export const scan = z
   })
   .meta({ id: "CodeScan" });
 
-const path = "/openapi/quality/codescan";
-const tag = "Code scans";
-const words = { function: "Project Management - Code Scan" } as const;
+const definitions = definitionRoutes(
+  {
+    path: "/openapi/quality/codescan",
+    tag: "Code scans",
+    verb: "scan",
+    readBy: ["get_scan"],
+    noun: "a code scan",
+    nouns: "code scans",
+    function: "Project Management - Code Scan",
+    creation: "Add",
+  },
+  { sent: newScan, listed: scanList, shown: scan, parameter: "scanName", named: z.object({ scanName: z.string() }) },
+);
 
 export const scanRoutes = {
-  createScan: defineRoute({
-    method: "POST",
-    path,
-    summary: "Create a code scan",
-    tag,
-    permission: { kind: "verb", verbs: ["create_scan"] },
-    scope: sentScope,
-    query: sentQuery,
-    body: newScan,
-    response: message,
-    audit: { ...words, method: "Add", detail: named, body: "json" },
-  }),
-  updateScan: defineRoute({
-    method: "PUT",
-    path,
-    summary: "Replace a code scan; credentials that are sent as ******** stay",
-    tag,
-    permission: { kind: "verb", verbs: ["edit_scan"] },
-    scope: sentScope,
-    query: sentQuery,
-    body: newScan,
-    response: message,
-    audit: { ...words, method: "Update", detail: named, body: "json" },
-  }),
-  deleteScan: defineRoute({
-    method: "DELETE",
-    path,
-    summary: "Delete a code scan that no workflow refers to",
-    tag,
-    permission: { kind: "verb", verbs: ["delete_scan"] },
-    scope: askedScope,
-    query: deleteQuery,
-    response: message,
-    audit: { ...words, method: "Delete", detail: ({ query }) => query.name ?? "", body: "none" },
-  }),
-  listScans: defineRoute({
-    method: "GET",
-    path,
-    summary: "List the code scans of a project by name",
-    tag,
-    permission: { kind: "verb", verbs: ["get_scan"] },
-    scope: askedScope,
-    query: listQuery,
-    response: scanList,
-  }),
-  getScan: defineRoute({
-    method: "GET",
-    path: `${path}/:scanName`,
-    summary: "Read a code scan; values of credentials are shown as ********",
-    tag,
-    permission: { kind: "verb", verbs: ["get_scan"] },
-    scope: askedScope,
-    params: z.object({ scanName: z.string() }),
-    query: readQuery,
-    response: scan,
-  }),
+  createScan: definitions.create,
+  updateScan: definitions.update,
+  deleteScan: definitions.remove,
+  listScans: definitions.list,
+  getScan: definitions.read,
 };

@@ -1,46 +1,37 @@
 import type * as z from "zod";
-import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
 import { resolveScriptJob } from "../../../shared/definitions/resolveScriptJob.ts";
-import {
-  createDefinition,
-  replaceDefinition,
-  requireDefinition,
-  type Wanted,
-} from "../../../shared/definitions/saveDefinition.ts";
+import type { Wanted } from "../../../shared/definitions/saveDefinition.ts";
 import type { ScanDefinition } from "../../../shared/domain/quality/scanDefinition.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
 import { scans } from "../../../shared/store/definitions/scans.ts";
 import { sonarServers } from "../../../shared/store/integrations/sonarServers.ts";
+import { definitionHandlers } from "./definitionHandlers.ts";
 import type { newScan, scanRoutes } from "./scanRoutes.ts";
 import { scanAnswer, scanItem } from "./scanWire.ts";
 
-const sort = { store: scans, noun: "code scan" };
+const definitions = definitionHandlers({
+  store: scans,
+  noun: "code scan",
+  codes: { create: 6535, update: 6536, remove: 400 },
+  wanted: wantedScan,
+  item: scanItem,
+  shown: scanAnswer,
+});
 
 export const scanHandlers: Handlers<typeof scanRoutes> = {
-  createScan: async ({ query, body, caller }) => {
-    await createDefinition({ ...sort, code: 6535 }, wantedScan(body, query.projectKey), caller.name);
-    return success;
-  },
-  updateScan: async ({ query, body, caller }) => {
-    await replaceDefinition({ ...sort, code: 6536 }, wantedScan(body, query.projectKey), caller.name);
-    return success;
-  },
-  deleteScan: async ({ query }) => {
-    await removeDefinition({ ...sort, code: 400 }, query.projectKey, query.name);
-    return success;
-  },
+  createScan: definitions.create,
+  updateScan: definitions.update,
+  deleteScan: definitions.remove,
   listScans: async ({ query }) => {
-    const { shown, total } = await pageOfDefinitions(scans, query);
-    return { total, codescans: shown.map((one) => scanItem(query.projectKey, one)) };
+    const { total, items } = await definitions.list(query);
+    return { total, codescans: items };
   },
-  getScan: async ({ params, query }) => scanAnswer(await requireDefinition(sort, query.projectKey, params.scanName)),
+  getScan: ({ params, query }) => definitions.read(query.projectKey, params.scanName),
 };
 
 function wantedScan(
   { name, projectKey: inBody, scan: { job, sonarSystem, ...scan } }: z.output<typeof newScan>,
-  inQuery = "",
+  inQuery: string,
 ): Wanted<ScanDefinition> {
   return {
     projectKey: inBody || inQuery,

@@ -4,24 +4,14 @@ import { shownKeyVal } from "../../../shared/domain/job/keyVal.ts";
 import { repositoryInfo } from "../../../shared/domain/job/repositoryInfo.ts";
 import { shownPackages } from "../../../shared/domain/job/scriptJob.ts";
 import { readTest, testFields } from "../../../shared/domain/quality/testForm.ts";
-import { defineRoute } from "../../../shared/http/route.ts";
-import { message, plainName } from "../../../shared/http/schemas.ts";
-import {
-  askedScope,
-  deleteQuery,
-  listQuery,
-  named,
-  projectField,
-  readQuery,
-  sentQuery,
-  sentScope,
-} from "./routeParts.ts";
+import { plainName } from "../../../shared/http/schemas.ts";
+import { definitionRoutes, projectKeyField } from "./definitionRoutes.ts";
 
 /** `POST /openapi/quality/testing/task` is another endpoint (decisions 2). */
 const testName = plainName().refine((name) => name !== "task", "task is reserved, choose another name");
 
 export const newTest = z
-  .object({ name: testName, ...projectField, ...testFields })
+  .object({ name: testName, ...projectKeyField, ...testFields })
   .transform((body) => ({ name: body.name, projectKey: body.project_key, test: readTest(body) }));
 
 export const testList = z.object({
@@ -69,65 +59,24 @@ export const test = z
   })
   .meta({ id: "Test" });
 
-const path = "/openapi/quality/testing";
-const tag = "Tests";
-const words = { function: "Project Management - Test" } as const;
+const definitions = definitionRoutes(
+  {
+    path: "/openapi/quality/testing",
+    tag: "Tests",
+    verb: "test",
+    readBy: ["get_test", "run_test"],
+    noun: "a test",
+    nouns: "tests",
+    function: "Project Management - Test",
+    creation: "Create",
+  },
+  { sent: newTest, listed: testList, shown: test, parameter: "testName", named: z.object({ testName: z.string() }) },
+);
 
 export const testRoutes = {
-  createTest: defineRoute({
-    method: "POST",
-    path,
-    summary: "Create a test",
-    tag,
-    permission: { kind: "verb", verbs: ["create_test"] },
-    scope: sentScope,
-    query: sentQuery,
-    body: newTest,
-    response: message,
-    audit: { ...words, method: "Create", detail: named, body: "json" },
-  }),
-  updateTest: defineRoute({
-    method: "PUT",
-    path,
-    summary: "Replace a test; credentials that are sent as ******** stay",
-    tag,
-    permission: { kind: "verb", verbs: ["edit_test"] },
-    scope: sentScope,
-    query: sentQuery,
-    body: newTest,
-    response: message,
-    audit: { ...words, method: "Update", detail: named, body: "json" },
-  }),
-  deleteTest: defineRoute({
-    method: "DELETE",
-    path,
-    summary: "Delete a test that no workflow refers to",
-    tag,
-    permission: { kind: "verb", verbs: ["delete_test"] },
-    scope: askedScope,
-    query: deleteQuery,
-    response: message,
-    audit: { ...words, method: "Delete", detail: ({ query }) => query.name ?? "", body: "none" },
-  }),
-  listTests: defineRoute({
-    method: "GET",
-    path,
-    summary: "List the tests of a project by name",
-    tag,
-    permission: { kind: "verb", verbs: ["get_test"] },
-    scope: askedScope,
-    query: listQuery,
-    response: testList,
-  }),
-  getTest: defineRoute({
-    method: "GET",
-    path: `${path}/:testName`,
-    summary: "Read a test; values of credentials are shown as ********",
-    tag,
-    permission: { kind: "verb", verbs: ["get_test", "run_test"] },
-    scope: askedScope,
-    params: z.object({ testName: z.string() }),
-    query: readQuery,
-    response: test,
-  }),
+  createTest: definitions.create,
+  updateTest: definitions.update,
+  deleteTest: definitions.remove,
+  listTests: definitions.list,
+  getTest: definitions.read,
 };

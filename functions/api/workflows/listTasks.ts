@@ -10,7 +10,7 @@ export async function listWorkflowTasks(
   { projectKey, pageNum, pageSize }: z.output<typeof taskPage>,
 ): Promise<z.input<typeof taskList>> {
   const head = await findHead(key);
-  if (head?.owner.kind !== "workflow" || head.owner.projectKey !== projectKey) throw notFound(`workflow ${key}`);
+  if (head?.owner.projectKey !== projectKey) throw notFound(`workflow ${key}`);
   const last = head.last - (pageNum - 1) * pageSize;
   const tasks = last < 1 ? [] : await tasksBetween(head.ownerId, Math.max(last - pageSize + 1, 1), last);
   const workflow = { workflow_key: key, workflow_name: head.owner.name, project_key: projectKey };

@@ -40,8 +40,7 @@ export async function requireNumber(named: Named, taskId: number): Promise<void>
 
 async function findOwner({ key, projectKey }: Named): Promise<TaskOwner | undefined> {
   const owner = await findTaskOwner(key);
-  const isMeant = owner?.kind === "workflow" && (projectKey === undefined || owner.projectKey === projectKey);
-  return isMeant ? owner : undefined;
+  return projectKey === undefined || owner?.projectKey === projectKey ? owner : undefined;
 }
 
 function missing({ key }: Named, taskId: number, code: ErrorCode): ApiError {

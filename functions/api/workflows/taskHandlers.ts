@@ -3,21 +3,19 @@ import { administersProject } from "../../../shared/domain/identity/grants.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import type { TaskActor } from "../../../shared/store/tasks/task.ts";
+import { taskActor } from "../../../shared/http/taskActor.ts";
 import { approveTask } from "../../../shared/tasks/approveTask.ts";
 import { cancelTask } from "../../../shared/tasks/cancelTask.ts";
 import { decideError } from "../../../shared/tasks/decideError.ts";
 import { executeStage } from "../../../shared/tasks/executeStage.ts";
 import { remarkTask } from "../../../shared/tasks/remarkTask.ts";
-import { retryWorkflow } from "../../../shared/tasks/retryWorkflow.ts";
+import { retryTask } from "../../../shared/tasks/retryTask.ts";
 import { startWorkflow } from "../../../shared/tasks/startWorkflow.ts";
 import { listWorkflowTasks } from "./listTasks.ts";
 import { manualExecution } from "./manualExecution.ts";
 import { requireTask, requireTaskName } from "./requireTask.ts";
 import type { taskRoutes } from "./taskRoutes.ts";
 import { toTask } from "./taskWire.ts";
-
-const actor = ({ uid, name, account }: Caller): TaskActor => ({ uid, name, account });
 
 /**
  * The task that somebody decides about; one that is not there is refused like one that waits for nothing (contract W
@@ -36,7 +34,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   startTask: async ({ body, caller }) => {
     const { workflow_key, project_key, parameters, inputs, notify_inputs } = body;
     const given = { params: parameters ?? [], inputs: inputs ?? [], notifyInputs: notify_inputs ?? [] };
-    const task_id = await startWorkflow(project_key, workflow_key, given, actor(caller));
+    const task_id = await startWorkflow(project_key, workflow_key, given, taskActor(caller));
     return { project_name: project_key, workflow_name: workflow_key, task_id };
   },
   listTasks: ({ params, query }) => listWorkflowTasks(params.workflowKey, query),
@@ -47,7 +45,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   },
   retryTask: async ({ params, query }) => {
     const named = { key: params.workflowKey, projectKey: query.projectKey };
-    await retryWorkflow(await requireTaskName(named, params.taskID, 6161));
+    await retryTask(await requireTaskName(named, params.taskID, 6161));
     return success;
   },
   remarkTask: async ({ params, query, body }) => {
@@ -57,27 +55,37 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   },
   getManualExecution: async ({ params, query, caller }) => {
     const whole = await requireTask({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
-    return manualExecution(whole, actor(caller), administersProject(caller.grants, query.projectKey));
+    return manualExecution(whole, taskActor(caller), administersProject(caller.grants, query.projectKey));
   },
   executeStage: async ({ params, query, body, caller }) => {
     const named = await requireTaskName({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
-    await executeStage(named, body.stage_name, actor(caller), administersProject(caller.grants, query.projectKey));
+    await executeStage(named, body.stage_name, taskActor(caller), administersProject(caller.grants, query.projectKey));
     return success;
   },
   approveTask: async ({ body, caller }) => {
     const said = { approve: body.approve === true, comment: body.comment ?? "" };
-    await approveTask(await decidable(body.workflow_key, body.task_id, caller), body.stage_name, actor(caller), said);
+    await approveTask(
+      await decidable(body.workflow_key, body.task_id, caller),
+      body.stage_name,
+      taskActor(caller),
+      said,
+    );
     return success;
   },
   approveJob: async ({ body, caller }) => {
     const said = { approve: body.approve === true, comment: body.comment ?? "" };
-    await approveTask(await decidable(body.workflow_name, body.task_id, caller), body.job_name, actor(caller), said);
+    await approveTask(
+      await decidable(body.workflow_name, body.task_id, caller),
+      body.job_name,
+      taskActor(caller),
+      said,
+    );
     return success;
   },
   decideError: async ({ body, caller }) => {
     const named = await decidable(body.workflow_name, body.task_id, caller);
     const isAdministrator = administersProject(caller.grants, named.projectKey);
-    await decideError(named, body.job_name, body.decision, { ...actor(caller), isAdministrator });
+    await decideError(named, body.job_name, body.decision, { ...taskActor(caller), isAdministrator });
     return success;
   },
   getConsoleTask: async ({ params }) => toTask(await requireTask({ key: params.workflowName }, params.taskId)),
@@ -86,7 +94,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     return success;
   },
   retryConsoleTask: async ({ params }) => {
-    await retryWorkflow(await requireTaskName({ key: params.workflowName }, params.taskId, 6161));
+    await retryTask(await requireTaskName({ key: params.workflowName }, params.taskId, 6161));
     return success;
   },
 };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import {
@@ -21,8 +22,9 @@ import {
 } from "./taskSchemas.ts";
 
 const tag = "Workflow tasks";
-const mayRead = { kind: "verb", verbs: ["get_workflow"], collaboration: "workflow" } as const;
-const mayRun = { kind: "verb", verbs: ["run_workflow"], collaboration: "workflow" } as const;
+const mayStart = { kind: "verb", verbs: ["run_workflow"], collaboration: "workflow" } as const;
+/** Tests and scans are named by their keys in the place of a workflow's (contract W 8.1). */
+const mayRun = { ...mayStart, qualityVerbs: { test: ["run_test"], scan: ["run_scan"] } } as const;
 /** Who decides is checked against the approvers of the task (contract I 13.4). */
 const approver = { kind: "authenticated" } as const;
 
@@ -53,7 +55,7 @@ export const taskRoutes = {
     path: "/openapi/workflows/custom/task",
     summary: "Start a task of a workflow",
     tag,
-    permission: mayRun,
+    permission: mayStart,
     scope: {
       project: fromBody("project_key", "project_name"),
       workflow: fromBody("workflow_key", "workflow_name"),
@@ -67,7 +69,7 @@ export const taskRoutes = {
     path: "/openapi/workflows/custom/:workflowKey/tasks",
     summary: "List the tasks of a workflow, newest first",
     tag,
-    permission: mayRead,
+    permission: mayReadTask,
     scope: inPath,
     params: z.object({ workflowKey: z.string() }),
     query: taskPage,
@@ -79,7 +81,7 @@ export const taskRoutes = {
     path: "/openapi/workflows/custom/task",
     summary: "Read a task with its stages and jobs",
     tag,
-    permission: mayRead,
+    permission: mayReadTask,
     scope: scopeOfTask,
     query: ofTask,
     queryAliases: ofTaskAliases,
@@ -127,7 +129,7 @@ export const taskRoutes = {
     path: "/openapi/workflows/custom/:workflowKey/task/:taskID(int)/manual-exec",
     summary: "Read which stage a paused task waits for, and who may execute it",
     tag,
-    permission: mayRead,
+    permission: mayReadTask,
     scope: inPath,
     params: taskPath,
     query: ofWorkflow,
@@ -184,7 +186,7 @@ export const taskRoutes = {
     path: `${console}/workflow/:workflowName/task/:taskId(int)`,
     summary: "Read a task with its stages and jobs",
     tag,
-    permission: mayRead,
+    permission: mayReadTask,
     scope: consoleScope,
     params: consolePath,
     response: taskDetail,

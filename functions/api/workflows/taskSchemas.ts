@@ -110,7 +110,8 @@ export const taskList = z
   })
   .meta({ id: "WorkflowTasks" });
 
-export const ofTask = z.object({ workflowKey: filled("workflowKey", 64), taskId: taskIdText });
+/** The key of a test or a scan names its project too. */
+export const ofTask = z.object({ workflowKey: filled("workflowKey", 256), taskId: taskIdText });
 export const ofTaskAliases = { workflowKey: ["workflow_name", "workflow_key"], taskId: ["task_id"] } as const;
 
 export const taskPath = z.object({ workflowKey: z.string(), taskID: taskIdText });

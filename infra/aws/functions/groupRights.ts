@@ -21,6 +21,9 @@ export const telling = [
   "publishEvents",
 ] as const satisfies readonly Right[];
 
+/** Whoever starts tasks ends them too. */
+const starting: readonly Right[] = [...telling, "readObjects", "startTask", "settleTask"];
+
 /** What an endpoint group may do beside reading and writing the table and waking the reconciler, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   identity: ["bootstrapSecret"],
@@ -34,7 +37,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // What takes secrets in never reads them again.
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],
-  quality: ["readObjects", "writeObjects", "seal"],
   templates: ["readObjects", "writeObjects"],
-  workflows: [...telling, "readObjects", "startTask", "settleTask"],
+  quality: starting,
+  workflows: starting,
 };

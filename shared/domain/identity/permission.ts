@@ -1,3 +1,4 @@
+import { ownerKindOf, type QualityKind } from "../task/ownerKey.ts";
 import { type ProjectAction, type SystemAction, systemNamespace } from "./actions.ts";
 import type { Grants, TokenLimits } from "./grants.ts";
 import { readVerbs } from "./policy.ts";
@@ -21,6 +22,8 @@ export type Permission =
       verbs: readonly ProjectAction[];
       /** Where one path serves both kinds of environment: the verbs for production, `verbs` being those for test. */
       productionVerbs?: readonly ProjectAction[];
+      /** Where one path serves the tasks of workflows, tests and scans: the verbs for the latter, in place of `verbs`. */
+      qualityVerbs?: Readonly<Record<QualityKind, readonly ProjectAction[]>>;
       collaboration?: "environment" | "anyEnvironment" | "workflow";
     };
 
@@ -140,7 +143,7 @@ function verbRefusal(
   scope: Scope,
 ): string | undefined {
   const { projectKey = "" } = scope;
-  const verbs = verbsFor(permission, scope.production);
+  const verbs = verbsFor(permission, scope);
   const held = grants.projects.get(projectKey)?.verbs;
   if (verbs.some((verb) => held?.has(verb) || (grants.readsEverything && readVerbs.has(verb)))) return undefined;
   const granted = grants.collaborations.some(
@@ -165,9 +168,11 @@ function isAddressed(
 }
 
 function verbsFor(
-  { verbs, productionVerbs }: Extract<Permission, { kind: "verb" }>,
-  production: boolean | undefined,
+  { verbs, productionVerbs, qualityVerbs }: Extract<Permission, { kind: "verb" }>,
+  { production, workflow }: Scope,
 ): readonly ProjectAction[] {
+  const ownerKind = ownerKindOf(workflow ?? "");
+  if (qualityVerbs !== undefined && ownerKind !== "workflow") return qualityVerbs[ownerKind];
   if (productionVerbs === undefined || production === false) return verbs;
   return production ? productionVerbs : [...verbs, ...productionVerbs];
 }

@@ -25,5 +25,7 @@ export interface ScanDefinition extends ScriptJob {
   prelaunchScript: string;
   /** Of sonarQube: a gate that is not passed fails the job. */
   enableQualityGate: boolean;
+  /** Tasks that run at once; -1 and 0: any number (contract W 8.4). */
+  concurrencyLimit: number;
   webhooks: { enabled: boolean; hooks: readonly ScanHook[] };
 }

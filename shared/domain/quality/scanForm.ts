@@ -4,12 +4,19 @@ import { keyValInputs } from "../job/keyVal.ts";
 import { repositoryInputs } from "../job/repository.ts";
 import { packageInputs, type ScriptJobInput, scriptText } from "../job/scriptJob.ts";
 import { line, optionalText } from "../job/texts.ts";
+import { concurrencyLimit } from "./concurrencyLimit.ts";
 import { hookEvents, type ScanDefinition, type ScanHook, scannerTypes } from "./scanDefinition.ts";
 
 /** A code scan as callers send it: everything by its name (contract W 12.1). */
 export type ScanInput = Pick<
   ScanDefinition,
-  "description" | "scannerType" | "sonarParameter" | "prelaunchScript" | "enableQualityGate" | "webhooks"
+  | "description"
+  | "scannerType"
+  | "sonarParameter"
+  | "prelaunchScript"
+  | "enableQualityGate"
+  | "concurrencyLimit"
+  | "webhooks"
 > & { sonarSystem: string; job: ScriptJobInput };
 
 const hook = z
@@ -65,6 +72,7 @@ export const scanFields = {
   sonar_parameter: scriptText.default(""),
   script: scriptText.default(""),
   enable_quality_gate: z.boolean("must be true or false").default(false),
+  concurrency_limit: concurrencyLimit,
   advanced_settings: settings.nullish(),
 };
 
@@ -85,6 +93,7 @@ export function readScan(body: z.output<typeof sent>): ScanInput {
     sonarParameter: body.sonar_parameter,
     prelaunchScript: body.prelaunch_script,
     enableQualityGate: body.enable_quality_gate,
+    concurrencyLimit: body.concurrency_limit,
     webhooks: given?.webhooks ?? { enabled: false, hooks: [] },
     job: {
       infrastructure: "kubernetes",

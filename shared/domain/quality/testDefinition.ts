@@ -9,6 +9,6 @@ export interface TestDefinition extends ScriptJob {
   archivePaths: readonly string[];
   /** Percent of the cases that must pass. */
   passRate: number;
-  /** Tasks that run at once; -1: any number. */
+  /** Tasks that run at once; -1 and 0: any number (contract W 8.4). */
   concurrencyLimit: number;
 }

@@ -4,6 +4,7 @@ import { keyValInputs } from "../job/keyVal.ts";
 import { repositoryInputs } from "../job/repository.ts";
 import { infrastructures, packageInputs, type ScriptJobInput, scriptText, scriptTypes } from "../job/scriptJob.ts";
 import { line, optionalText, workspacePath } from "../job/texts.ts";
+import { concurrencyLimit } from "./concurrencyLimit.ts";
 import type { TestDefinition } from "./testDefinition.ts";
 
 /** A test as callers send it: everything by its name (decisions 7.7). */
@@ -11,8 +12,6 @@ export type TestInput = Pick<
   TestDefinition,
   "description" | "reportDirectory" | "htmlReportPath" | "archivePaths" | "passRate" | "concurrencyLimit"
 > & { job: ScriptJobInput };
-
-const atMostAtOnce = 1000;
 
 /** The fields of a test beside its name and project. */
 export const testFields = {
@@ -32,11 +31,7 @@ export const testFields = {
     .min(0, "must be at least 0")
     .max(100, "must be at most 100")
     .default(100),
-  concurrency_limit: z
-    .int("must be a whole number")
-    .min(-1, "must be -1 for no limit, or the number of tasks that may run at once")
-    .max(atMostAtOnce, `must be at most ${atMostAtOnce}`)
-    .default(-1),
+  concurrency_limit: concurrencyLimit,
   advanced_settings: advancedSettingsInput.nullish(),
 };
 

@@ -30,8 +30,7 @@ export function resolveScope(): Middleware {
 
 /** Of an unknown workflow the project that has no key: whoever may not see the workflow is refused in the same words. */
 async function projectOfWorkflow(workflowKey: string): Promise<string> {
-  const owner = await findTaskOwner(workflowKey);
-  return owner?.kind === "workflow" ? owner.projectKey : "";
+  return (await findTaskOwner(workflowKey))?.projectKey ?? "";
 }
 
 function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {

@@ -3,14 +3,13 @@ import { followContainerLog } from "../../containers/followContainerLog.ts";
 import { readContainerLog } from "../../containers/readContainerLog.ts";
 import { isJobFinal } from "../../domain/task/status.ts";
 import { findWholeTask, type WholeTask } from "../../store/tasks/findTasks.ts";
-import type { JobPlan, JobRecord, TaskOwner } from "../../store/tasks/task.ts";
+import type { JobPlan, JobRecord } from "../../store/tasks/task.ts";
 import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
 import { jobOf } from "../../tasks/currentState.ts";
 import { logKeyOf, refOf } from "./jobPlaces.ts";
 
 /** How a request names a job of a task. */
 export interface JobLogName {
-  kind: TaskOwner["kind"];
   /** The owner's, as it stands on the wire. */
   ownerKey: string;
   taskId: number;
@@ -62,10 +61,9 @@ interface LoggedJob {
   record: JobRecord | undefined;
 }
 
-async function findLoggedJob({ kind, ownerKey, taskId, job }: JobLogName): Promise<LoggedJob | undefined> {
+async function findLoggedJob({ ownerKey, taskId, job }: JobLogName): Promise<LoggedJob | undefined> {
   const owner = await findTaskOwner(ownerKey);
-  if (owner?.kind !== kind) return undefined;
-  const whole = await findWholeTask(owner.id, taskId);
+  const whole = owner && (await findWholeTask(owner.id, taskId));
   const plans = whole?.plan.stages.flatMap(({ jobs }) => jobs) ?? [];
   const plan =
     plans.find(({ name }) => name === job) ?? plans.find(({ originName, key }) => [originName, key].includes(job));

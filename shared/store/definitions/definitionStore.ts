@@ -3,11 +3,13 @@ import type { SealedSecret } from "../../clients/secrets/sealedSecret.ts";
 import { type Key, keys, lists } from "../keys.ts";
 import { type DefinitionKind, definitionJoins, definitionLeaves } from "../projects.ts";
 import type { Item } from "../table.ts";
+import { changeHead, createHead, removeHead } from "../tasks/taskHeads.ts";
 import { table } from "../theTable.ts";
 import type { RecordUser } from "../uses.ts";
 import { create, mustHaveVersion, overwrite, remove, replace, type Write } from "../writes.ts";
 import { changeUses } from "./changeUses.ts";
 import type { NamedUse } from "./namedUse.ts";
+import { taskOwnerOf } from "./taskOwnerOf.ts";
 
 /** A build, a test or a code scan: what belongs to a project and says what jobs do. */
 export interface Definition<Content extends object> {
@@ -48,6 +50,8 @@ interface Shape<Content extends object, Shown extends object> {
   sortKey(definition: Definition<Content>): string;
   /** Whether lists begin at the end of that order. */
   descending: boolean;
+  /** Of a kind that runs as tasks of its own: how many at once; -1 and 0 are no limit (contract W 8.4). */
+  tasksAtOnce?(content: Content): number;
 }
 
 /** The definitions of one kind; what they refer to is noted with every change. */
@@ -97,6 +101,11 @@ export function definitionStore<Content extends object, Shown extends object>(
   ];
   const putSecrets = ({ projectKey, name }: DefinitionName, sealed: SealedFields): Write =>
     overwrite({ ...keys.definitionSecrets(kind, projectKey, name), type: "definition-secrets", sealed });
+  const headWrites = (write: typeof createHead, definition: Definition<Content>): Write[] => {
+    if (kind === "build" || shape.tasksAtOnce === undefined) return [];
+    const most = shape.tasksAtOnce(definition.content);
+    return [write(taskOwnerOf(kind, definition), most > 0 ? most : undefined)];
+  };
   const listed = async (projectKey: string, limit?: number): Promise<Shown[]> => {
     const options = { index: "list", pk: lists.definitions(kind, projectKey), descending: shape.descending } as const;
     const items = await table().query<{ summary: Shown }>({ ...options, ...(limit !== undefined && { limit }) });
@@ -123,6 +132,7 @@ export function definitionStore<Content extends object, Shown extends object>(
         definitionJoins(projectKey, kind),
         ...namesOf(definition).map((key) => create({ ...key, type: "definition-name", kind, projectKey, name })),
         putSecrets(definition, secrets),
+        ...headWrites(createHead, definition),
         ...changeUses([], definition.uses, userOf(kind, definition)),
       );
     },
@@ -130,6 +140,7 @@ export function definitionStore<Content extends object, Shown extends object>(
       await table().write(
         replace(await toItem(after), before.version),
         putSecrets(after, secrets),
+        ...headWrites(changeHead, after),
         ...changeUses(before.uses, after.uses, userOf(kind, after)),
       );
     },
@@ -140,6 +151,7 @@ export function definitionStore<Content extends object, Shown extends object>(
         remove(keys.definitionSecrets(kind, projectKey, name)),
         ...namesOf(before).map((key) => remove(key)),
         definitionLeaves(projectKey, kind),
+        ...headWrites(removeHead, before),
         ...changeUses(before.uses, [], userOf(kind, before)),
       );
     },

@@ -1,3 +1,4 @@
+import { qualityKey } from "../../domain/task/ownerKey.ts";
 import { keys } from "../keys.ts";
 import { type DefinitionKind, projectMustBeLeaving } from "../projects.ts";
 import { table } from "../theTable.ts";
@@ -34,6 +35,7 @@ async function removeDefinition(kind: DefinitionKind, projectKey: string, name: 
   await table().write(
     leaving,
     remove(keys.definitionName(kind, name), ofProject(projectKey)),
+    ...(kind === "build" ? [] : [remove(keys.taskHead(qualityKey(kind, projectKey, name)))]),
     remove(keys.definitionOfProject(projectKey, kind, name)),
   );
 }

@@ -16,6 +16,7 @@ export const scans = definitionStore<ScanDefinition, ScanSummary>("scan", {
   uniqueEverywhere: false,
   descending: false,
   sortKey: ({ name }) => name,
+  tasksAtOnce: ({ concurrencyLimit }) => concurrencyLimit,
   summary: ({ name, updatedBy, updatedAt, content: { description, scannerType } }) => ({
     ...{ name, description, scannerType, updatedBy, updatedAt },
   }),

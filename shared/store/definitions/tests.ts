@@ -15,6 +15,7 @@ export const tests = definitionStore<TestDefinition, TestSummary>("test", {
   uniqueEverywhere: false,
   descending: false,
   sortKey: ({ name }) => name,
+  tasksAtOnce: ({ concurrencyLimit }) => concurrencyLimit,
   summary: ({ name, updatedBy, updatedAt, content: { description } }) => ({ name, description, updatedBy, updatedAt }),
 });
 

@@ -1,13 +1,14 @@
 import type { StoredText } from "../../clients/objects/objectStore.ts";
 import type { Approval } from "../../domain/task/approval.ts";
+import type { OwnerKind } from "../../domain/task/ownerKey.ts";
 import type { JobEnding, JobStatus, StageStatus, TaskStatus } from "../../domain/task/status.ts";
 
 /** What a task is a run of. Tests and scans run as tasks of their own kind (contract W 12, 13). */
 export interface TaskOwner {
-  kind: "workflow" | "test" | "scan";
+  kind: OwnerKind;
   /** 24 hex characters of the record: one made again under the same key has another (decisions 7.1). */
   id: string;
-  /** On the wire `workflow_key`: the workflow's key, `zadig-testing-…` or `zadig-scanning-…`. */
+  /** On the wire `workflow_key`: the workflow's key, or that of a test or a scan in its place. Unique. */
   key: string;
   /** Shown name. */
   name: string;

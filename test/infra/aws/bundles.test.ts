@@ -31,10 +31,13 @@ function bundleOf(name: string): Bundled {
 }
 
 describe("the size of what ships (decisions 4.3)", () => {
-  /** Over the measure, in KB: they carry the YAML parser (58), the template language (37) and manifests (21). */
-  const heavier: Readonly<Record<string, number>> = { services: 310, templates: 300, workflows: 380 };
-  /** The one that starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
-  const shippedHeavier: Readonly<Record<string, number>> = { workflows: 1060 };
+  /**
+   * Over the measure, in KB: they carry the YAML parser (58), the template language (37) and manifests (21), and who
+   * starts tasks the planners of all jobs and the words of all messages.
+   */
+  const heavier: Readonly<Record<string, number>> = { services: 310, templates: 300, quality: 320, workflows: 400 };
+  /** Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
+  const shippedHeavier: Readonly<Record<string, number>> = { quality: 1000, workflows: 1070 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
 

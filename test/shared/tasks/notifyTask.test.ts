@@ -9,7 +9,7 @@ import { findWorkflow } from "../../../shared/store/workflows.ts";
 import { announceTask } from "../../../shared/tasks/announce.ts";
 import { approveTask } from "../../../shared/tasks/approveTask.ts";
 import { cancelTask } from "../../../shared/tasks/cancelTask.ts";
-import { retryWorkflow } from "../../../shared/tasks/retryWorkflow.ts";
+import { retryTask } from "../../../shared/tasks/retryTask.ts";
 import { startWorkflow } from "../../../shared/tasks/startWorkflow.ts";
 import { type HookReceiver, startHookReceiver } from "../../harness/hookReceiver.ts";
 import { rawItems } from "../../harness/rawItems.ts";
@@ -157,7 +157,7 @@ test("a task that is cancelled while it waits and retried tells both, once each"
   await cancelTask(task, "admin");
   await cancelTask(task, "admin");
   expect(await told("/cancelled", 2)).toEqual(["waiting", "cancelled"]);
-  await retryWorkflow({ ...task, projectKey: "shop" } as never);
+  await retryTask({ ...task, projectKey: "shop" } as never);
   expect((await told("/cancelled", 3)).at(-1)).toBe("waiting");
 });
 

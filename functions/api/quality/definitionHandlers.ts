@@ -1,0 +1,62 @@
+import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
+import {
+  createDefinition,
+  replaceDefinition,
+  requireDefinition,
+  type Wanted,
+} from "../../../shared/definitions/saveDefinition.ts";
+import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import type { DefinitionStore, VersionedDefinition } from "../../../shared/store/definitions/definitionStore.ts";
+import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
+import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
+
+interface Kind<Content extends object, Summary extends object, Body, Item, Shown> {
+  store: DefinitionStore<Content, Summary>;
+  noun: string;
+  /** Of refusals. */
+  codes: Record<"create" | "update" | "remove", ErrorCode>;
+  /** @param projectKey where the body names none */
+  wanted(body: Body, projectKey: string): Wanted<Content>;
+  item(projectKey: string, summary: Summary): Item;
+  shown(definition: VersionedDefinition<Content>): Shown;
+}
+
+interface Changing<Body> {
+  query: { projectKey?: string | undefined };
+  body: Body;
+  caller: Caller;
+}
+
+/** What the five endpoints do that tests and code scans have alike. */
+export function definitionHandlers<Content extends object, Summary extends object, Body, Item, Shown>(
+  kind: Kind<Content, Summary, Body, Item, Shown>,
+) {
+  const { store, noun, codes } = kind;
+  return {
+    create: async ({ query, body, caller }: Changing<Body>) => {
+      const wanted = kind.wanted(body, query.projectKey ?? "");
+      await createDefinition({ store, noun, code: codes.create }, wanted, caller.name);
+      return success;
+    },
+    update: async ({ query, body, caller }: Changing<Body>) => {
+      const wanted = kind.wanted(body, query.projectKey ?? "");
+      await replaceDefinition({ store, noun, code: codes.update }, wanted, caller.name);
+      // A higher limit lets tasks begin that waited.
+      await dispatchTasks();
+      return success;
+    },
+    remove: async ({ query }: { query: { projectKey: string; name: string } }) => {
+      await removeDefinition({ store, noun, code: codes.remove }, query.projectKey, query.name, cancelTasksOf);
+      return success;
+    },
+    list: async (query: { projectKey: string; pageNum: number; pageSize: number }) => {
+      const { shown, total } = await pageOfDefinitions(store, query);
+      return { total, items: shown.map((one) => kind.item(query.projectKey, one)) };
+    },
+    read: async (projectKey: string, name: string) =>
+      kind.shown(await requireDefinition({ store, noun }, projectKey, name)),
+  };
+}

@@ -1,0 +1,20 @@
+/** What runs as tasks beside workflows: tests and code scans (contract W 12, 13). */
+export type QualityKind = "test" | "scan";
+export type OwnerKind = "workflow" | QualityKind;
+
+const prefixes = { test: "zadig-testing-", scan: "zadig-scanning-" } as const;
+
+/**
+ * The key under which the tasks of a test or a scan stand, in the place of a workflow's. Its project is in it, because
+ * names are unique in their project alone (contract W 13.1); no workflow's key has a colon.
+ */
+export function qualityKey(kind: QualityKind, projectKey: string, name: string): string {
+  return `${prefixes[kind]}${projectKey}:${name}`;
+}
+
+/** Whose tasks stand under a key. */
+export function ownerKindOf(key: string): OwnerKind {
+  if (!key.includes(":")) return "workflow";
+  if (key.startsWith(prefixes.test)) return "test";
+  return key.startsWith(prefixes.scan) ? "scan" : "workflow";
+}
