@@ -10,6 +10,7 @@ import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { buildPlanner } from "./zadig-build/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
 import { restartPlanner } from "./zadig-restart/planner.ts";
+import { scanPlanner } from "./zadig-scanning/planner.ts";
 import { testPlanner } from "./zadig-test/planner.ts";
 
 /** Every kind of job that can be planned. Kinds that are not here are stored, and fail when they run (contract W 5). */
@@ -20,6 +21,7 @@ const planners: Readonly<Record<string, JobPlanner>> = {
   plugin: pluginPlanner,
   "zadig-build": buildPlanner,
   "zadig-test": testPlanner,
+  "zadig-scanning": scanPlanner,
   "workflow-trigger": workflowTriggerPlanner,
   "custom-deploy": customDeployPlanner,
   "k8s-resource-patch": patchPlanner,

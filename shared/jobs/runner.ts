@@ -31,6 +31,12 @@ export interface Waiting {
   set?: Partial<Pick<JobRecord, "approval" | "result">>;
 }
 
+/** What began is over, and what follows from it outside is not: `finish` is asked again after so many seconds. */
+export interface NotYet {
+  notYet: true;
+  seconds: number;
+}
+
 export type WhyFinished = "settled" | "timeout" | "cancelled";
 
 /** How a kind of job runs. Both steps may be run again after a crash, with the same outcome. */
@@ -41,7 +47,7 @@ export interface JobRunner {
    * Ends what `begin` started: reads how it ended, or stops it when the time is up or the task is cancelled, and takes
    * away what is left of it.
    */
-  finish(run: JobRun, why: WhyFinished): Promise<JobEnd>;
+  finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet>;
 }
 
 /** A job that did what it should. */

@@ -10,6 +10,7 @@ import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
 import { restartRunner } from "./zadig-restart/runner.ts";
+import { scanRunner } from "./zadig-scanning/runner.ts";
 import { testRunner } from "./zadig-test/runner.ts";
 
 /** Every kind of job that runs. A kind is a folder here with its planner, its runner and their entries in both lists. */
@@ -20,6 +21,7 @@ const runners: Readonly<Record<string, JobRunner>> = {
   plugin: pluginRunner,
   "zadig-build": buildRunner,
   "zadig-test": testRunner,
+  "zadig-scanning": scanRunner,
   "workflow-trigger": workflowTriggerRunner,
   "custom-deploy": customDeployRunner,
   "k8s-resource-patch": patchRunner,

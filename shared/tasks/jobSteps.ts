@@ -3,7 +3,7 @@ import { ApiError } from "../domain/errors/apiError.ts";
 import { afterEnding } from "../domain/task/errorPolicy.ts";
 import { isJobFinal, type JobEnding } from "../domain/task/status.ts";
 import { reasonOf } from "../environments/failures.ts";
-import { failed, type JobRun, stopped, type Waiting, type WhyFinished } from "../jobs/runner.ts";
+import { failed, type JobRun, type NotYet, stopped, type Waiting, type WhyFinished } from "../jobs/runner.ts";
 import { runnerOf } from "../jobs/runners.ts";
 import { log } from "../log.ts";
 import { nowSeconds } from "../store/ids.ts";
@@ -21,8 +21,8 @@ export interface JobName {
   job: string;
 }
 
-/** What the machine `job` does after a step that ended the job. */
-export type AfterJob = { next: "done" | "again" | "ask" };
+/** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
+export type AfterJob = { next: "done" | "again" | "ask" } | { next: "later"; seconds: number };
 
 /**
  * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
@@ -36,7 +36,7 @@ export async function beginJob({
 }: JobName & { taskToken: string }): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   const job = whole === undefined ? undefined : jobOf(whole, name);
-  if (whole === undefined || job === undefined || isJobFinal(job.status) || job.ended !== undefined) {
+  if (whole === undefined || job === undefined || isJobFinal(job.status) || hasRun(job)) {
     await settleTask(taskToken, {});
     return;
   }
@@ -57,6 +57,11 @@ export async function beginJob({
   const outcome = await beginOrFail(run);
   if (!("waits" in outcome)) return end(task, job, outcome, taskToken);
   await waitFor(whole, run, outcome);
+}
+
+/** What it began is over: it is not begun again. */
+function hasRun({ ended, halfway }: JobRecord): boolean {
+  return ended !== undefined || halfway !== undefined;
 }
 
 async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
@@ -102,6 +107,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   const isCancelled = task.status === "cancelled";
   const why: WhyFinished = isCancelled ? "cancelled" : timedOut ? "timeout" : "settled";
   const done = job.ended ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
+  if ("notYet" in done) return { next: "later", seconds: done.seconds };
   const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
   const { error, outputs, result } = done;
   const kept = { error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } };
@@ -109,14 +115,17 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   if ("ask" in after) {
     const heldEnding = done.ending === "timeout" ? "timeout" : "failed";
     const status = "wait_for_manual_error_handling";
-    const write = changeJob(task, job, { set: { ...kept, status, heldEnding }, unset: ["ended", "taskToken"] });
+    const write = changeJob(task, job, {
+      set: { ...kept, status, heldEnding },
+      unset: ["ended", "halfway", "taskToken"],
+    });
     if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
     return { next: "ask" };
   }
   return conclude(whole, job, after.end, kept);
 }
 
-function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd> {
+function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet> {
   return inWords(() => runnerOf(run.plan.type).finish(run, why));
 }
 
@@ -130,7 +139,8 @@ type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
 /** The next try begins like the first one. */
 async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
   const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
-  await unlessLost(table().write(changeJob(task, job, { set, unset: ["ended", "taskToken", "approval"] })));
+  const unset = ["ended", "halfway", "taskToken", "approval"] as const;
+  await unlessLost(table().write(changeJob(task, job, { set, unset })));
   return { next: "again" };
 }
 
@@ -139,7 +149,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const { error, outputs, result } = kept;
   const endTime = nowSeconds();
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
-  const write = changeJob(task, job, { set, unset: ["ended", "taskToken", "heldEnding"] });
+  const write = changeJob(task, job, { set, unset: ["ended", "halfway", "taskToken", "heldEnding"] });
   if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
   return told(task.owner.id, task.taskId, job.name);
 }

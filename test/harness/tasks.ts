@@ -72,11 +72,19 @@ export function tasksOf(slipway: Slipway, projectKey: string) {
     );
     return json;
   };
-  const until = (workflow: string, taskId: number, what: string, seen: (task: ShownTask) => boolean) =>
-    waitFor(`task ${workflow} #${taskId} to be ${what}`, async () => {
+  const until = (
+    workflow: string,
+    taskId: number,
+    what: string,
+    seen: (task: ShownTask) => boolean,
+    seconds?: number,
+  ) => {
+    const look = async () => {
       const task = await read(workflow, taskId);
       return seen(task) && task;
-    });
+    };
+    return waitFor(`task ${workflow} #${taskId} to be ${what}`, look, seconds);
+  };
   return {
     start,
     started: async (workflow: string, jobs: readonly string[], more: object = {}): Promise<number> => {
@@ -86,8 +94,8 @@ export function tasksOf(slipway: Slipway, projectKey: string) {
     },
     read,
     until,
-    end: (workflow: string, taskId: number) =>
-      until(workflow, taskId, "over", (task) => endings.includes(task.status) && task.end_time !== undefined),
+    end: (workflow: string, taskId: number, seconds?: number) =>
+      until(workflow, taskId, "over", (task) => endings.includes(task.status) && task.end_time !== undefined, seconds),
     cancel: (workflow: string, taskId: number) =>
       slipway.call("DELETE", `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=${taskId}`),
     retry: (workflow: string, taskId: number) =>

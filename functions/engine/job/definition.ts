@@ -7,7 +7,7 @@ const invoke = (task: string, payload: Payload = {}) => lambdaTask(name, { task,
 const awaitToken = (task: string) => ({ ...lambdaWait(name, { task, ...ids }), ResultPath: null });
 
 const outcome = {
-  ResultSelector: { "next.$": "$.Payload.next" },
+  ResultSelector: { "after.$": "$.Payload" },
   ResultPath: "$.outcome",
   Catch: ending,
   Next: "WhatNext",
@@ -15,7 +15,7 @@ const outcome = {
 
 /**
  * Runs one job of a task: begins it, waits by token for whatever it started, ends it. Four transitions whatever its
- * length, besides error policies (decisions 7.3). Input: `{ ownerId, taskId, job, timeoutSeconds }`.
+ * length, besides error policies (decisions 7.3) and waits for what tells nobody when it is done: three for each look. Input: `{ ownerId, taskId, job, timeoutSeconds }`.
  */
 export const definition = {
   Comment: "Run one job of a task",
@@ -32,11 +32,13 @@ export const definition = {
     WhatNext: {
       Type: "Choice",
       Choices: [
-        { Variable: "$.outcome.next", StringEquals: "again", Next: "BeforeRetry" },
-        { Variable: "$.outcome.next", StringEquals: "ask", Next: "AwaitDecision" },
+        { Variable: "$.outcome.after.next", StringEquals: "again", Next: "BeforeRetry" },
+        { Variable: "$.outcome.after.next", StringEquals: "ask", Next: "AwaitDecision" },
+        { Variable: "$.outcome.after.next", StringEquals: "later", Next: "BeforeNextLook" },
       ],
       Default: "Done",
     },
+    BeforeNextLook: { Type: "Wait", SecondsPath: "$.outcome.after.seconds", Next: "Finish" },
     BeforeRetry: { Type: "Wait", Seconds: 10, Next: "Run" },
     AwaitDecision: { ...awaitToken("awaitDecision"), Catch: ending, Next: "Finish" },
     GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "Done" },

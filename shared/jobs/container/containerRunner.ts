@@ -7,10 +7,11 @@ import { startContainerJob } from "../../containers/startContainerJob.ts";
 import { storeContainerLog } from "../../containers/storeContainerLog.ts";
 import type { CollectedJob } from "../../domain/container/collectedJob.ts";
 import { ContainerJobInvalid } from "../../domain/container/containerJobInvalid.ts";
+import { nowSeconds } from "../../store/ids.ts";
 import { changeJob, unlessLost } from "../../store/tasks/records.ts";
-import type { JobEnd } from "../../store/tasks/task.ts";
+import type { JobEnd, JobRecord } from "../../store/tasks/task.ts";
 import { table } from "../../store/theTable.ts";
-import { failed, type JobRun, type JobRunner, stopped } from "../runner.ts";
+import { failed, type JobRun, type JobRunner, type NotYet, stopped } from "../runner.ts";
 import { containerJobOf, type JobContent } from "./containerJobOf.ts";
 import type { ContainerRun } from "./containerRun.ts";
 import { logKeyOf, refOf } from "./jobPlaces.ts";
@@ -22,6 +23,12 @@ export interface ContainerKind {
   passRate?(run: JobRun): number | undefined;
   /** What the kind makes of the end; without it outputs alone are kept. */
   conclude?(run: JobRun, end: JobEnd, collected: CollectedJob): JobEnd | Promise<JobEnd>;
+  /**
+   * Follows what a container that passed set off outside, before the job is over; asked again as often as it says so,
+   * until the job's time is up.
+   * @param since when the container ended, Unix seconds
+   */
+  follow?(run: JobRun, end: JobEnd, since: number): Promise<JobEnd | NotYet>;
 }
 
 /** A token that was settled a moment before the cluster shows the end. */
@@ -44,13 +51,17 @@ export function containerRunner(kind: ContainerKind): JobRunner {
       return { waits: true };
     },
     finish: async (run, why) => {
+      const { halfway } = run.job;
+      if (halfway !== undefined) return why === "settled" ? followed(kind, run, halfway) : stopped(why);
       const ref = refOf(run);
       if (why !== "settled") await forgetContainerJob(ref);
       const end = why === "settled" ? await readEnd(kind, run) : stopped(why);
       await storeContainerLog(ref, logKeyOf(run.task, run.job));
-      await keepEnd(run, end);
+      const part = { end, since: nowSeconds() };
+      const goesOn = kind.follow !== undefined && end.ending === "passed";
+      await keepEnd(run, goesOn ? { halfway: part } : { ended: end });
       await removeContainerJob(ref);
-      return end;
+      return goesOn ? followed(kind, run, part) : end;
     },
   };
 }
@@ -100,6 +111,15 @@ async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> 
 }
 
 /** Before what is left of the job is taken away: whoever finishes it again finds its end, and no deleted Job. */
-async function keepEnd({ task, job }: JobRun, ended: JobEnd): Promise<void> {
-  await unlessLost(table().write(changeJob(task, job, { set: { ended } })));
+async function keepEnd({ task, job }: JobRun, set: Pick<JobRecord, "ended" | "halfway">): Promise<void> {
+  await unlessLost(table().write(changeJob(task, job, { set })));
+}
+
+async function followed(
+  { follow }: ContainerKind,
+  run: JobRun,
+  { end, since }: NonNullable<JobRecord["halfway"]>,
+): Promise<JobEnd | NotYet> {
+  const next = follow === undefined ? end : await follow(run, end, since);
+  return "notYet" in next && run.deadline <= nowSeconds() ? stopped("timeout") : next;
 }

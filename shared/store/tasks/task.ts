@@ -167,6 +167,8 @@ export interface JobRecord {
   approval?: Approval;
   /** How what it started ended; the last step makes a status of it. */
   ended?: JobEnd;
+  /** How the job's container ended, and when in Unix seconds, while something is awaited that follows from it outside. */
+  halfway?: { end: JobEnd; since: number };
   /** How it ended before the error policy asked somebody. */
   heldEnding?: "failed" | "timeout";
   errorHandler?: TaskActor;
