@@ -6,7 +6,7 @@ import type { PlanScope } from "../jobs/planner.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { ConditionFailed, TransactionContended } from "../store/table.ts";
 import { createQueuedTask, nextPosition } from "../store/tasks/queue.ts";
-import type { Task, TaskActor, TaskOwner, TaskPlan } from "../store/tasks/task.ts";
+import type { Task, TaskActor, TaskOwner, TaskPlan, TaskSnapshot } from "../store/tasks/task.ts";
 import { findHead } from "../store/tasks/taskHeads.ts";
 import type { Write } from "../store/writes.ts";
 import { announceTask } from "./announce.ts";
@@ -31,9 +31,13 @@ export interface Start {
   remark?: string;
 }
 
-/** Other starts of the owner at the same moment make one try again; so many of them at once all come through. */
+/**
+ * Other starts of the owner at the same moment make one try again; so many of them at once all come through. The pauses
+ * grow until only a few of a hundred meet at the head: those who meet cost each other a try.
+ */
 const mostTries = 400;
-const mostPauseMilliseconds = 100;
+const mostPauseMilliseconds = 1000;
+const pauseGrowthMilliseconds = 20;
 
 /**
  * Starts a task: validated, numbered, stored and queued in one transaction, then dispatched as far as the limits allow
@@ -48,8 +52,9 @@ export async function startTask(start: Start): Promise<number> {
 }
 
 async function createTask(start: Start): Promise<Task> {
+  const kept = await keepStart(start);
   for (let tries = 1; tries <= mostTries; tries++) {
-    const { task, plan, write } = await prepareTask(start);
+    const { task, plan, write } = await prepareTask(start, kept);
     try {
       await write();
       await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
@@ -57,7 +62,8 @@ async function createTask(start: Start): Promise<Task> {
     } catch (error) {
       if (error instanceof ConditionFailed && error.failed.some((at) => at > lastOwnPosition)) throw error;
       if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(tries * 5, mostPauseMilliseconds)));
+      const mostPause = Math.min(tries * pauseGrowthMilliseconds, mostPauseMilliseconds);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * mostPause));
     }
   }
   throw new ApiError(6190, "too many tasks of this workflow are started at the same moment; try again");
@@ -66,13 +72,28 @@ async function createTask(start: Start): Promise<Task> {
 /** Writes behind this one are the caller's: who loses them does not try again. */
 export const lastOwnPosition = 4;
 
+interface Kept {
+  recordId: string;
+  snapshot: TaskSnapshot;
+}
+
+/** What is the same at every try is sealed and stored before the first: a try is short, so that few others meet it. */
+async function keepStart(start: Start): Promise<Kept> {
+  const recordId = newId(nowSeconds());
+  const definition = await storeText(JSON.stringify(start.definition));
+  return {
+    recordId,
+    snapshot: { definition, arguments: await storeText(await sealArguments(recordId, start.arguments)) },
+  };
+}
+
 interface Prepared {
   task: Task;
   plan: TaskPlan;
   write(): Promise<void>;
 }
 
-async function prepareTask(start: Start): Promise<Prepared> {
+async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<Prepared> {
   const { owner, creator } = start;
   const head = await findHead(owner.key);
   if (head?.ownerId !== owner.id) throw new ApiError(6542, `${owner.kind} ${owner.key} was deleted`);
@@ -93,7 +114,7 @@ async function prepareTask(start: Start): Promise<Prepared> {
     ...{
       owner,
       taskId,
-      recordId: newId(now),
+      recordId,
       status: "waiting",
       attempt: 0,
       retryNum: 0,
@@ -102,13 +123,7 @@ async function prepareTask(start: Start): Promise<Prepared> {
     ...{ position: nextPosition(head), revoker: creator.name, createTime: now, startTime: now, endTime: 0 },
     ...{ remark: start.remark ?? "", error: "", holdsSlot: false, concluded: false },
   };
-  const stored = {
-    plan: await storeText(JSON.stringify(plan)),
-    snapshot: {
-      definition: await storeText(JSON.stringify(start.definition)),
-      arguments: await storeText(await sealArguments(task.recordId, start.arguments)),
-    },
-  };
+  const stored = { plan: await storeText(JSON.stringify(plan)), snapshot };
   const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
   return { task, plan, write: () => createQueuedTask(task, stored, head, beside) };
 }
