@@ -6,6 +6,19 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** The smallest value that a share of them, 0.95 for instance, does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? Number.NaN;
+}
+
+/** How much `y` grows with one more of `x`: the line of least squares. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (of: readonly number[]): number => sum(of) / of.length;
+  const [x, y] = [mean(points.map(([one]) => one)), mean(points.map(([, one]) => one))];
+  return sum(points.map((p) => (p[0] - x) * (p[1] - y))) / sum(points.map((p) => (p[0] - x) ** 2));
+}
+
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

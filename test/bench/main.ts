@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { benchBundles } from "./bundles.ts";
 import { benchCluster } from "./cluster/benchCluster.ts";
 import { benchDayTwo } from "./cluster/benchDayTwo.ts";
+import { benchEngine } from "./engine/benchEngine.ts";
 import { describeMachine } from "./machine.ts";
 import { benchPages } from "./pages.ts";
 import { benchRates } from "./rates.ts";
@@ -17,6 +18,7 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   pages: benchPages,
   rates: benchRates,
   bundles: benchBundles,
+  engine: benchEngine,
   "day-two": benchDayTwo,
   cluster: benchCluster,
 };

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { definedTransitions } from "../harness/definedTransitions.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { unitsOf } from "../harness/storeCallsOf.ts";
-import { taskCosts } from "../harness/taskCosts.ts";
+import { leastTaskCosts } from "../harness/taskCosts.ts";
 import { makeGates, tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
-let lastWorkflow = 0;
 
 /** Jobs of each stage, and what the task takes at most, the call that starts it and its operation log included. */
 const budgets = [
@@ -19,33 +17,6 @@ const budgets = [
   { stages: [1, 1], trips: 53, units: 115 },
   { stages: [1, 1, 1, 1, 1], trips: 92, units: 200 },
 ];
-
-interface Costs {
-  trips: number;
-  units: number;
-  transitions: number;
-  awsCalls: number;
-}
-
-/** The least of three: the reconciler may come by, and reads the same table. */
-async function costsOf(stages: readonly number[]): Promise<Costs> {
-  lastWorkflow += 1;
-  const workflow = `gates-${lastWorkflow}`;
-  await makeGates("shop", workflow, stages);
-  const runs: Costs[] = [];
-  for (let round = 0; round < 3; round++) {
-    const { storeCalls, awsCalls, transitions } = await taskCosts(() => tasks.started(workflow, []));
-    const calls = Object.values(awsCalls).reduce((sum, count) => sum + count, 0);
-    runs.push({ trips: storeCalls.length, units: unitsOf(storeCalls), transitions, awsCalls: calls });
-  }
-  const least = (of: keyof Costs): number => Math.min(...runs.map((run) => run[of]));
-  return {
-    trips: least("trips"),
-    units: least("units"),
-    transitions: least("transitions"),
-    awsCalls: least("awsCalls"),
-  };
-}
 
 beforeAll(async () => {
   slipway = await startSlipway();
@@ -66,8 +37,9 @@ test("a job takes at most six transitions and a stage four, in the definitions",
 
 test("a task takes the transitions that the definitions say, and no more of the table than is known", async () => {
   const lines = ["A task by the jobs of its stages: transitions, round trips and units, other AWS calls"];
-  for (const { stages, trips, units } of budgets) {
-    const costs = await costsOf(stages);
+  for (const [at, { stages, trips, units }] of budgets.entries()) {
+    await makeGates("shop", `gates-${at}`, stages);
+    const costs = await leastTaskCosts(() => tasks.started(`gates-${at}`, []));
     lines.push(
       `  ${stages.join(" ").padEnd(10)} ${costs.transitions}  ${costs.trips} ${costs.units}  ${costs.awsCalls}`,
     );
