@@ -32,7 +32,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   projects: planning,
   collaborations: planning,
   environments: [...planning, "startRegistryRefresh", "startSleepSchedule"],
-  logs: ["readObjects", "unseal", "enterClusters"],
+  logs: ["readObjects", "readJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],

@@ -41,7 +41,8 @@ export const workers = {
     timeoutSeconds: 600,
     rights: [
       ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
-      ...["startWatcher", "registryToken"],
+      // Addresses that it signs for the pods of jobs allow no more than it may do itself.
+      ...["startWatcher", "registryToken", "readJobObjects", "writeJobObjects"],
     ],
   },
   "cluster-watcher": {

@@ -49,6 +49,20 @@ describe("what functions may do", () => {
     ]);
   });
 
+  test("logs and files of jobs are written by who runs jobs, and read by who shows logs", () => {
+    const allowed = (wanted: string): string[] =>
+      functions
+        .filter(({ roleId }) =>
+          statementsOf(roleId).some(
+            (statement) =>
+              actionsOf(statement).includes(wanted) && resourcesIn(statement).some((name) => name.endsWith("/jobs/*")),
+          ),
+        )
+        .map(({ name }) => name);
+    expect(allowed("s3:PutObject")).toEqual(["job"]);
+    expect(allowed("s3:GetObject").sort()).toEqual(["job", "logs"]);
+  });
+
   test("a role is passed to the scheduler only", () => {
     const passing = Object.keys(roles)
       .flatMap(statementsOf)
