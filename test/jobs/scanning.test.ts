@@ -178,6 +178,17 @@ describe("a scan job", () => {
     expect(await logOf("open", id, "after")).toBe("poor release/1 poor:task\n");
   });
 
+  test("that was started by itself links to what SonarQube shows", async () => {
+    await makeSonarScan("alone");
+    const path = "/openapi/quality/codescan/alone/task";
+    const { json: started } = await slipway.call<{ task_id: number }>("POST", `${path}?projectKey=shop`, { body: {} });
+    const shown = await waitFor("the scan to be over", async () => {
+      const { json } = await slipway.call<Record<string, unknown>>("GET", `${path}/${started.task_id}?projectKey=shop`);
+      return json.status === "passed" && json;
+    });
+    expect(shown.result_link).toBe(`${sonar.url}/dashboard?id=alone`);
+  });
+
   test("runs its prelaunch script first, and fails with it", async () => {
     await makeSonarScan("unprepared", { prelaunch_script: "echo broken; exit 4" });
     // Without parameters the repository's own file counts.

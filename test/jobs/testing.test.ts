@@ -10,6 +10,7 @@ import { jobOf } from "../../shared/tasks/currentState.ts";
 import { newPerson } from "../harness/people.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -81,6 +82,26 @@ describe("a test job", () => {
     expect(await reportOf("half-run", id, "job-0-0-0-check")).toEqual({
       ...{ testCaseNum: 2, successCaseNum: 1, failedCaseNum: 1, errorCaseNum: 0, skipCaseNum: 0, testTime: 2 },
       testCases: [
+        { name: "adds", time: 1, failure: null, error: null },
+        { name: "divides", time: 0.5, failure: { message: "by zero", type: "Wrong", text: "at 1" }, error: null },
+      ],
+    });
+  });
+
+  test("that was started by itself shows its report though it failed", async () => {
+    await makeTest("alone", `${halfPassing}\nexit 1`, { report_dir: "reports", pass_rate: 50 });
+    const body = { project_key: "shop", test_name: "alone" };
+    const { json: started } = await slipway.call<{ task_id: number }>("POST", "/openapi/quality/testing/task", {
+      body,
+    });
+    const shown = await waitFor("the test to be over", async () => {
+      const path = `/openapi/quality/testing/alone/task/${started.task_id}?projectKey=shop`;
+      const { json } = await slipway.call<{ status: string; test_report: unknown }>("GET", path);
+      return json.status === "failed" && json;
+    });
+    expect(shown.test_report).toEqual({
+      ...{ test_total: 2, success_total: 1, failure_total: 1, skiped_total: 0, error_total: 0, time: 2 },
+      test_cases: [
         { name: "adds", time: 1, failure: null, error: null },
         { name: "divides", time: 0.5, failure: { message: "by zero", type: "Wrong", text: "at 1" }, error: null },
       ],
