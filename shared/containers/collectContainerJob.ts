@@ -141,7 +141,7 @@ function concluded(
   const { failed: step } = message;
   const poor = report && reportProblem(report, options.passRate ?? 0);
   const sentences = [
-    ...(step === undefined ? [] : [`step ${step.step} ended with exit code ${step.exitCode}`]),
+    ...(step === undefined ? [] : [withReason(`step ${step.step} ended with exit code ${step.exitCode}`, step.reason)]),
     ...problems,
     ...(poor === undefined ? [] : [poor]),
   ];
@@ -161,7 +161,11 @@ function failedStep({ name, state }: ContainerStatus): CollectedJob {
   const why = reason === "" || reason === "Error" ? "" : ` (${reason})`;
   const lastWords = message.trimEnd().split("\n").at(-1) ?? "";
   const sentence = `step ${name} ended with exit code ${exitCode}${why}`;
-  return { ...failed(lastWords === "" ? sentence : `${sentence}: ${lastWords}`), exitCode };
+  return { ...failed(withReason(sentence, lastWords)), exitCode };
+}
+
+function withReason(sentence: string, reason: string): string {
+  return reason === "" ? sentence : `${sentence}: ${reason}`;
 }
 
 const timeout: CollectedJob = { outcome: "timeout", error: "the job did not end within its time", outputs: {} };

@@ -40,6 +40,7 @@ const environments = "/openapi/environments";
 const success = '{"message":"success"}';
 const secrets = [gitPassword, encodeURIComponent(gitPassword), "registry-pa55word"];
 const time = expect.any(Number);
+const needsCluster = "building an image needs a cluster";
 const jobNames = {
   unit: "job-0-0-0-unit",
   build: "job-1-0-0-build",
@@ -153,8 +154,8 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
       image = String(built?.spec.image);
       expect(image).toMatch(new RegExp(`^${standing.registry.replace("http://", "")}/shop/web:\\d{14}-1-main$`));
       if (!standing.runsImages) {
-        expect(built).toMatchObject({ status: "unstable", error: "step image ended with exit code 127" });
-        expect(await logOf(jobNames.build)).toContain("building an image needs a cluster");
+        expect(built).toMatchObject({ status: "unstable", error: expect.stringContaining(needsCluster) });
+        expect(await logOf(jobNames.build)).toContain(needsCluster);
         return;
       }
       expect(built).toMatchObject({ status: "passed", error: "" });
@@ -232,7 +233,7 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
       expect(jobOf(task, "build")).toMatchObject({
         ...common,
         ...{ name: jobNames.build, key: "build.web.main", display_name: "build-web-main", type: "zadig-build" },
-        ...(!standing.runsImages && { status: "unstable", error: "step image ended with exit code 127" }),
+        ...(!standing.runsImages && { status: "unstable", error: expect.stringContaining(needsCluster) }),
         error_policy: { policy: "ignore_error" },
         job_info: { job_name: "build", service_name: "web", service_module: "main" },
         spec: {

@@ -2,6 +2,8 @@
 export const workspacePath = "/workspace";
 /** Shared by all containers: what a step leaves for the later ones. */
 export const statePath = "/slipway";
+/** Why a step of ours failed, in one sentence; written by it right before it ends. */
+export const reasonPath = `${statePath}/reason`;
 /** What was checked out: a line for each repository. */
 export const commitsPath = `${statePath}/commits`;
 /** A file a name: variables of scripts that have no other value. */

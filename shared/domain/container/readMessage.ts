@@ -10,7 +10,8 @@ export interface JobMessage {
   outputsTooLong: boolean;
   /** Absent when no report was asked for. */
   report?: "log" | "none" | "too-large" | "unreadable";
-  failed?: { step: string; exitCode: number };
+  /** `reason` is a sentence, where a step of ours said one. */
+  failed?: { step: string; exitCode: number; reason: string };
 }
 
 const reportStates = ["log", "none", "too-large", "unreadable"] as const;
@@ -21,6 +22,9 @@ export function readMessage(text: string): JobMessage {
     lines.filter((line) => line.startsWith(statusMark)).map((line) => [nameIn(line.slice(1)), textAfter(line)]),
   );
   const outputs = readOutputs(lines);
+  const reason = Buffer.from(status.get("reason") ?? "", "base64")
+    .toString("utf8")
+    .trim();
   const [step = "", code = ""] = (status.get("failed") ?? "").split(" ");
   const report = reportStates.find((state) => state === status.get("report"));
   return {
@@ -29,7 +33,7 @@ export function readMessage(text: string): JobMessage {
     outputsInLog: status.get("outputs") === "log",
     outputsTooLong: status.get("outputs") === "too-long" || areTooLong(outputs),
     ...(report !== undefined && { report }),
-    ...(step !== "" && { failed: { step, exitCode: Number(code) || 1 } }),
+    ...(step !== "" && { failed: { step, exitCode: Number(code) || 1, reason } }),
   };
 }
 

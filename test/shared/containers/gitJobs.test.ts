@@ -117,7 +117,10 @@ if (!hasGit) {
 
     test("nothing that does not merge: the files in conflict are named, and the script does not run", async () => {
       const ended = await run([repository({ branch: "main", pullRequests: [1, 3] })], look("ls"));
-      expect([ended.outcome, ended.error]).toEqual(["failed", "step git ended with exit code 1"]);
+      expect([ended.outcome, ended.error]).toEqual([
+        "failed",
+        "step git ended with exit code 1: pull request 3 cannot be merged",
+      ]);
       expect(ended.log).toMatch(/pull request 3 cannot be merged; in conflict:\nleft.txt\n$/);
     });
 

@@ -1,4 +1,4 @@
-import { commitsPath, filesPath, variablesPath } from "../paths.ts";
+import { commitsPath, filesPath, reasonPath, variablesPath } from "../paths.ts";
 
 /** Of the commit, its author and the first line of its message; more is cut off. */
 const mostCommitBytes = 400;
@@ -37,6 +37,7 @@ sign_in() {
 
 merge() {
   if git merge --quiet --no-edit "$1"; then echo "merged $2"; return 0; fi
+  echo "$2 cannot be merged" > ${reasonPath}
   echo "$2 cannot be merged; in conflict:"
   git diff --name-only --diff-filter=U
   return 1

@@ -1,5 +1,7 @@
 import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../marks.ts";
-import { commitsPath, resultsPath, statePath } from "../paths.ts";
+import { commitsPath, reasonPath, resultsPath, statePath } from "../paths.ts";
+
+const mostReasonBytes = 300;
 
 /**
  * The main container: says in its termination message what became of the steps, and ends with the exit code of the first
@@ -44,6 +46,7 @@ code=0
 if [ -e ${statePath}/failed ]; then
   read -r step code < ${statePath}/failed
   echo "!failed=$step $code" >> "$status"
+  if [ -s ${reasonPath} ]; then echo "!reason=$(head -c ${mostReasonBytes} ${reasonPath} | base64 | tr -d '\\n')" >> "$status"; fi
 fi
 if [ "$(($(wc -c < "$status") + $(wc -c < "$outputs")))" -gt "$most" ]; then
   echo '${outputMarks.begin}'
