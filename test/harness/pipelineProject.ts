@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { localClusterId, untilStatus } from "./boutique.ts";
+import { localClusterId } from "./boutique.ts";
 import type { GitServer } from "./gitServer.ts";
 import type { HookReceiver } from "./hookReceiver.ts";
 import type { Person } from "./people.ts";
@@ -95,7 +95,8 @@ const approvalText = "Ship it?";
 
 /**
  * A project with all that its pipeline needs, made by those who may make it, through the API alone: people and roles, what
- * belongs to the installation, a service of a template, a test, a build, an environment and the workflow.
+ * belongs to the installation, a service of a template, a test, a build, an environment and the workflow. Pods of the
+ * environment may not be ready yet.
  */
 export async function makePipelineProject(place: PipelinePlace): Promise<PipelineProject> {
   const { slipway, git } = place;
@@ -183,7 +184,6 @@ export async function makePipelineProject(place: PipelinePlace): Promise<Pipelin
     },
   });
   await own("/openapi/workflows/custom", workflow(place, registryId, [bob, cem, dora]));
-  await untilStatus(slipway, "shop", "dev", "running", 90);
   return {
     lead,
     ann,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { untilStatus } from "./boutique.ts";
 import { openStream } from "./eventStream.ts";
 import { type GitServer, startGitServer } from "./gitServer.ts";
 import { type HookReceiver, startHookReceiver } from "./hookReceiver.ts";
@@ -166,6 +167,8 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
     });
 
     test("waits for two of its three approvers, each of whom decides once, and for nobody else", async () => {
+      // It came up while the job tasks before ran.
+      await untilStatus(slipway, "shop", "dev", "running", 90);
       const [bob, cem, dora] = project.approvers;
       const starter = await approve(project.ann);
       expect([starter.status, starter.json.code, starter.json.description]).toEqual([
