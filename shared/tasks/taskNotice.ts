@@ -26,7 +26,7 @@ export async function taskNotice(
   return {
     taskRecordId: task.recordId,
     attempt: runOf(whole),
-    workflow: { key: owner.key, displayName: owner.name },
+    workflow: { id: owner.id, key: owner.key, displayName: owner.name },
     project: { key: owner.projectKey, displayName: project?.name ?? owner.projectKey },
     taskId: task.taskId,
     taskType: owner.kind,

@@ -13,12 +13,10 @@ export function taskLink(notice: Linked): string {
 export function detailUrl(notice: Linked): string {
   const { workflow, taskId, taskType } = notice;
   if (taskType === "scan") {
-    const id = workflow.key.replace(/^zadig-scanning-/, "");
-    return `${projectPage(notice)}/scanner/detail/${encodeURIComponent(workflow.displayName)}/task/${taskId}?id=${encodeURIComponent(id)}`;
+    return `${projectPage(notice)}/scanner/detail/${encodeURIComponent(workflow.displayName)}/task/${taskId}?id=${workflow.id}`;
   }
   if (taskType === "test") {
-    const name = workflow.key.replace(/^zadig-testing-/, "");
-    return `${projectPage(notice)}/test/detail/function/${encodeURIComponent(name)}/${taskId}`;
+    return `${projectPage(notice)}/test/detail/function/${encodeURIComponent(workflow.displayName)}/${taskId}`;
   }
   const { pathname, query } = workflowPage(notice);
   return `${pathname}?${query}`;

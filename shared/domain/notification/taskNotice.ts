@@ -1,13 +1,15 @@
+import type { OwnerKind } from "../task/ownerKey.ts";
+
 /** Everything that a message about a task needs; whoever knows the task fills it. Times are Unix seconds, 0 is not yet. */
 export interface TaskNotice {
   /** 24 hex characters; with `attempt` it tells one run from the next. */
   taskRecordId: string;
   attempt: number;
-  workflow: { key: string; displayName: string };
+  /** What the task is a run of; `id` is that of its record. */
+  workflow: { id: string; key: string; displayName: string };
   project: { key: string; displayName: string };
   taskId: number;
-  /** A test's workflow key is `zadig-testing-<name>`, a scan's `zadig-scanning-<scan id>` (contract W 8.1). */
-  taskType: "workflow" | "scan" | "test";
+  taskType: OwnerKind;
   status: string;
   remark: string;
   error: string;

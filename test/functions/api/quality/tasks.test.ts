@@ -176,6 +176,35 @@ describe("tasks", () => {
   });
 });
 
+describe("repositories of a task", () => {
+  const second = { ...repo, repo_name: "api" };
+  const unmatched = { ...repo, repo_name: "docs", branch: "next" };
+  const reposOf = async (key: string, id: number) => {
+    const path = `/openapi/workflows/custom/task?workflowKey=${encodeURIComponent(key)}&taskId=${id}`;
+    type Shown = { stages: { jobs: { spec: { repos: Record<string, unknown>[] } }[] }[] };
+    return (await calls.ok<Shown>("GET", path)).stages[0]?.jobs[0]?.spec.repos;
+  };
+
+  test("of a test are the configured ones, with what the start call says of each", async () => {
+    await calls.ok("POST", tests, { ...unit, name: "two", repo_info: [{ ...repo, tag: "v1" }, second] });
+    const id = await tasks.test.start("two", { repo_info: [{ ...repo, branch: "next", prs: [7] }] });
+    const commit = await tasks.test.start("two", {
+      repo_info: [{ ...second, branch: "", enable_commit: true, commit_id: "abc" }],
+    });
+    const key = "zadig-testing-shop:two";
+    const address = "https://git.example.com";
+    expect(await reposOf(key, id)).toMatchObject([
+      { repo_name: "web", branch: "next", prs: [7], tag: "", address },
+      { repo_name: "api", branch: "main", prs: [], address },
+    ]);
+    expect(await reposOf(key, commit)).toMatchObject([
+      { repo_name: "web", branch: "main", tag: "v1" },
+      { repo_name: "api", branch: "main", enable_commit: true, commit_id: "abc" },
+    ]);
+    await tasks.test.refuse("two", { repo_info: [repo, unmatched] });
+  });
+});
+
 describe("a test with a limit", () => {
   const held = { ...unit, name: "held", concurrency_limit: 1, repo_info: [], script: "sleep 600" };
   const statuses = (ids: readonly number[]) =>

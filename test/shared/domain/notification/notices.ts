@@ -65,7 +65,7 @@ export function noticeWith(changes: Partial<TaskNotice> = {}): TaskNotice {
   return {
     taskRecordId: "655400000123456789abcdef",
     attempt: 1,
-    workflow: { key: "ship-shop", displayName: "Ship the shop" },
+    workflow: { id: "0123456789abcdef01234567", key: "ship-shop", displayName: "Ship the shop" },
     project: { key: "shop", displayName: "Web Shop" },
     taskId: 42,
     taskType: "workflow",

@@ -139,10 +139,10 @@ describe("webhook", () => {
   });
 
   test.each([
-    ["scan", "zadig-scanning-abc", "lint", "/scanner/detail/lint/task/42?id=abc"],
-    ["test", "zadig-testing-smoke", "smoke", "/test/detail/function/smoke/42"],
+    ["scan", "zadig-scanning-shop:lint", "lint", "/scanner/detail/lint/task/42?id=abc"],
+    ["test", "zadig-testing-shop:smoke", "smoke", "/test/detail/function/smoke/42"],
   ] as const)("of a %s leads to its task", (taskType, key, displayName, path) => {
-    const [{ workflow }] = sent(webhook, noticeWith({ taskType, workflow: { key, displayName } }));
+    const [{ workflow }] = sent(webhook, noticeWith({ taskType, workflow: { id: "abc", key, displayName } }));
     expect(workflow.detail_url).toBe(`https://slipway.example.com/v1/projects/detail/shop${path}`);
     expect(workflow.task_type).toBe(taskType);
   });
