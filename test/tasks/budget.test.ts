@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { findWorkflow } from "../../shared/store/workflows.ts";
+import { addHistory } from "../harness/addHistory.ts";
 import { definedTransitions } from "../harness/definedTransitions.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { leastTaskCosts } from "../harness/taskCosts.ts";
@@ -49,4 +51,14 @@ test("a task takes the transitions that the definitions say, and no more of the 
     expect(costs.units, what).toBeLessThanOrEqual(units);
   }
   console.log(lines.join("\n"));
+});
+
+test("a task takes the same with a thousand tasks before it", async () => {
+  await makeGates("shop", "old", [2, 1]);
+  const start = () => tasks.started("old", []);
+  const before = await leastTaskCosts(start);
+  await addHistory((await findWorkflow("old"))?.workflowId ?? "", 1000);
+  expect(await start()).toBe(1001);
+  await tasks.end("old", 1001);
+  expect(await leastTaskCosts(start)).toEqual(before);
 });

@@ -1,9 +1,10 @@
 import { findWorkflow } from "../../../shared/store/workflows.ts";
+import { addHistory } from "../../harness/addHistory.ts";
 import { makeGates } from "../../harness/tasks.ts";
 import { median, number, percentile, rotated, slope, times } from "../figures.ts";
 import { atMost, judged, printTable, progress } from "../report.ts";
 import { quick } from "../settings.ts";
-import { addHistory } from "./addHistory.ts";
+
 import { type Bench, project, setLimit, statusesWhenOver } from "./benchedWorkflow.ts";
 import { type LoggedStatus, timeOf } from "./statusLog.ts";
 
