@@ -124,7 +124,7 @@ export async function makePipelineProject(place: PipelinePlace): Promise<Pipelin
   await bind("project-admin", lead);
   await post("/openapi/policy/roles?namespace=shop", {
     name: "starter",
-    actions: ["get_workflow", "run_workflow", "get_environment", "get_test"],
+    actions: ["get_workflow", "run_workflow", "get_environment", "get_test", "run_test"],
   });
   await bind("starter", ann);
 

@@ -140,6 +140,8 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
       await waitFor("the end of the stream", async () => stream.hasEnded(), 60);
       liveLog = seen().join("\n");
       expect(liveLog).toContain("testing web-unit of shop, gate ******\nthe gate is open");
+      const alone = { project_key: "shop", test_name: "web-unit" };
+      expect((await as(ann, "POST", "/openapi/quality/testing/task", alone)).json).toEqual({ task_id: 1 });
     });
 
     test("goes on although one case of four failed, and builds the image", async () => {
@@ -203,6 +205,36 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
       const page = await fetch(`http://${pod.ip}:8080/`);
       expect([page.status, await page.text()]).toEqual([200, "page of the new image\nmade by the pipeline\n"]);
       expect(await (await fetch(`http://${pod.ip}:8080/greeting`)).text()).toBe("welcome\n");
+    });
+
+    test("has a test that runs by itself too, and answers with every case of its report", async () => {
+      const path = "/openapi/quality/testing/web-unit/task/1?projectKey=shop";
+      interface TestTask {
+        status: string;
+        end_time: number;
+        test_report: unknown;
+      }
+      const ended = await waitFor("the end of the test", async () => {
+        const { json } = await as<TestTask>(project.ann, "GET", path);
+        return json.end_time > 0 && json;
+      });
+      const passed = (name: string) => ({ name, time: 0.25, failure: null, error: null });
+      expect(ended).toEqual({
+        ...{ test_name: "web-unit", task_id: 1, creator: "Ann", status: "passed" },
+        ...{ create_time: time, start_time: time, end_time: time },
+        test_report: {
+          ...{ test_total: 4, success_total: 3, failure_total: 1, skiped_total: 0, error_total: 0, time: 1 },
+          test_cases: [
+            passed("adds"),
+            {
+              ...passed("rounds"),
+              failure: { message: "expected 1.00", type: "AssertionError", text: "got 0.99" },
+            },
+            passed("formats"),
+            passed("is empty"),
+          ],
+        },
+      });
     });
 
     test("tells in its detail what became of every part", async () => {
@@ -308,6 +340,7 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
         ["Lead", "Add", "Workflow", "ship", 200],
         ["Bob", ...started, 403],
         ["Ann", ...started, 200],
+        ["Ann", "Add", "OpenAPI - Test Task", "web-unit-job", 200],
         ["Ann", ...approved, 400],
         ["Bob", ...approved, 200],
         ["Bob", ...approved, 400],
