@@ -20,12 +20,13 @@ export interface QualityArguments {
   values: readonly { key: string; value: string }[];
 }
 
-const nouns = { test: "test", scan: "code scan" } as const;
+/** In sentences. */
+export const qualityNouns = { test: "test", scan: "code scan" } as const;
 
 /** @throws ApiError 404 */
 export async function requireQuality(kind: QualityKind, projectKey: string, name: string): Promise<QualityDefinition> {
   const found = await (kind === "test" ? findTest : findScan)(projectKey, name);
-  if (found === undefined) throw notFound(`${nouns[kind]} ${name} of project ${projectKey}`);
+  if (found === undefined) throw notFound(`${qualityNouns[kind]} ${name} of project ${projectKey}`);
   return found;
 }
 

@@ -18,7 +18,7 @@ import { addSecrets, keepSecretIn, sealArguments } from "./secretVariables.ts";
 export interface Start {
   owner: TaskOwner;
   projectName: string;
-  /** Written with the task, first the condition that the owner stands as it was read. */
+  /** Written with the task: conditions on the owner beyond that it stands, which its head says. */
   beside(task: Task): readonly Write[];
   /** Chooses the jobs and applies what the start call says; asked again when another task came first. */
   prepare(scope: PlanScope): Promise<WorkflowDefinition>;
@@ -66,7 +66,7 @@ async function createTask(start: Start): Promise<Task> {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * mostPause));
     }
   }
-  throw new ApiError(6190, "too many tasks of this workflow are started at the same moment; try again");
+  throw new ApiError(6190, "too many of its tasks are started at the same moment; try again");
 }
 
 /** Writes behind this one are the caller's: who loses them does not try again. */

@@ -11,6 +11,7 @@ import { findTestReport } from "../../../shared/store/tasks/testReports.ts";
 import {
   type QualityArguments,
   type QualityDefinition,
+  qualityNouns,
   requireQuality,
 } from "../../../shared/tasks/qualityDefinition.ts";
 import { startQuality } from "../../../shared/tasks/startQuality.ts";
@@ -37,14 +38,12 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     scanTaskAnswer(await missing(requireTask("scan", query.projectKey, params.scanName, params.taskID), scanMissing)),
 };
 
-const nouns = { test: "test", scan: "code scan" } as const;
-
 /** @throws ApiError 404 */
 async function requireTask(kind: QualityKind, projectKey: string, name: string, taskId: number): Promise<WholeTask> {
   const owner = await findTaskOwner(qualityKey(kind, projectKey, name));
   const whole = owner && (await findWholeTask(owner.id, taskId));
   if (whole !== undefined) return whole;
-  throw new ApiError(404, `task ${taskId} of ${nouns[kind]} ${name} of project ${projectKey} does not exist`);
+  throw new ApiError(404, `task ${taskId} of ${qualityNouns[kind]} ${name} of project ${projectKey} does not exist`);
 }
 
 /** Says in the contract's words that a record is missing. */
