@@ -6,17 +6,19 @@ import { findProject, markProjectDeleting, removeProject } from "../store/projec
 import { removeAllServices } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import type { CancelTasksOfProject } from "../tasks/cancelTasksOfProject.ts";
 import { removeAllWorkflows } from "../workflows/deleteWorkflow.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { beginDeletion } from "./deleteEnvironment.ts";
 
 /**
- * Begins the deletion of a project (contract P 1.6): it vanishes at once, its environments go one by one, its key is free
- * when all is gone. An unknown project and one that is being deleted are left alone.
+ * Begins the deletion of a project (contract P 1.6): it vanishes at once, its tasks end, its environments go one by one,
+ * its key is free when all is gone. An unknown project and one that is being deleted are left alone.
  */
 export async function startProjectDeletion(
   { projectKey, isDelete }: { projectKey: string; isDelete: boolean },
   actor: Pick<Actor, "name">,
+  cancelTasks: CancelTasksOfProject,
 ): Promise<void> {
   const project = await findProject(projectKey);
   if (project === undefined || project.deleting) return;
@@ -26,16 +28,18 @@ export async function startProjectDeletion(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
-  await continueProjectDeletion(projectKey);
+  await continueProjectDeletion(projectKey, cancelTasks);
 }
 
 /**
  * Does the next part of a deletion: starts what has not begun, and removes the project when no environment is left.
  * Called when it begins, whenever one of its environments is gone, and by the reconciler.
+ * @param cancelTasks absent where an environment is gone: whoever began its deletion has ended the tasks
  */
-export async function continueProjectDeletion(projectKey: string): Promise<void> {
+export async function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasksOfProject): Promise<void> {
   const project = await findProject(projectKey);
   if (!project?.deleting) return;
+  await cancelTasks?.(projectKey);
   const summaries = await listEnvironments(projectKey);
   const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
   const left = environments.filter((environment) => environment !== undefined);

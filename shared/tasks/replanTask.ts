@@ -1,7 +1,7 @@
 import { loadText } from "../clients/objects/objectStore.ts";
 import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
-import { findProject } from "../store/projects.ts";
+import { requireProject } from "../store/projects.ts";
 import { findSnapshot } from "../store/tasks/findTasks.ts";
 import type { Task, TaskPlan } from "../store/tasks/task.ts";
 import { planTask } from "./planTask.ts";
@@ -19,15 +19,16 @@ export interface Replanned {
 /**
  * Plans a task again with what it was started with: a workflow as it was then, builds, tests and scans as they are now
  * (contract W 8.8).
+ * @throws ApiError 404 when the project is being deleted
  */
 export async function replanTask(task: Task): Promise<Replanned> {
   const { owner, taskId, recordId, creator, createTime } = task;
   const snapshot = await findSnapshot(owner.id, taskId);
   if (snapshot === undefined) throw new Error(`task ${recordId} has no snapshot`);
-  const project = await findProject(owner.projectKey);
+  const project = await requireProject(owner.projectKey);
   const secrets = new Map<string, string>();
   const scope: PlanScope = {
-    project: { key: owner.projectKey, name: project?.name ?? owner.projectKey },
+    project: { key: owner.projectKey, name: project.name },
     workflow: { key: owner.key, name: owner.name },
     definition: JSON.parse(await loadText(snapshot.definition)),
     taskId,

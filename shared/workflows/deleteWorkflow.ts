@@ -15,18 +15,19 @@ import { withUses } from "./withUses.ts";
  */
 export async function deleteWorkflow(
   { projectKey, key }: { projectKey: string; key: string },
-  cancelTasks?: CancelTasks,
+  cancelTasks: CancelTasks,
 ): Promise<void> {
   const workflow = await findWorkflow(key);
   if (workflow === undefined || workflow.projectKey !== projectKey) throw workflowMissing(key);
-  await takeAway(workflow, cancelTasks);
+  await cancelTasks(workflow.workflowId);
+  await takeAway(workflow);
 }
 
-/** For the deletion of a project; may be repeated. */
-export async function removeAllWorkflows(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
+/** For the deletion of a project, whose tasks have ended; may be repeated. */
+export async function removeAllWorkflows(projectKey: string): Promise<void> {
   for (const { key } of await listWorkflows(projectKey)) {
     const workflow = await findWorkflow(key);
-    if (workflow?.projectKey === projectKey) await takeAway(workflow, cancelTasks);
+    if (workflow?.projectKey === projectKey) await takeAway(workflow);
   }
   for (const view of await listViews(projectKey)) await table().write(removeView(view));
 }
@@ -35,9 +36,8 @@ export function workflowMissing(key: string): Error {
   return notFound(`workflow ${key}`);
 }
 
-async function takeAway(workflow: VersionedWorkflow, cancelTasks: CancelTasks | undefined): Promise<void> {
+async function takeAway(workflow: VersionedWorkflow): Promise<void> {
   const { key, workflowId, projectKey } = workflow;
-  await cancelTasks?.(workflowId);
   await leaveViews(projectKey, key);
   await retryLost(async () => {
     const current = await findWorkflow(key);

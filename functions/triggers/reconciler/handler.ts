@@ -21,6 +21,7 @@ import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
 import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
 import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
 import { dueTemplateSyncs } from "../../../shared/store/yamlTemplates.ts";
+import { cancelTasksOfProject } from "../../../shared/tasks/cancelTasksOfProject.ts";
 import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/tasks/reconcileTask.ts";
 
@@ -91,7 +92,10 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     ...(expired ? [{ what: "removal of old operation logs", run: retainOperations }] : []),
     ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id, requestsEndedBefore) })),
     ...removals.map((key) => ({ what: `removal ${key.envKey}/${key.service}`, run: () => finishServiceRemoval(key) })),
-    ...deletions.map((key) => ({ what: `deletion of project ${key}`, run: () => continueProjectDeletion(key) })),
+    ...deletions.map((key) => ({
+      what: `deletion of project ${key}`,
+      run: () => continueProjectDeletion(key, cancelTasksOfProject),
+    })),
     ...identities.map(({ kind, id }) => ({
       what: `removal of ${kind} ${id}`,
       run: () => (kind === "user" ? finishUserRemoval(id) : finishGroupRemoval(id)),

@@ -29,7 +29,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   identity: ["bootstrapSecret"],
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "startRegistryRefresh"],
-  projects: planning,
+  // With a project go its tasks.
+  projects: [...new Set([...planning, ...starting])],
   collaborations: planning,
   environments: [...planning, "startRegistryRefresh", "startSleepSchedule"],
   logs: ["readObjects", "readJobObjects", "unseal", "enterClusters"],

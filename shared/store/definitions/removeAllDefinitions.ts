@@ -6,6 +6,7 @@ import type { UsedRecord } from "../uses.ts";
 import { type Condition, remove } from "../writes.ts";
 import { changeUses } from "./changeUses.ts";
 import { userOf } from "./definitionStore.ts";
+import { listDefinitionNames } from "./listDefinitionNames.ts";
 
 /** Items of a definition that go in one transaction, beside its uses. */
 const mostAtOnce = 20;
@@ -15,10 +16,7 @@ const mostAtOnce = 20;
  * repeated. @throws ConditionFailed when the project stands (again)
  */
 export async function removeAllDefinitions(projectKey: string): Promise<void> {
-  const names = await table().query<{ kind: DefinitionKind; name: string }>({
-    pk: keys.definitionOfProject(projectKey, "", "").pk,
-  });
-  for (const { kind, name } of names) await removeDefinition(kind, projectKey, name);
+  for (const { kind, name } of await listDefinitionNames(projectKey)) await removeDefinition(kind, projectKey, name);
 }
 
 /** The name in the project is how the others are found, so it goes last. */

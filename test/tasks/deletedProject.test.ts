@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keys } from "../../shared/store/keys.ts";
+import { findTask, openTasks, type TaskId } from "../../shared/store/tasks/findTasks.ts";
+import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
+import { table } from "../../shared/store/theTable.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { gate, tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+let slipway: Slipway;
+
+beforeAll(async () => {
+  slipway = await startSlipway({ podDelayMilliseconds: 0 });
+});
+
+afterAll(() => slipway.close());
+
+const post = async (path: string, body: object) => {
+  const answer = await slipway.call<{ task_id: number }>("POST", path, { body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json;
+};
+
+async function named(ownerKey: string, taskId: number): Promise<TaskId> {
+  return { ownerId: (await findTaskOwner(ownerKey))?.id ?? "", taskId };
+}
+
+test("a project that is deleted ends its tasks first: running, waiting, paused, and those of its tests", async () => {
+  const tasks = tasksOf(slipway, "demo");
+  await post("/openapi/projects/project", { project_name: "demo", project_key: "demo", project_type: "yaml" });
+  const native_approval = { needed_approvers: 1, approve_users: [] };
+  const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval } };
+  await post("/openapi/workflows/custom", { name: "asking", project: "demo", stages: [{ name: "one", jobs: [ask] }] });
+  const byHand = { name: "one", jobs: [gate("go")], manual_exec: { enabled: true, manual_exec_users: [] } };
+  await post("/openapi/workflows/custom", { name: "halting", project: "demo", stages: [byHand] });
+  await post("/openapi/quality/testing", {
+    ...{ name: "sleeper", project_key: "demo", build_os: "ubuntu 20.04", script: "sleep 300" },
+  });
+  const running = await tasks.started("asking", ["ask"]);
+  const queued = await tasks.started("asking", ["ask"]);
+  const paused = await tasks.started("halting", ["go"]);
+  const tested = await post("/openapi/quality/testing/task", { project_key: "demo", test_name: "sleeper" });
+  const all = [
+    await named("asking", running),
+    await named("asking", queued),
+    await named("halting", paused),
+    await named("zadig-testing-demo:sleeper", tested.task_id),
+  ];
+  const statuses = async () => {
+    const found = await Promise.all(all.map(({ ownerId, taskId }) => findTask(ownerId, taskId)));
+    return found.map((task) => `${task?.status} ${task?.revoker}`);
+  };
+  const before = ["running admin", "waiting admin", "pause admin", "running admin"];
+  await waitFor("the tasks to be under way", async () => (await statuses()).join() === before.join());
+
+  expect((await slipway.call("DELETE", "/openapi/projects/project?projectKey=demo&isDelete=true")).json).toEqual({
+    message: "success",
+  });
+  expect(await statuses()).toEqual(all.map(() => "cancelled system"));
+  await waitFor("them to be concluded", async () => (await openTasks()).length === 0);
+  await waitFor("the project to be gone", async () => (await table().get(keys.project("demo"))) === undefined);
+  expect(await table().get(keys.taskSlots())).toMatchObject({ running: 0 });
+});
