@@ -45,7 +45,8 @@ export interface JobRunner {
   begin(run: JobRun): Promise<JobEnd | Waiting>;
   /**
    * Ends what `begin` started: reads how it ended, or stops it when the time is up or the task is cancelled, and takes
-   * away what is left of it.
+   * away what is left of it. A kind that keeps the end in the record before it takes anything away (`leaving`) finds it
+   * there when it is asked again.
    */
   finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet>;
 }

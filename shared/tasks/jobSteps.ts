@@ -48,7 +48,12 @@ export async function beginJob({
     return;
   }
   if (job.status === "") await announceJob(whole, job, { ...job, status, startTime });
-  if (task.status === "cancelled") return end(whole.task, job, stopped("cancelled"), taskToken);
+  if (task.status === "cancelled") {
+    if (job.status === "") return end(task, job, stopped("cancelled"), taskToken);
+    // An execution before this one may have started something; the last step stops it.
+    await settleTask(taskToken, {});
+    return;
+  }
   const begun = { ...job, status, startTime, taskToken };
   if (skipsJob(whole, begun)) {
     return end(task, job, { ...failed(""), ending: "skipped" }, taskToken);
@@ -106,7 +111,8 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   if (job.heldEnding !== undefined) return decide(whole, job);
   const isCancelled = task.status === "cancelled";
   const why: WhyFinished = isCancelled ? "cancelled" : timedOut ? "timeout" : "settled";
-  const done = job.ended ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
+  const known = job.leaving === true ? undefined : job.ended;
+  const done = known ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
   if ("notYet" in done) return { next: "later", seconds: done.seconds };
   const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
   const { error, outputs, result } = done;
@@ -117,7 +123,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
     const status = "wait_for_manual_error_handling";
     const write = changeJob(task, job, {
       set: { ...kept, status, heldEnding },
-      unset: ["ended", "halfway", "taskToken"],
+      unset: ["ended", "halfway", "leaving", "taskToken"],
     });
     if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
     return { next: "ask" };
@@ -139,7 +145,7 @@ type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
 /** The next try begins like the first one. */
 async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
   const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
-  const unset = ["ended", "halfway", "taskToken", "approval"] as const;
+  const unset = ["ended", "halfway", "leaving", "taskToken", "approval"] as const;
   await unlessLost(table().write(changeJob(task, job, { set, unset })));
   return { next: "again" };
 }
@@ -149,7 +155,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const { error, outputs, result } = kept;
   const endTime = nowSeconds();
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
-  const write = changeJob(task, job, { set, unset: ["ended", "halfway", "taskToken", "heldEnding"] });
+  const write = changeJob(task, job, { set, unset: ["ended", "halfway", "leaving", "taskToken", "heldEnding"] });
   if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
   return told(task.owner.id, task.taskId, job.name);
 }

@@ -51,9 +51,11 @@ export function containerRunner(kind: ContainerKind): JobRunner {
       return { waits: true };
     },
     finish: async (run, why) => {
-      const { halfway } = run.job;
-      if (halfway !== undefined) return why === "settled" ? followed(kind, run, halfway) : stopped(why);
       const ref = refOf(run);
+      const { ended, halfway, leaving } = run.job;
+      if (leaving === true) await takeAway(run);
+      if (ended !== undefined) return ended;
+      if (halfway !== undefined) return why === "settled" ? followed(kind, run, halfway) : stopped(why);
       if (why !== "settled") await forgetContainerJob(ref);
       const end = why === "settled" ? await readEnd(kind, run) : stopped(why);
       await storeContainerLog(ref, logKeyOf(run.task, run.job));
@@ -110,9 +112,16 @@ async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> 
   }
 }
 
-/** Before what is left of the job is taken away: whoever finishes it again finds its end, and no deleted Job. */
+/** Before what is left of the job is taken away: whoever finishes it again finds its end, and takes away the rest. */
 async function keepEnd({ task, job }: JobRun, set: Pick<JobRecord, "ended" | "halfway">): Promise<void> {
-  await unlessLost(table().write(changeJob(task, job, { set })));
+  await unlessLost(table().write(changeJob(task, job, { set: { ...set, leaving: true } })));
+}
+
+/** What is left of a job whose end is kept, when whoever kept it may have got no further. */
+async function takeAway(run: JobRun): Promise<void> {
+  await forgetContainerJob(refOf(run));
+  await removeContainerJob(refOf(run));
+  await unlessLost(table().write(changeJob(run.task, run.job, { unset: ["leaving"] })));
 }
 
 async function followed(

@@ -169,6 +169,8 @@ export interface JobRecord {
   ended?: JobEnd;
   /** How the job's container ended, and when in Unix seconds, while something is awaited that follows from it outside. */
   halfway?: { end: JobEnd; since: number };
+  /** `ended` or `halfway` is kept, and what was started may still have to be taken away. */
+  leaving?: true;
   /** How it ended before the error policy asked somebody. */
   heldEnding?: "failed" | "timeout";
   errorHandler?: TaskActor;
