@@ -9,6 +9,7 @@ import { both, mustBeOneOf } from "../store/writes.ts";
 import { finishCancel } from "./cancelTask.ts";
 import { afterEnd } from "./concludeTask.ts";
 import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
+import { wakeDecided } from "./wakeDecided.ts";
 
 /** Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice. */
 export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> {
@@ -19,6 +20,7 @@ export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> 
   if (!task.holdsSlot) return afterEnd(whole);
   await ensureExecution(task);
   if (task.status === "cancelled") await finishCancel(task);
+  else await wakeDecided(whole);
 }
 
 /** Starts the execution of a task that has none, and another one in place of one that died. */

@@ -1,6 +1,7 @@
 import type { Approval } from "../../domain/task/approval.ts";
 import { approvalOutcome } from "../../domain/task/approval.ts";
 import { findJob } from "../../store/tasks/findTasks.ts";
+import type { JobEnd } from "../../store/tasks/task.ts";
 import { failed, type JobRunner, passed, stopped } from "../runner.ts";
 import type { ApprovalRun } from "./planner.ts";
 
@@ -10,15 +11,20 @@ export const approvalRunner: JobRunner = {
     const { type, approval: stated } = run as unknown as ApprovalRun;
     if (type !== "native") return failed(`approvals of type ${type} cannot be run here; use native`);
     const approval: Approval = job.approval ?? stated;
-    const outcome = approvalOutcome(approval);
-    if (outcome === "passed") return passed();
-    return { waits: true, status: "wait_for_approval", set: { approval } };
+    return endOf(approval) ?? { waits: true, status: "wait_for_approval", set: { approval } };
   },
   finish: async ({ task, job }, why) => {
-    if (why !== "settled") return stopped(why);
+    if (why === "cancelled") return stopped(why);
     const current = await findJob(task.owner.id, task.taskId, job.name);
-    const outcome = current?.approval === undefined ? undefined : approvalOutcome(current.approval);
-    if (outcome === "passed") return passed();
-    return { ...failed(""), ending: outcome === "reject" ? "reject" : "cancelled" };
+    const decided = current?.approval && endOf(current.approval);
+    // Who decided in time may have died before telling.
+    return decided ?? stopped(why === "timeout" ? why : "cancelled");
   },
 };
+
+/** Undefined while it is open. */
+function endOf(approval: Approval): JobEnd | undefined {
+  const outcome = approvalOutcome(approval);
+  if (outcome === "passed") return passed();
+  return outcome === "reject" ? { ...failed(""), ending: "reject" } : undefined;
+}
