@@ -1,0 +1,3 @@
+import { taskModelSuite } from "../tasks/model/taskModelSuite.ts";
+
+taskModelSuite({ runs: 100_000, longest: 60, seconds: Number(process.env.SLIPWAY_SOAK_SECONDS ?? 300) });

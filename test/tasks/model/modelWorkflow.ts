@@ -1,0 +1,48 @@
+import type { WorkflowSource } from "../../../shared/store/workflows.ts";
+import { type JobKind, type ModelStage, stageName } from "./contractModel.ts";
+
+export const workflowName = (number: number): string => `flow-${number}`;
+
+/** A workflow whose jobs behave as the model says; `uid` decides everything. */
+export function definitionOf(
+  name: string,
+  stages: readonly ModelStage[],
+  concurrency_limit: number,
+  uid: string,
+): WorkflowSource & { name: string } {
+  const native = (needed_approvers: number) => ({ needed_approvers, approve_users: [{ type: "user", user_id: uid }] });
+  const approvalJob = (needed: number) => ({
+    type: "approval",
+    spec: { type: "native", native_approval: native(needed) },
+  });
+  /** Fails at once. */
+  const unknown = { type: "tapd", spec: {} };
+  const jobOf = (kind: JobKind): object => {
+    switch (kind) {
+      case "gate":
+        return approvalJob(0);
+      case "ask":
+        return approvalJob(1);
+      case "bad":
+        return unknown;
+      case "lenient":
+        return { ...unknown, error_policy: { policy: "ignore_error" } };
+      case "again":
+        return { ...unknown, error_policy: { policy: "retry", maximum_retry: 1 } };
+      case "checked":
+        return {
+          ...unknown,
+          error_policy: { policy: "manual_check", approval_users: [{ type: "user", user_id: uid }] },
+        };
+    }
+  };
+  return {
+    name,
+    concurrency_limit,
+    stages: stages.map(({ parallel, approval, jobs }, at) => ({
+      ...{ name: stageName(at), parallel },
+      ...(approval && { approval: { enabled: true, type: "native", native_approval: native(1) } }),
+      jobs: jobs.map((kind, number) => ({ name: `j${at}-${number}`, ...jobOf(kind) })),
+    })),
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
+import { startDatabase } from "../../../infra/local/database.ts";
+import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
+import { bootstrapAdministrator } from "../../../shared/auth/bootstrapAdministrator.ts";
+import { forgetConfig } from "../../../shared/config.ts";
+import { createProject } from "../../../shared/projects/createProject.ts";
+import { findUsersByAccount } from "../../../shared/store/identity/users.ts";
+import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
+import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/store/tasks/task.ts";
+import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
+import { reconcileTask } from "../../../shared/tasks/reconcileTask.ts";
+import { type RawItem, rawItems } from "../../harness/rawItems.ts";
+import { adminToken } from "../../harness/slipway.ts";
+import { PlayedAws } from "./playedAws.ts";
+import { PlayedMachines } from "./playedMachines.ts";
+
+/** The real store and the machines' functions; Step Functions is played. */
+export interface ModelWorld {
+  aws: PlayedAws;
+  actor: TaskActor;
+  /** What the reconciler does about tasks. */
+  reconcile(): Promise<void>;
+  seen(): Promise<Seen>;
+  /** Everything about tasks and workflows is taken away. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SeenTask {
+  task: Task;
+  jobs: JobRecord[];
+  stages: StageRecord[];
+}
+
+/** What stands in the table. */
+export interface Seen {
+  tasks: SeenTask[];
+  queued: number;
+  /** Slots that are taken, as the counters have it: of the installation, and by workflow. */
+  running: number;
+  runningOf: ReadonlyMap<string, number>;
+}
+
+export const project = "shop";
+
+export async function startModelWorld(): Promise<ModelWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), "slipway-model-"));
+  process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
+  const database = await startDatabase({ dataDir, tableName: "slipway" });
+  const functions = { reconciler: async () => undefined, notifier: async () => undefined };
+  const standIn = await startAwsStandIn({ dataDir: join(dataDir, "aws"), functions, stateMachines: {} });
+  const aws = new PlayedAws({ aws: standIn.endpoint, table: database.endpoint }, new PlayedMachines());
+  const listening = await aws.listen();
+  Object.assign(process.env, {
+    SLIPWAY_TABLE: "slipway",
+    SLIPWAY_DYNAMODB_ENDPOINT: listening.endpoint,
+    SLIPWAY_AWS_ENDPOINT: listening.endpoint,
+    SLIPWAY_KMS_KEY: standIn.keyId,
+    SLIPWAY_WORKFLOW_TASK_ARN: standIn.stateMachineArn("workflow-task"),
+    SLIPWAY_JOB_ARN: standIn.stateMachineArn("job"),
+  });
+  forgetConfig();
+  await ensureReconcilerSchedule(standIn.functionArn("reconciler"));
+  await bootstrapAdministrator({ adminToken });
+  const [admin] = await findUsersByAccount("admin");
+  if (admin === undefined) throw new Error("there is no administrator");
+  const actor = { uid: admin.uid, name: admin.name, account: "admin" };
+  await createProject(
+    { projectKey: project, name: project, isPublic: false, description: "", projectType: "yaml" },
+    admin,
+  );
+  const items = rawItems();
+  return {
+    aws,
+    actor,
+    reconcile: async () => {
+      const open = await openTasks();
+      await dispatchTasks();
+      for (const task of open) await reconcileTask(task);
+    },
+    seen: async () => seenIn(await items.all()),
+    clear: async () => {
+      aws.machines = new PlayedMachines();
+      const left = (await items.all()).filter(({ pk }) => /^(task|workflow)/.test(pk));
+      await Promise.all(left.map((item) => items.remove(item)));
+    },
+    close: async () => {
+      items.close();
+      await listening.close();
+      await standIn.close();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function seenIn(items: readonly RawItem[]): Seen {
+  const ofType = <T>(type: string) => items.filter((item) => item.type === type) as unknown as (T & RawItem)[];
+  const tasks = ofType<Task>("task").map((task) => ({
+    task,
+    jobs: ofType<JobRecord>("task-job").filter(({ pk }) => pk === task.pk),
+    stages: ofType<StageRecord>("task-stage").filter(({ pk }) => pk === task.pk),
+  }));
+  const heads = ofType<{ ownerId: string; running: number }>("task-head");
+  const [slots] = ofType<{ running: number }>("task-slots");
+  return {
+    tasks: tasks.sort((a, b) => a.task.position - b.task.position),
+    queued: ofType("queued-task").length,
+    running: slots?.running ?? 0,
+    runningOf: new Map(heads.map(({ ownerId, running }) => [ownerId, running])),
+  };
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import { definition as job } from "../../../functions/engine/job/definition.ts";
+import { handler as jobTasks } from "../../../functions/engine/job/handler.ts";
+import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
+import { handler as workflowTaskTasks } from "../../../functions/engine/workflow-task/handler.ts";
+import { evaluateTemplate } from "../../../infra/local/aws/states/evaluate-template.ts";
+import type { Json, JsonObject } from "../../../infra/local/aws/states/json.ts";
+import { readPath } from "../../../infra/local/aws/states/read-path.ts";
+import type { StatesContext } from "../../../infra/local/aws/states/run-scope.ts";
+
+/** As much of Amazon States Language as the two machines of tasks use. */
+interface State {
+  Type: string;
+  Resource?: string;
+  Parameters?: JsonObject;
+  ResultSelector?: JsonObject;
+  ResultPath?: string | null;
+  Next?: string;
+  Catch?: { ErrorEquals: string[]; Next: string }[];
+  Choices?: { Variable: string; StringEquals: string; Next: string }[];
+  Default?: string;
+  ItemsPath?: string;
+  MaxConcurrencyPath?: string;
+  ItemSelector?: JsonObject;
+  ItemProcessor?: Machine;
+}
+
+interface Machine {
+  StartAt: string;
+  States: Readonly<Record<string, State>>;
+}
+
+const machines: Readonly<Record<string, { machine: Machine; handler: (event: unknown) => Promise<unknown> }>> = {
+  "workflow-task": { machine: workflowTask as unknown as Machine, handler: workflowTaskTasks },
+  job: { machine: job as unknown as Machine, handler: jobTasks },
+};
+
+export interface Execution {
+  kind: string;
+  name: string;
+  input: string;
+  status: "RUNNING" | "SUCCEEDED";
+}
+
+/** A call of a function that is to be made; made again when it fails, as its state is retried. */
+interface Turn {
+  execution: Execution;
+  event: Json;
+  done: (output: Json) => void;
+}
+
+/** A state that waits for its token. */
+interface Wait {
+  execution: Execution;
+  settle: (output: Json) => void;
+  /** Absent where nothing ends the wait but its token. */
+  timeOut?: () => void;
+}
+
+/**
+ * Plays both machines of tasks as they are defined, one call of a function after the other, in an order that the test
+ * chooses. Nothing happens by itself.
+ */
+export class PlayedMachines {
+  readonly executions = new Map<string, Execution>();
+  #turns: Turn[] = [];
+  #waits = new Map<string, Wait>();
+
+  /** @returns false when another execution has the name */
+  start(kind: string, name: string, input: string): boolean {
+    const known = this.executions.get(`${kind}:${name}`);
+    if (known !== undefined) return known.status === "RUNNING" && known.input === input;
+    const execution: Execution = { kind, name, input, status: "RUNNING" };
+    this.executions.set(`${kind}:${name}`, execution);
+    this.#run(execution);
+    return true;
+  }
+
+  /** @returns false when nobody waits on the token any more */
+  settle(token: string, output: Json): boolean {
+    const wait = this.#waits.get(token);
+    this.#waits.delete(token);
+    wait?.settle(output);
+    return wait !== undefined;
+  }
+
+  /** How many calls may be made now. */
+  get turns(): number {
+    return this.#turns.length;
+  }
+
+  /** Makes one of the calls; when it fails it stays to be made. */
+  async turn(number: number): Promise<void> {
+    const turn = this.#turns[number % this.#turns.length];
+    if (turn === undefined) return;
+    const output = await machines[turn.execution.kind]?.handler(turn.event);
+    this.#turns = this.#turns.filter((one) => one !== turn);
+    turn.done((output ?? null) as Json);
+    await untilQuiet();
+  }
+
+  /** Makes one of the calls a second time, as somebody who does not know that it was made. */
+  async repeat(number: number): Promise<void> {
+    const turn = this.#turns[number % this.#turns.length];
+    if (turn !== undefined) await machines[turn.execution.kind]?.handler(turn.event);
+  }
+
+  /** Names of the executions of jobs whose time can be up. */
+  get timeouts(): string[] {
+    const open = [...this.#waits.values()].filter(({ timeOut, execution }) => timeOut && execution.kind === "job");
+    return open.map(({ execution }) => execution.name);
+  }
+
+  async timeOut(name: string): Promise<void> {
+    const [token, wait] = [...this.#waits].find(([, one]) => one.timeOut && one.execution.name === name) ?? [];
+    if (token !== undefined) this.#waits.delete(token);
+    wait?.timeOut?.();
+    await untilQuiet();
+  }
+
+  /** The program was killed: what ran is run again from its start, and the tokens are worth nothing any more. */
+  async restart(): Promise<void> {
+    this.#turns = [];
+    this.#waits.clear();
+    for (const execution of this.executions.values()) if (execution.status === "RUNNING") this.#run(execution);
+    await untilQuiet();
+  }
+
+  #run(execution: Execution): void {
+    const machine = machines[execution.kind]?.machine;
+    if (machine === undefined) throw new Error(`there is no machine ${execution.kind}`);
+    void this.#play(execution, machine, JSON.parse(execution.input), {}).then(() => {
+      execution.status = "SUCCEEDED";
+    });
+  }
+
+  async #play(execution: Execution, { StartAt, States }: Machine, input: Json, more: JsonObject): Promise<Json> {
+    let data = input;
+    for (let name: string | undefined = StartAt; name !== undefined; ) {
+      const state: State | undefined = States[name];
+      if (state === undefined) throw new Error(`there is no state ${name}`);
+      if (state.Type === "Choice") {
+        const chosen: { Next: string } | undefined = state.Choices?.find(
+          (one) => readPath(one.Variable, data, contextOf(more)) === one.StringEquals,
+        );
+        name = chosen?.Next ?? state.Default;
+        continue;
+      }
+      const output = await this.#output(execution, state, data, more);
+      if (output === timedOut) {
+        name = state.Catch?.find(({ ErrorEquals }) => ErrorEquals.includes("States.Timeout"))?.Next;
+        continue;
+      }
+      data = await placed(state, data, output, contextOf(more));
+      name = state.Next;
+    }
+    return data;
+  }
+
+  async #output(execution: Execution, state: State, data: Json, more: JsonObject): Promise<Json | typeof timedOut> {
+    switch (state.Type) {
+      case "Task":
+        return this.#call(execution, state, data, more);
+      case "Map":
+        return this.#map(execution, state, data);
+      default:
+        return data;
+    }
+  }
+
+  async #call(execution: Execution, state: State, data: Json, more: JsonObject): Promise<Json | typeof timedOut> {
+    const token = randomUUID();
+    const context = contextOf({ ...more, Task: { Token: token } });
+    const request = await evaluateTemplate(state.Parameters ?? {}, data, context);
+    const event = (request as { Payload: Json }).Payload;
+    const called = () =>
+      new Promise<Json>((done) => {
+        this.#turns.push({ execution, event, done });
+      });
+    if (!state.Resource?.endsWith(".waitForTaskToken")) return { Payload: await called() };
+    const catches = state.Catch?.some(({ ErrorEquals }) => ErrorEquals.includes("States.Timeout")) === true;
+    const settled = new Promise<Json | typeof timedOut>((settle) => {
+      this.#waits.set(token, { execution, settle, ...(catches && { timeOut: () => settle(timedOut) }) });
+    });
+    void called();
+    return settled;
+  }
+
+  async #map(execution: Execution, state: State, data: Json): Promise<Json> {
+    const { ItemProcessor: machine, ItemSelector = {}, ItemsPath = "$", MaxConcurrencyPath = "$" } = state;
+    const items = readPath(ItemsPath, data, contextOf({})) as Json[];
+    const atOnce = readPath(MaxConcurrencyPath, data, contextOf({})) as number;
+    if (machine === undefined) throw new Error("a Map without a processor");
+    const left = items.values();
+    const worker = async () => {
+      for (const Value of left) {
+        const more = { Map: { Item: { Value } } };
+        await this.#play(execution, machine, await evaluateTemplate(ItemSelector, data, contextOf(more)), more);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+    return null;
+  }
+}
+
+const timedOut = Symbol("timed out");
+
+function contextOf(more: JsonObject): StatesContext {
+  return more as unknown as StatesContext;
+}
+
+async function placed(state: State, data: Json, output: Json, context: StatesContext): Promise<Json> {
+  if (state.ResultPath === null) return data;
+  const result =
+    state.ResultSelector === undefined ? output : await evaluateTemplate(state.ResultSelector, output, context);
+  const field = state.ResultPath?.slice(2);
+  return field === undefined ? result : { ...(data as JsonObject), [field]: result };
+}
+
+/** What follows without a call has happened. */
+function untilQuiet(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
