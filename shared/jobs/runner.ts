@@ -9,7 +9,7 @@ export interface JobRun {
   job: JobRecord;
   /** The plan's `run` with every variable replaced, credentials among them: in memory only. */
   run: Record<string, unknown>;
-  /** What is shown of the job, with every variable replaced that is no credential. */
+  /** What is shown of the job, with every variable replaced; credentials are stars. */
   spec: Record<string, unknown>;
   /** Values that must not be read in any log. */
   secrets: readonly string[];

@@ -5,6 +5,7 @@ import type { WholeTask } from "../store/tasks/findTasks.ts";
 import type { JobRecord } from "../store/tasks/task.ts";
 import { lateVariables } from "./lateVariables.ts";
 import { readSecretVariables } from "./secretVariables.ts";
+import { shownValues } from "./shownSpecs.ts";
 
 /** The job with everything it needs to run: its spec with outputs of earlier jobs and with credentials. */
 export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string): Promise<JobRun> {
@@ -15,7 +16,7 @@ export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string
   const known: Variables = lateVariables(whole);
   return {
     ...{ task: whole.task, stage, plan, job, taskToken },
-    spec: renderLate(plan.spec, known),
+    spec: shownValues(whole)(plan.spec),
     run: renderLate(plan.run, new Map([...known, ...secrets])),
     secrets: [...secrets.values()],
     deadline: (job.startTime || 0) + plan.timeoutSeconds,

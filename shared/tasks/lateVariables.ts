@@ -1,14 +1,15 @@
 import { outputPath } from "../domain/task/outputPath.ts";
+import { isJobFinal } from "../domain/task/status.ts";
 import type { WholeTask } from "../store/tasks/findTasks.ts";
 import { jobOf } from "./currentState.ts";
 
-/** What is known only while the task runs: outputs and statuses of jobs that ended (contract W 6, 7). */
+/** What is known only while the task runs: outputs, and final statuses of jobs (contract W 6, 7). */
 export function lateVariables(whole: WholeTask): Map<string, string> {
   const variables = new Map<string, string>();
   for (const { name, key } of whole.plan.stages.flatMap(({ jobs }) => jobs)) {
     const job = jobOf(whole, name);
     if (job === undefined) continue;
-    variables.set(`job.${key}.status`, job.status);
+    if (isJobFinal(job.status)) variables.set(`job.${key}.status`, job.status);
     variables.set(`job.${key}.util.startTime`, String(job.startTime));
     for (const [output, value] of Object.entries(job.outputs)) variables.set(`job.${outputPath(key, output)}`, value);
   }

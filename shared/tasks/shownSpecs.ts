@@ -4,14 +4,22 @@ import type { WholeTask } from "../store/tasks/findTasks.ts";
 import type { JobPlan } from "../store/tasks/task.ts";
 import { jobOf } from "./currentState.ts";
 import { lateVariables } from "./lateVariables.ts";
+import { paramPath } from "./paramSecrets.ts";
 import { isCredentialPath } from "./secretVariables.ts";
 
 /**
  * How a task's jobs are shown in its detail and in messages (contract W 4.4): what was planned with what became of it.
- * Outputs that are not known yet are empty, and credentials are stars.
  */
 export function shownSpecs(whole: WholeTask): (plan: JobPlan) => Record<string, unknown> {
+  const shown = shownValues(whole);
+  return ({ name, spec }) => ({ ...shown(spec), ...jobOf(whole, name)?.result });
+}
+
+/** Replaces the variables of a value for people's eyes: what is not known yet is empty, and credentials are stars. */
+export function shownValues(whole: WholeTask): <T>(value: T) => T {
   const known = lateVariables(whole);
-  const unknown = (path: string) => (isCredentialPath(path) ? maskedValue : "");
-  return ({ name, spec }) => ({ ...renderLate(spec, known, unknown), ...jobOf(whole, name)?.result });
+  const secretParams = whole.plan.params.filter(({ is_credential }) => is_credential === true);
+  const credentials = new Set(secretParams.map(({ name }) => paramPath(String(name))));
+  const unknown = (path: string) => (isCredentialPath(path) || credentials.has(path) ? maskedValue : "");
+  return (value) => renderLate(value, known, unknown);
 }

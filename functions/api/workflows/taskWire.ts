@@ -122,6 +122,7 @@ function toJob(plan: JobPlan, record: JobRecord | undefined, spec: Record<string
 /** With what each approver said. */
 function withApproval(plan: JobPlan, record: JobRecord | undefined, spec: Record<string, unknown>) {
   const approval = record?.approval ?? (plan.run.approval as Approval | undefined);
-  if (approval === undefined) return spec;
-  return { ...spec, native_approval: toNative(approval, Number(plan.spec.timeout ?? 0)) };
+  const texts = { description: "", approval_message: "", approval_title: "" };
+  if (approval === undefined) return { ...texts, ...spec };
+  return { ...texts, ...spec, native_approval: toNative(approval, Number(plan.spec.timeout ?? 0)) };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { single } from "../planner.ts";
+import { type JobPlanner, single } from "../planner.ts";
 
 const param = z.looseObject({ name: z.string(), value: z.unknown() });
 
@@ -21,4 +21,16 @@ export const workflowTriggerSpec = z.looseObject({
 
 export type TriggeredWorkflow = z.output<typeof triggered>;
 
-export const workflowTriggerPlanner = single();
+const configured = single();
+
+/** Shows what it started, once it did (contract W 4.4). */
+export const workflowTriggerPlanner: JobPlanner = {
+  ...configured,
+  expand: async (job, scope) => {
+    const expanded = await configured.expand(job, scope);
+    return expanded.map((one) => ({
+      ...one,
+      spec: { is_enable_check: false, trigger_type: "", ...one.spec, workflow_trigger_events: [] },
+    }));
+  },
+};

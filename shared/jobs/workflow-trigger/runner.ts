@@ -16,7 +16,7 @@ export const workflowTriggerRunner: JobRunner = {
     const { waits, listed } = read(run);
     const started = await startAll(run, listed);
     if (typeof started === "string") return failed(started);
-    const result = { events: await eventsOf(listed, started) };
+    const result = resultOf(await eventsOf(run, started));
     if (!waits || started.length === 0) return passed({ result });
     await waitForTasks({ name: tryName(run.job), taskToken: run.taskToken, tasks: started });
     if (await allEnded(started)) return ended(run);
@@ -25,7 +25,7 @@ export const workflowTriggerRunner: JobRunner = {
   finish: async (run, why) => (why === "settled" ? ended(run) : stopped(why)),
 };
 
-function read({ run }: JobRun): { waits: boolean; listed: readonly TriggeredWorkflow[] } {
+function read({ run }: Pick<JobRun, "run">): { waits: boolean; listed: readonly TriggeredWorkflow[] } {
   const { is_enable_check, trigger_type, fixed_workflow_list, service_trigger_workflow } =
     workflowTriggerSpec.parse(run);
   const listed = trigger_type === "fixed" ? fixed_workflow_list : (service_trigger_workflow ?? fixed_workflow_list);
@@ -70,14 +70,21 @@ async function ended(run: JobRun) {
   const { listed } = read(run);
   const started = await startAll(run, listed);
   if (typeof started === "string") return failed(started);
-  const events = await eventsOf(listed, started);
+  const events = await eventsOf(run, started);
   const bad = events.filter(({ status }) => status !== "passed");
-  if (bad.length === 0) return passed({ result: { events } });
+  if (bad.length === 0) return passed({ result: resultOf(events) });
   const names = bad.map(({ workflow_name, task_id, status }) => `${workflow_name} #${task_id} is ${status}`);
-  return failed(`not every workflow passed: ${names.join(", ")}`, { result: { events } });
+  return failed(`not every workflow passed: ${names.join(", ")}`, { result: resultOf(events) });
 }
 
-async function eventsOf(listed: readonly TriggeredWorkflow[], started: readonly TaskId[]) {
+/** As task detail shows it (contract W 4.4). */
+function resultOf(events: Awaited<ReturnType<typeof eventsOf>>) {
+  return { workflow_trigger_events: events };
+}
+
+/** Shown and kept, so with parameters as they are shown. */
+async function eventsOf({ spec }: JobRun, started: readonly TaskId[]) {
+  const { listed } = read({ run: spec });
   return Promise.all(
     started.map(async ({ ownerId, taskId }, at) => {
       const task = await findTask(ownerId, taskId);
