@@ -9,7 +9,7 @@ import { waitFor } from "../harness/waitFor.ts";
 /** A short run shows that it works. */
 const wanted = Number(process.env.SLIPWAY_SOAK_SECONDS ?? 300) >= 300 ? 200 : 20;
 const kills = Math.ceil(wanted / 40);
-const installationLimit = 6;
+const installationLimit = 3;
 /** -1: as many as the installation lets run. */
 const limits: Record<string, number> = { one: 1, two: 2, many: -1, quick: 3 };
 const workflows = Object.keys(limits);
