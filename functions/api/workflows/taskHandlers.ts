@@ -17,16 +17,21 @@ import { requireTask, requireTaskName } from "./requireTask.ts";
 import type { taskRoutes } from "./taskRoutes.ts";
 import { toTask } from "./taskWire.ts";
 
+/** Approvers and executors need no role in the project, but a token that is limited to other projects decides nothing. */
+function mayDecideIn(projectKey: string, { grants }: Caller): boolean {
+  const { projects } = grants.limits ?? {};
+  return projects === undefined || projects.includes(projectKey);
+}
+
 /**
  * The task that somebody decides about; one that is not there is refused like one that waits for nothing (contract W
- * 2.8). Approvers need no role in the project, but a token that is limited to other projects decides nothing here.
+ * 2.8).
  */
-async function decidable(key: string, taskId: number, { grants }: Caller) {
+async function decidable(key: string, taskId: number, caller: Caller) {
   const named = await requireTaskName({ key }, taskId).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError(6169, "not found approval") : error;
   });
-  const { projects } = grants.limits ?? {};
-  if (projects !== undefined && !projects.includes(named.projectKey)) throw new ApiError(6169, "not found approval");
+  if (!mayDecideIn(named.projectKey, caller)) throw new ApiError(6169, "not found approval");
   return named;
 }
 
@@ -58,6 +63,8 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     return manualExecution(whole, taskActor(caller), administersProject(caller.grants, query.projectKey));
   },
   executeStage: async ({ params, query, body, caller }) => {
+    if (!mayDecideIn(query.projectKey, caller))
+      throw new ApiError(403, `the token is limited to other projects than ${query.projectKey}`);
     const named = await requireTaskName({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
     await executeStage(named, body.stage_name, taskActor(caller), administersProject(caller.grants, query.projectKey));
     return success;
