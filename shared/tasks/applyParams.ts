@@ -49,8 +49,9 @@ async function withInput(param: WorkflowParam, { value, repo }: ParamInput): Pro
   }
 }
 
-function requireChoice({ name, choice_option }: WorkflowParam, value: string): void {
+function requireChoice({ name, choice_option, is_credential }: WorkflowParam, value: string): void {
   if (choice_option?.includes(value) === true) return;
+  if (is_credential === true) throw new ApiError(6160, `invalid choice value for param ${name}, which is a credential`);
   const options = (choice_option ?? []).join(", ");
   throw new ApiError(6160, `invalid choice value ${value} for param ${name}; it must be one of: ${options}`);
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../shared/clients/kubernetes/connect.ts";
 import { document } from "../contract/document.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { type RawItem, rawItems } from "../harness/rawItems.ts";
@@ -10,6 +11,7 @@ import { waitFor } from "../harness/waitFor.ts";
 import { Canaries } from "./canaries.ts";
 import { plantBuilds, plantedBuilds } from "./plantBuilds.ts";
 import { plantedIntegrations, plantIntegrations } from "./plantIntegrations.ts";
+import { plantTasks } from "./plantTasks.ts";
 import { plantedWorkflows, plantWorkflows } from "./plantWorkflows.ts";
 
 const canaries = new Canaries();
@@ -18,6 +20,7 @@ const project = "projectKey=shop";
 let slipway: Slipway;
 let token: string | null = null;
 let items: RawItem[] = [];
+let jobObjects = "";
 const answers: { request: string; status: number; text: string }[] = [];
 
 /** Body fields that hold a secret, each planted below. A new one fails the first test until something plants it. */
@@ -254,10 +257,14 @@ beforeAll(async () => {
   await plantEnvironment();
   await plantBuilds({ canaries, ok, refused });
   await plantWorkflows({ canaries, ok, refused }, "shop");
+  const text = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
+  const client = connect({ kind: "kubeconfig", text, trusted: true });
+  jobObjects = await plantTasks({ canaries, ok, refused }, "shop", client);
+  client.close();
   const raw = rawItems();
   items = await raw.all();
   raw.close();
-}, 120_000);
+}, 240_000);
 
 afterAll(() => slipway.close());
 
@@ -344,6 +351,17 @@ describe("a secret that was sent", () => {
     const files = filesIn(join(slipway.dataDir, "aws")).filter(([path]) => !path.includes("/objects/"));
     expect(files.some(([, text]) => text.includes("environment-change"))).toBe(true);
     for (const [path, text] of files) expect(canaries.foundIn(text), path).toEqual([]);
+  });
+
+  test("stands in no Job and no pod", () => {
+    expect(jobObjects).toContain("SLIPWAY_CREDENTIAL_");
+    expect(canaries.foundIn(jobObjects)).toEqual([]);
+  });
+
+  test("stands in no plain object of the store", () => {
+    const files = filesIn(join(slipway.dataDir, "aws")).filter(([path]) => path.includes("/objects/"));
+    expect(files.length).toBeGreaterThan(5);
+    for (const [path, text] of files) expect(canaries.foundIn(text, ["text"]), path).toEqual([]);
   });
 
   test("stands in no plain item of the table", () => {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maskStart } from "../../../shared/audit/maskStart.ts";
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
@@ -62,7 +63,10 @@ export const taskRoutes = {
     },
     body: startInput,
     response: started,
-    audit: { ...words, method: "Create", detail: bodyText("workflow_key", "workflow_name"), body: "json" },
+    audit: {
+      ...{ ...words, method: "Create", detail: bodyText("workflow_key", "workflow_name"), body: "json" },
+      kept: ({ body }) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
+    },
   }),
   listTasks: defineRoute({
     method: "GET",

@@ -104,7 +104,8 @@ export interface ScriptStep {
 
 /**
  * Runs an image as it is, without the environment of a script's shell: a plugin. Without command it is the image's own, and
- * then a failed step ends the job at once, without outputs and report. `$(NAME)` is not expanded.
+ * then a failed step ends the job at once, without outputs and report. `$(NAME)` is not expanded. A masked text in command or
+ * arguments reaches the container through the Secret.
  */
 export interface CommandStep {
   kind: "command";

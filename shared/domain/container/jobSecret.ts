@@ -1,5 +1,6 @@
 import { buildkitConfig, certificateFiles, dockerConfig } from "./buildkitConfig.ts";
 import type { ContainerJob, EnvironmentVariable } from "./containerJob.ts";
+import { maskVariables } from "./credentialMarks.ts";
 import { gitVariables } from "./gitVariables.ts";
 
 /** Addresses that let a pod write and read one object for a while, by the object's key. */
@@ -22,8 +23,14 @@ export const entries = {
 
 /** Everything of a job that only its pod may read, by the entries of its Secret. */
 export function secretContent(job: ContainerJob, signed: SignedAddresses): Record<string, string> {
+  // Their texts are arguments, which stand in the Job itself.
+  const hasArguments = job.steps.some(({ kind }) => kind === "command" || kind === "imageBuild");
+  const variables = [
+    ...(hasArguments ? Object.entries(maskVariables(job.masks)) : []),
+    ...job.secretEnv.map(({ name, value }) => [name, value] as const),
+  ];
   return {
-    ...Object.fromEntries(job.secretEnv.map(({ name, value }) => [entries.variable(name), value])),
+    ...Object.fromEntries(variables.map(([name, value]) => [entries.variable(name), value])),
     ...Object.assign({}, ...job.steps.map((step) => stepContent(step, signed))),
     ...cacheContent(job, signed),
     ...(job.steps.some(({ kind }) => kind === "imageBuild") && {

@@ -17,7 +17,7 @@ export function createMasker(secrets: readonly string[]): Masker {
   // One character a byte.
   const patterns = patternsOf(secrets).map((text) => Buffer.from(text, "utf8").toString("latin1"));
   if (patterns.length === 0) return { push: (chunk) => chunk, flush: () => new Uint8Array() };
-  const any = new RegExp(patterns.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+  const any = new RegExp(patterns.map(escapePattern).join("|"), "g");
   const longest = patterns[0]?.length ?? 0;
   let kept = "";
 
@@ -67,4 +67,9 @@ function patternsOf(secrets: readonly string[]): string[] {
   const texts = [...secrets, ...lines.map((line) => line.trim()).filter((line) => line.length > 3)];
   const all = new Set(texts.filter((text) => text.trim() !== ""));
   return [...all].sort((a, b) => Buffer.byteLength(b) - Buffer.byteLength(a));
+}
+
+/** The text as a pattern that matches it alone. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -10,6 +10,7 @@ import type {
   ImageBuildStep,
   ScriptStep,
 } from "./containerJob.ts";
+import { literal, markCredentials, markedVariables, markOf } from "./credentialMarks.ts";
 import { expandVariables } from "./expandVariables.ts";
 import { gitVariables } from "./gitVariables.ts";
 import { entries } from "./jobSecret.ts";
@@ -93,14 +94,6 @@ function frameArguments(job: ContainerJob, framed: NonNullable<ContainerParts["f
   return [always === true ? "always" : "normal", unframed ? "stop" : "carry", script, ...args];
 }
 
-/** Kubernetes replaces `$(NAME)` in commands and variables; `$$` is a dollar sign. What we ask it to replace is marked. */
-function literal(text: string): string {
-  return text.replaceAll("$", "$$$$").replace(credentialMark, "$($1)");
-}
-
-/** Stands for a credential in arguments, which everybody may read who may read the Job. */
-const credentialMark = /\0([A-Za-z_][A-Za-z0-9_]*)\0/g;
-
 function partsOf(step: ContainerStep, context: PodContext): ContainerParts {
   switch (step.kind) {
     case "git":
@@ -147,9 +140,26 @@ function scriptParts(step: ScriptStep, context: PodContext): ContainerParts {
 
 function commandParts(step: CommandStep, context: PodContext): ContainerParts {
   const { job } = context;
-  const { name, image, command, args } = step;
+  const { name, image } = step;
+  const hidden = markCredentials(job.masks);
+  const [command, args] = [step.command.map(hidden), step.args.map(hidden)];
   const how = command.length > 0 ? { framed: { script: 'exec "$@"', args: [...command, ...args] } } : { command, args };
-  return { name, image, ...how, ...userVariables(job), mounts: context.scripts, more: userContainer(job) };
+  const { secret, ...variables } = userVariables(job);
+  const marked = markedEntries([...command, ...args]);
+  return {
+    name,
+    image,
+    ...how,
+    ...variables,
+    secret: { ...secret, ...marked },
+    mounts: context.scripts,
+    more: userContainer(job),
+  };
+}
+
+/** Entries of the Secret for the variables that marks in these arguments name. */
+function markedEntries(args: readonly string[]): Record<string, string> {
+  return Object.fromEntries([...markedVariables(args)].map((name) => [name, entries.variable(name)]));
 }
 
 function userContainer({ privileged, resources }: ContainerJob): Record<string, unknown> {
@@ -172,7 +182,6 @@ function imageBuildParts(step: ImageBuildStep, context: PodContext): ContainerPa
   const { job, images } = context;
   const rootless = images.buildkitMode === "rootless";
   const args = buildctlArguments(step, job);
-  const credentials = new Set(args.flatMap((text) => [...text.matchAll(credentialMark)].map(([, name = ""]) => name)));
   const config = [`--config=${filesPath}/${entries.buildkit}`, `--root=${buildkitPath}`];
   const flags = [...config, ...(rootless ? ["--oci-worker-no-process-sandbox"] : [])];
   return {
@@ -180,7 +189,7 @@ function imageBuildParts(step: ImageBuildStep, context: PodContext): ContainerPa
     image: images.buildkit,
     framed: { script: buildImage, args },
     plain: { BUILDKITD_FLAGS: flags.join(" "), DOCKER_CONFIG: `${filesPath}/docker` },
-    secret: Object.fromEntries([...credentials].map((name) => [name, entries.variable(name)])),
+    secret: markedEntries(args),
     mounts: [
       ...context.scripts,
       { name: "buildkit", mountPath: buildkitPath },
@@ -203,13 +212,14 @@ function imageBuildParts(step: ImageBuildStep, context: PodContext): ContainerPa
   };
 }
 
-function buildctlArguments(step: ImageBuildStep, { env, secretEnv, registries }: ContainerJob): string[] {
-  const marked = secretEnv.map(({ name }) => ({ name, value: `\0${name}\0` }));
-  const expanded = (text: string) => expandVariables(text.replaceAll("\0", ""), [...env, ...marked]);
-  const context = absolutePath(expanded(step.contextDirectory) || ".");
+function buildctlArguments(step: ImageBuildStep, { env, secretEnv, masks, registries }: ContainerJob): string[] {
+  const hidden = markCredentials(masks);
+  const marked = secretEnv.map(({ name }) => ({ name, value: markOf(name) }));
+  const expanded = (text: string) => expandVariables(text, [...env, ...marked]);
+  const context = absolutePath(expanded(hidden(step.contextDirectory)) || ".");
   const file =
     step.dockerfileText === undefined
-      ? absolutePath(expanded(step.dockerfile) || "Dockerfile", context)
+      ? absolutePath(expanded(hidden(step.dockerfile)) || "Dockerfile", context)
       : `${filesPath}/dockerfile/Dockerfile`;
   const slash = file.lastIndexOf("/");
   const cache = `type=registry,ref=${step.cacheImage}`;
@@ -221,7 +231,7 @@ function buildctlArguments(step: ImageBuildStep, { env, secretEnv, registries }:
     ...["--frontend=dockerfile.v0", `--local=context=${context}`, `--local=dockerfile=${file.slice(0, slash) || "/"}`],
     ...["--opt", `filename=${file.slice(slash + 1)}`],
     // After they are told apart, so that a value adds no option.
-    ...buildArguments(step.buildArgs).map(expanded),
+    ...buildArguments(hidden(step.buildArgs)).map(expanded),
     ...(platforms.trim() === "" ? [] : ["--opt", `platform=${platforms.replaceAll(/\s/g, "")}`]),
     `--output=type=image,name=${step.image},push=true${insecure ? ",registry.insecure=true" : ""}`,
     ...(step.cacheImage === ""

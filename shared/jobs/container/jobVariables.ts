@@ -58,13 +58,18 @@ export function planVariables(variables: readonly JobVariable[], { keepSecret }:
   const run = variables.map((variable): RunVariable => {
     const value = textOf(variable);
     if (variable.is_credential !== true) return { name: variable.key, value, isCredential: false };
-    const isKept = value === "" || value === maskedValue || /^\{\{\s*\.[^{}\s]+\s*\}\}$/.test(value);
-    return { name: variable.key, value: isKept ? value : keepSecret(value), isCredential: true };
+    return { name: variable.key, value: keptCredential(value, keepSecret), isCredential: true };
   });
   const shown = variables.map((variable) =>
     variable.is_credential === true ? { ...variable, value: maskedValue, choice_value: [] } : { ...variable },
   );
   return { run, shown };
+}
+
+/** What a plan says for a credential: a variable that stands for it, unless it is one already. */
+export function keptCredential(value: string, keepSecret: PlanScope["keepSecret"]): string {
+  const isKept = value === "" || value === maskedValue || /^\{\{\s*\.[^{}\s]+\s*\}\}$/.test(value);
+  return isKept ? value : keepSecret(value);
 }
 
 /** Parameters of the workflow that can be variables of a shell. */

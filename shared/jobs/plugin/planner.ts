@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/errors/apiError.ts";
 import { maskedValue } from "../../domain/job/keyVal.ts";
 import { flag, listOf, text, texts } from "../../domain/workflow/wireFields.ts";
 import type { ContainerRun } from "../container/containerRun.ts";
-import { paramVariables, variableInputs } from "../container/jobVariables.ts";
+import { keptCredential, paramVariables, variableInputs } from "../container/jobVariables.ts";
 import { readPart, readSpec } from "../container/readSpec.ts";
 import { jobSettings, requireClusterFor, settingsOfForm } from "../container/settings.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
@@ -93,8 +93,7 @@ function valuesOf(inputs: readonly PluginInput[], { keepSecret }: PlanScope): Ma
   return new Map(
     inputs.map(({ name, value, type, choice_value, is_credential }) => {
       const text = type === "multi-select" && choice_value?.length ? choice_value.join(",") : String(value ?? "");
-      const isOpen = is_credential === true && text !== "" && text !== maskedValue && !text.startsWith("{{.");
-      return [name, isOpen ? keepSecret(text) : text];
+      return [name, is_credential === true ? keptCredential(text, keepSecret) : text];
     }),
   );
 }

@@ -143,6 +143,26 @@ describe("the Job of a job", () => {
     expect(whole).not.toContain("$");
   });
 
+  test("holds no credential in arguments: Kubernetes takes it from the Secret, the longest that fits", () => {
+    const masks = ["", "s3cret", "s3cret-$(A).+long"];
+    const text = "a s3cret-$(A).+long b s3cret $(A) \0A\0";
+    const [key, longKey] = ["SLIPWAY_CREDENTIAL_1", "SLIPWAY_CREDENTIAL_2"];
+    const build: ContainerStep = {
+      ...{ kind: "imageBuild", name: "image", image: "r.example.org/web:1", contextDirectory: "s3cret/web" },
+      ...{ dockerfile: "", buildArgs: "--build-arg TOKEN=s3cret", platforms: "", cacheImage: "" },
+    };
+    for (const command of [["run", text], []]) {
+      const plugin: ContainerStep = { kind: "command", name: "plugin", image: "p:1", command, args: [text] };
+      const { manifest, steps, secret } = made({ steps: [plugin, build], masks });
+      expect(JSON.stringify(manifest.job)).not.toContain("s3cret");
+      expect(steps[0]?.args?.at(-1)).toBe(`a $(${longKey}) b $(${key}) $$(A) A`);
+      expect(steps[1]?.args).toEqual(expect.arrayContaining([`build-arg:TOKEN=$(${key})`]));
+      const names = (at: number) => steps[at]?.env.filter(({ valueFrom }) => valueFrom).map(({ name }) => name);
+      expect([names(0), names(1)]).toEqual([[longKey, key], [key]]);
+      expect([secret[`env-${key}`], secret[`env-${longKey}`]]).toEqual(["s3cret", "s3cret-$(A).+long"]);
+    }
+  });
+
   test("leaves each container the share of the pod's messages that Kubernetes gives it", () => {
     const messageBytes = (steps: number) =>
       made({ steps: Array.from({ length: steps }, (_, at) => ({ ...step, name: `s${at}` })) }).pod.containers[0]
