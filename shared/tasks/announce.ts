@@ -26,7 +26,13 @@ export async function announceStage({ task, plan }: OfPlan, before: StageRecord,
   log.info("stage status changed", { workflow: task.owner.key, taskId: task.taskId, stage, from, to });
   const stageName = plan.stages[stage]?.name ?? "";
   await publishStatusChange({ ...changeOf(task), level: "stage", stageName, from, to });
-  if (to === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: "" });
+  await tellOfStage({ task, plan }, after);
+}
+
+/** The messages about a stage; told already, they are not told again. */
+export async function tellOfStage({ task, plan }: OfPlan, { stage, status }: StageRecord): Promise<void> {
+  const stageName = plan.stages[stage]?.name ?? "";
+  if (status === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: "" });
 }
 
 export async function announceJob({ task, plan }: OfPlan, before: JobRecord, after: JobRecord): Promise<void> {
@@ -34,11 +40,16 @@ export async function announceJob({ task, plan }: OfPlan, before: JobRecord, aft
   const { status: from } = before;
   log.info("job status changed", { workflow: task.owner.key, taskId: task.taskId, job, from, to });
   await publishStatusChange({ ...changeOf(task), level: "job", jobName: job, from, to });
-  const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job);
+  await tellOfJob({ task, plan }, after);
+}
+
+/** The messages about a job; told already, they are not told again. */
+export async function tellOfJob({ task, plan }: OfPlan, job: JobRecord): Promise<void> {
+  const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job.name);
   // Most jobs have no settings of their own, and cost nothing more.
-  if (planned !== undefined && planned.notifyCtls.length > 0) await notifyOfJob(task, after);
-  const stageName = plan.stages[after.stage]?.name ?? "";
-  if (to === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: job });
+  if (planned !== undefined && planned.notifyCtls.length > 0) await notifyOfJob(task, job);
+  const stageName = plan.stages[job.stage]?.name ?? "";
+  if (job.status === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: job.name });
 }
 
 function changeOf({ owner, taskId }: Task): Pick<StatusChange, "projectKey" | "workflowKey" | "taskId" | "time"> {

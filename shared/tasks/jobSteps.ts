@@ -11,7 +11,7 @@ import { findJob, findTask, findWholeTask, type WholeTask } from "../store/tasks
 import { changeJob, unlessLost } from "../store/tasks/records.ts";
 import type { JobEnd, JobPlan, JobRecord, Task } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
-import { announceJob } from "./announce.ts";
+import { announceJob, tellOfJob } from "./announce.ts";
 import { jobOf } from "./currentState.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
 
@@ -106,7 +106,11 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   const job = whole === undefined ? undefined : jobOf(whole, name);
   const plan = whole?.plan.stages[job?.stage ?? 0]?.jobs.find((one) => one.name === name);
   if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
-  if (isJobFinal(job.status)) return told(ownerId, taskId, name);
+  if (isJobFinal(job.status)) {
+    // Whoever ended it may have died before telling anybody.
+    await tellOfJob(whole, job);
+    return told(ownerId, taskId, name);
+  }
   const { task } = whole;
   if (job.heldEnding !== undefined) return decide(whole, job);
   const isCancelled = task.status === "cancelled";

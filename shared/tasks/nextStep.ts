@@ -9,7 +9,7 @@ import { releaseTask } from "../store/tasks/queue.ts";
 import { beginJobs, putStage, unlessLost } from "../store/tasks/records.ts";
 import type { JobRecord, StageRecord } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
-import { announceStage, announceTask } from "./announce.ts";
+import { announceStage, announceTask, tellOfStage } from "./announce.ts";
 import { jobOf, stageOf, stageStates } from "./currentState.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 
@@ -122,7 +122,11 @@ function newJob(name: string, stage: number, retryNum: number): JobRecord {
 async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   const now = nowSeconds();
   const before = stageRecord(whole, stage);
-  if (before.approvalDeadline !== undefined) return Math.max(before.approvalDeadline - now, 1);
+  if (before.approvalDeadline !== undefined) {
+    // Whoever opened it may have died before telling anybody.
+    await tellOfStage(whole, before);
+    return Math.max(before.approvalDeadline - now, 1);
+  }
   const stated = whole.plan.stages[stage]?.approval;
   const timeoutSeconds = (stated?.timeoutMinutes || defaultApprovalMinutes) * 60;
   const approval = stated?.approval ?? { neededApprovers: 0, approvers: [] };
