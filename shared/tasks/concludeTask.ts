@@ -9,7 +9,7 @@ import { table } from "../store/theTable.ts";
 import { announceTask } from "./announce.ts";
 import { stageStates } from "./currentState.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
-import type { TaskRun } from "./nextStep.ts";
+import { endStage, type TaskRun } from "./nextStep.ts";
 import { tellWaitingJobs } from "./tellWaitingJobs.ts";
 
 /**
@@ -38,9 +38,18 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
   const { task } = whole;
   if (!isTaskFinal(task.status)) return;
   if (!task.concluded) {
-    await announceTask(whole, "running", whole);
+    await announceTask(whole, "running", await withStagesEnded(whole));
     await tellWaitingJobs(task);
   }
   await dispatchTasks();
   await unlessLost(table().write(closeTask(task)));
+}
+
+/** A task that was cancelled while it was paused has no run that would have noted how its stage ended. */
+async function withStagesEnded(whole: WholeTask): Promise<WholeTask> {
+  const { owner, taskId, status } = whole.task;
+  const { endings } = decide(stageStates(whole), status);
+  if (endings.length === 0) return whole;
+  for (const ending of endings) await endStage(whole, ending.stage, ending.status);
+  return (await findWholeTask(owner.id, taskId)) ?? whole;
 }

@@ -83,7 +83,8 @@ export function stageRecord(whole: WholeTask, stage: number): StageRecord {
   );
 }
 
-async function endStage(whole: WholeTask, stage: number, status: StageRecord["status"]): Promise<void> {
+/** Notes how a stage ended. */
+export async function endStage(whole: WholeTask, stage: number, status: StageRecord["status"]): Promise<void> {
   const before = stageRecord(whole, stage);
   const now = nowSeconds();
   const after = { ...before, status, startTime: before.startTime || now, endTime: now };

@@ -137,6 +137,7 @@ describe("a stage that is executed by hand (contract W 8.3, 2.12)", () => {
     expect((await tasks.cancel("dropped", id)).status).toBe(200);
     const task = await tasks.end("dropped", id);
     expect([task.status, task.task_revoker]).toEqual(["cancelled", "admin"]);
+    expect(stageStatuses(task)).toEqual(["passed", "cancelled", ""]);
     expect((await execute("dropped", id, "ship", ann.token)).status).toBe(400);
   });
 });
