@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { requirePolicy } from "../../../../functions/api/policy/readRoles.ts";
+import { replacePolicy, type StoredRole } from "../../../../shared/store/identity/policies.ts";
+import { table } from "../../../../shared/store/theTable.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { expectError } from "../../../security/expectError.ts";
@@ -202,8 +205,11 @@ describe("roles", () => {
 
   test("are at most 100 in a project", async () => {
     await api.createProject("many");
-    for (let at = 0; at < 100; at += 5)
-      await Promise.all([0, 1, 2, 3, 4].map((more) => api.createRole("many", `role-${at + more}`, [])));
+    const policy = await requirePolicy("many");
+    const role = (at: number): StoredRole => ({ name: `role-${at}`, description: "", kind: "custom", verbs: [] });
+    const added = Array.from({ length: 99 }, (_, at) => [1_000_000 + at, role(at)]);
+    await table().write(replacePolicy(policy, { roles: { ...policy.roles, ...Object.fromEntries(added) } }));
+    expect((await api.createRole("many", "the-100th", [])).json).toEqual(success);
     expect((await api.roles("many")).json).toHaveLength(103);
     expect(expectError(await api.createRole("many", "one-more", []), 400, "the 101st").description).toContain("100");
   });
