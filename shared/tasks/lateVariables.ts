@@ -1,5 +1,6 @@
 import { outputPath } from "../domain/task/outputPath.ts";
 import { isJobFinal } from "../domain/task/status.ts";
+import { renderLate } from "../domain/task/variables.ts";
 import type { WholeTask } from "../store/tasks/findTasks.ts";
 import { jobOf } from "./currentState.ts";
 
@@ -13,5 +14,6 @@ export function lateVariables(whole: WholeTask): Map<string, string> {
     variables.set(`job.${key}.util.startTime`, String(job.startTime));
     for (const [output, value] of Object.entries(job.outputs)) variables.set(`job.${outputPath(key, output)}`, value);
   }
+  for (const [path, value] of whole.plan.lateVariables ?? []) variables.set(path, renderLate(value, variables));
   return variables;
 }

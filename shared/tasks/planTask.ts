@@ -40,7 +40,15 @@ export async function planTask(scope: PlanScope): Promise<TaskPlan> {
     stages,
     params: renderEarly(definition.params, variables),
     notifyCtls: keptTokens(definition.notify_ctls, scope),
+    lateVariables: lateOnes(variables),
   };
+}
+
+/** Variables that are made of others which are known later alone, as images that another job builds (contract W 6). */
+function lateOnes(variables: Variables): [string, string][] {
+  return [...variables]
+    .filter(([, value]) => value.startsWith("{{."))
+    .map(([path, value]) => [path, renderEarly(value, variables)]);
 }
 
 /**

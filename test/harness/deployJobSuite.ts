@@ -310,6 +310,27 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
       expect((await imagesOf("web", "rest")).main).toBe("web:1");
     });
 
+    test("images that a job took from another one are variables for later jobs", async () => {
+      const last = ["{{.job.live.IMAGES}}", "{{.job.live.web.main.IMAGE}}"].map((text, at) =>
+        job(`last-${at}`, { env: "dev", services: [image("web", text)] }),
+      );
+      const jobs = [
+        job("dev", { env: "dev", services: [image("web", "web:7")] }),
+        job("live", { env: "live", production: true, source: "fromjob", job_name: "dev" }),
+        ...last,
+      ];
+      await makeWorkflow("ship", { name: "names", stages: [{ name: "ship", jobs }] });
+      const id = await tasks.started(
+        "names",
+        jobs.map(({ name }) => name),
+      );
+      const task = await tasks.end("names", id);
+      const shown = task.stages.flatMap((stage) => stage.jobs).slice(2);
+      const images = [{ service_name: "web", service_module: "main", image: "web:7" }];
+      for (const { status, error, spec } of shown)
+        expect({ status, error, images: spec.service_and_images }).toEqual({ status: "passed", error: "", images });
+    });
+
     test("a job that takes its services from one that does not run is refused at the start", async () => {
       const jobs = [
         job("first", { env: "dev", services: [] }),

@@ -199,14 +199,21 @@ describe("a build job", () => {
   test("runs the build of each chosen module and leaves the image that it names", async () => {
     const build = {
       ...{ name: "shop-build", project_key: "shop", infrastructure: "kubernetes", build_os: "ubuntu 20.04" },
-      ...{ installs: [], script_type: "shell", build_script: 'echo "$SERVICE_MODULE for $WHO as $IMAGE"' },
+      ...{
+        installs: [],
+        script_type: "shell",
+        build_script: 'IMAGE="$IMAGE"1; echo "$SERVICE_MODULE for $WHO as $IMAGE"',
+      },
       services: [{ service_name: "shop", service_module: "web" }],
       parameters: [{ key: "WHO", type: "string", default_value: "nobody" }],
     };
     const made = await slipway.call("POST", "/openapi/build?projectKey=shop", { body: build });
     expect(made.text).toBe('{"message":"success"}');
     const jobs = [{ name: "build", type: "zadig-build", spec: { source: "runtime" } }];
-    const after = freestyle("after", "echo tagged {{.job.build.shop.web.output.imageTag}} of {{.job.build.SERVICES}}");
+    const after = freestyle(
+      "after",
+      "echo {{.job.build.shop.web.output.imageTag}} of {{.job.build.SERVICES}} in {{.job.build.IMAGES}}",
+    );
     await makeWorkflow("shop", { name: "builds", stages: [{ name: "one", jobs }, stage("two", after)] });
     const module = { service_name: "shop", service_module: "web", inputs: [{ key: "WHO", value: "us" }] };
     const id = await tasks.started("builds", [], {
@@ -219,9 +226,9 @@ describe("a build job", () => {
     const [built] = jobsOf(task);
     expect(built).toMatchObject({ status: "passed", error: "", name: "job-0-0-0-build" });
     const image = String(built?.spec.image);
-    expect(image).toMatch(/\/slipway\/web:\d{14}$/);
+    expect(image).toMatch(/\/slipway\/web:\d{14}1$/);
     expect(await logOf("builds", id, "build.shop.web")).toBe(`web for us as ${image}\n`);
-    expect(await logOf("builds", id, "after")).toBe(`tagged ${image.split(":").at(-1)} of shop/web\n`);
+    expect(await logOf("builds", id, "after")).toBe(`${image.split(":").at(-1)} of shop/web in ${image}\n`);
   });
 
   test("of a module that no build makes, or with a registry that nobody knows, is refused", async () => {

@@ -35,7 +35,7 @@ export const buildPlanner: JobPlanner = {
   },
   variables: async (job, scope) => {
     const planned = await planItems(job, { ...scope, keepSecret: () => "" });
-    const each = await Promise.all(planned.map(valuesOf));
+    const each = await Promise.all(planned.map((one) => valuesOf(one, job.name)));
     const joined = (pick: (one: (typeof each)[number]) => string) => each.map(pick).join(",");
     return new Map([
       ["SERVICES", joined(({ module }) => module.replace(".", "/"))],
@@ -99,7 +99,10 @@ async function planItem(item: BuildItem, registry: RegistryRecord, scope: PlanSc
 }
 
 /** What of one module other jobs may read (contract W 6); a credential is not among it. */
-async function valuesOf({ run, variables }: Planned): Promise<{ module: string; values: Record<string, string> }> {
+async function valuesOf(
+  { run, variables }: Planned,
+  jobName: string,
+): Promise<{ module: string; values: Record<string, string> }> {
   const repository = primaryOf(run.repositories);
   const host = repository && (await codeHosts.find(String(repository.codeHostId)));
   const plain = variables.filter((one) => one.is_credential !== true);
@@ -114,7 +117,8 @@ async function valuesOf({ run, variables }: Planned): Promise<{ module: string; 
       REPONAME: repository?.name ?? "",
       GITURL: repository && host ? repositoryAddress(host.shown, repository).replace(/\.git$/, "") : "",
       PRE_MEGRE_BRANCHES: repository?.mergeBranches.join(",") ?? "",
-      IMAGE: run.builtImage,
+      // A script may push another one than it was told.
+      IMAGE: `{{.job.${jobName}.${run.service}.${run.serviceModule}.output.IMAGE}}`,
       PKG_FILE: packageFile(run.builtImage),
     },
   };

@@ -107,6 +107,8 @@ export interface TaskPlan {
   /** Parameters as rendered at start, in the spelling of the wire; values of credentials are not in them. */
   params: Record<string, unknown>[];
   notifyCtls: unknown[];
+  /** Variables made of what is known while the task runs alone, each after those that it may hold. */
+  lateVariables?: readonly (readonly [path: string, value: string])[];
 }
 
 /** What the task was started with, for a retry and for what the definition's copies are asked for. */
