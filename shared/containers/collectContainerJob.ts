@@ -139,7 +139,9 @@ function concluded(
   { message, options }: { message: JobMessage; options: CollectOptions },
 ): CollectedJob {
   const { failed: step } = message;
-  const poor = report && reportProblem(report, options.passRate ?? 0);
+  // What failed before it wrote a report is not to be blamed for an empty one.
+  const isEmpty = step !== undefined && report?.testCaseNum === 0;
+  const poor = report === undefined || isEmpty ? undefined : reportProblem(report, options.passRate ?? 0);
   const sentences = [
     ...(step === undefined ? [] : [withReason(`step ${step.step} ended with exit code ${step.exitCode}`, step.reason)]),
     ...problems,

@@ -1,7 +1,8 @@
 import { buildkitConfig, certificateFiles, dockerConfig } from "./buildkitConfig.ts";
-import type { ContainerJob, EnvironmentVariable } from "./containerJob.ts";
+import type { ContainerJob } from "./containerJob.ts";
 import { maskVariables } from "./credentialMarks.ts";
 import { gitVariables } from "./gitVariables.ts";
+import { isAccessKey } from "./jobVariables.ts";
 
 /** Addresses that let a pod write and read one object for a while, by the object's key. */
 export type SignedAddresses = ReadonlyMap<string, { put: string; get: string }>;
@@ -88,7 +89,7 @@ function masksOf(job: ContainerJob, signed: SignedAddresses): string[] {
   const registries = job.registries.flatMap(({ username, password }) =>
     password === "" ? [] : [password, Buffer.from(`${username}:${password}`).toString("base64")],
   );
-  const variables = job.secretEnv.map(({ value }: EnvironmentVariable) => value);
+  const variables = job.secretEnv.filter(({ name }) => !isAccessKey(name)).map(({ value }) => value);
   return [...new Set([...variables, ...job.masks, ...credentials, ...registries, ...addresses])].filter(
     (text) => text.trim() !== "",
   );

@@ -99,6 +99,14 @@ export function buildVariables(build: BuildFacts): JobVariables {
   };
 }
 
+/**
+ * Whether a variable names who signs in at a registry. It stays in the job's Secret, but is not masked in logs: it is a name
+ * like `admin` or `AWS`, and would take that word out of everything that a script says.
+ */
+export function isAccessKey(variable: string): boolean {
+  return variable.endsWith("REGISTRY_AK");
+}
+
 interface ServiceFacts {
   service: string;
   serviceModule: string;

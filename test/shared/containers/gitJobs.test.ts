@@ -124,6 +124,14 @@ if (!hasGit) {
       expect(ended.log).toMatch(/pull request 3 cannot be merged; in conflict:\nleft.txt\n$/);
     });
 
+    test("a branch that there is not ends with a sentence that names the repository", async () => {
+      const ended = await run([repository({ branch: "gone" })], look("ls"));
+      expect(ended.error).toBe(
+        `step git ended with exit code 128: ${server.url}/shop/web.git could not be cloned; the log says why`,
+      );
+      expect(ended.log).toMatch(/couldn't find remote ref refs\/heads\/gone/);
+    });
+
     test("and tells which commits it checked out, also to the scripts, where they have no value", async () => {
       const message = "What's new? #KIND=it's $(id) new# #GIVEN=other# #2BAD=x#\n\nmore #BODY=yes#";
       const said = server.repository("shop/said.git").commit("main", { "b.txt": "b\n" }, { message });

@@ -92,6 +92,8 @@ describe("a job brings out", () => {
       "the test report holds no test case",
       0,
     ]);
+    const early = await run([script("exit 3")], { reportDirectory: "reports" });
+    expect(early.error).toBe("step script ended with exit code 3");
     const broken = await run([write({ "a.xml": '<!DOCTYPE x [<!ENTITY a "b">]><testsuite' })], {
       reportDirectory: "reports",
     });

@@ -105,7 +105,9 @@ while [ "$i" -lt "$REPO_COUNT" ]; do
   for field in ADDRESS ORIGIN ACCESS USERNAME PASSWORD FOLDER REMOTE TAG COMMIT BRANCH MERGES PULLS PULL_REFS SUBMODULES NO_VERIFY COMMIT_VARIABLE; do
     eval "$field=\\\${REPO_\${i}_$field-}"
   done
+  echo "$ADDRESS could not be cloned; the log says why" > ${reasonPath}
   (sign_in; clone)
+  rm -f ${reasonPath}
   i=$((i + 1))
 done
 `;

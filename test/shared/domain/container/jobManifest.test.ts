@@ -102,7 +102,10 @@ describe("the Job of a job", () => {
     };
     const { manifest, secret, steps, pod } = made({
       steps: [git, step],
-      secretEnv: [{ name: "KEY", value: "cred3ntial" }],
+      secretEnv: [
+        { name: "KEY", value: "cred3ntial" },
+        { name: "DOCKER_REGISTRY_AK", value: "admin" },
+      ],
       env: [{ name: "KEY", value: "plain" }],
       masks: ["also"],
       registries: [
@@ -121,7 +124,11 @@ describe("the Job of a job", () => {
     expect(clone?.env.filter(({ valueFrom }) => valueFrom !== undefined).map(({ name }) => name)).toEqual([
       "REPO_0_PASSWORD",
     ]);
-    expect(run?.env).toEqual([{ name: "KEY", valueFrom: { secretKeyRef: { name: base.name, key: "env-KEY" } } }]);
+    const fromSecret = (name: string) => ({
+      name,
+      valueFrom: { secretKeyRef: { name: base.name, key: `env-${name}` } },
+    });
+    expect(run?.env).toEqual([fromSecret("KEY"), fromSecret("DOCKER_REGISTRY_AK")]);
     const files = (container: Container | undefined) =>
       container?.volumeMounts.filter(({ name }) => name === "files").map(({ subPath }) => subPath);
     expect([files(clone), files(run), files(pod.containers[0])]).toEqual([["git-git-ssh-1"], ["script-script"], []]);
