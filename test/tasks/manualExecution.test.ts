@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;

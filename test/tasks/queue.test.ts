@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
 import { findTask } from "../../shared/store/tasks/findTasks.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
@@ -8,6 +8,8 @@ import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
