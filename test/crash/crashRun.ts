@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Caller } from "../harness/boutique.ts";
-import { processesNaming } from "../harness/program.ts";
+import { processesNaming, programEnvironment } from "../harness/program.ts";
 import { call } from "../harness/slipway.ts";
 import type { Order, Started } from "./child.ts";
 import type { Aim } from "./writeCounter.ts";
@@ -22,9 +22,6 @@ export interface Victim extends Caller, Started {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Compiling takes most of a start; what one program compiled the next one finds. */
-const compileCache = join(tmpdir(), "slipway-compile-cache");
-
 export interface VictimOptions {
   podDelayMilliseconds?: number;
   /** Writes are counted from the start on. */
@@ -36,12 +33,7 @@ export async function startVictim(
   dataDir: string,
   { podDelayMilliseconds = 0, aim }: VictimOptions = {},
 ): Promise<Victim> {
-  const clean = Object.entries(process.env).filter(([name]) => !/^(SLIPWAY_|KUBECONFIG$|NODE_OPTIONS$)/.test(name));
-  const env = {
-    ...Object.fromEntries(clean),
-    SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson"),
-    NODE_COMPILE_CACHE: compileCache,
-  };
+  const env = programEnvironment({ SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson") });
   const words = [dataDir, String(podDelayMilliseconds), ...(aim === undefined ? [] : [JSON.stringify(aim)])];
   const child = fork(script, words, { env, execArgv: [] });
   const ended = once(child, "exit").then(([code, signal]): NodeJS.Signals | number => signal ?? code);

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Answer, type CallOptions, call } from "./slipway.ts";
 
@@ -33,9 +35,17 @@ export interface Program {
 /** Settings of a start; `undefined` leaves a variable out. */
 export type Settings = Record<string, string | undefined>;
 
-function launch(settings: Settings) {
+/**
+ * The environment of a program: nothing of the surrounding one that Slipway or Node would heed. Compiling takes most of a
+ * start; what one program compiled the next one finds.
+ */
+export function programEnvironment(settings: Settings): Settings {
   const clean = Object.entries(process.env).filter(([name]) => !/^(SLIPWAY_|KUBECONFIG$|NODE_OPTIONS$)/.test(name));
-  const env = { ...Object.fromEntries(clean), SLIPWAY_PORT: "0", SLIPWAY_REGISTRY_PORT: "0", ...settings };
+  return { ...Object.fromEntries(clean), NODE_COMPILE_CACHE: join(tmpdir(), "slipway-compile-cache"), ...settings };
+}
+
+function launch(settings: Settings) {
+  const env = programEnvironment({ SLIPWAY_PORT: "0", SLIPWAY_REGISTRY_PORT: "0", ...settings });
   const child = spawn(node, [`${root}infra/local/main.ts`], { env, cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const texts = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
