@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./test/harness/longFirst.ts";
 
 /** `unit` needs nothing but npm; `cluster` needs a Kubernetes API server in KUBECONFIG; `soak` takes minutes. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     reporters: ["default", "./test/harness/totals.ts"],
     projects: [
       {

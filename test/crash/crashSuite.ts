@@ -41,8 +41,9 @@ export function crashSuite(scenario: Scenario, choose: Choice): void {
       prepared = folders.empty();
       const slipway = await startVictim(prepared, delay);
       await scenario.prepare(slipway, outside);
-      before = await outcomeOf(slipway, outside);
+      if (scenario.preparedPodDelayMilliseconds === undefined) before = await outcomeOf(slipway, outside);
       await slipway.end("SIGTERM");
+      if (scenario.preparedPodDelayMilliseconds !== undefined) before = await outcomeOnceReady();
       const undisturbed = await startVictim(folders.copyOf(prepared), delay);
       await undisturbed.aim({ number: 0, moment: "before" });
       const answer = await scenario.request(undisturbed);
@@ -73,6 +74,14 @@ export function crashSuite(scenario: Scenario, choose: Choice): void {
       expect(failures).toEqual([]);
     });
   });
+
+  /** Of a preparation that is still at work, because its pods are held back: what it comes to when they are not. */
+  async function outcomeOnceReady(): Promise<Outcome> {
+    const reader = await startVictim(folders.copyOf(prepared));
+    const outcome = await outcomeOf(reader, outside);
+    await reader.end("SIGTERM");
+    return outcome;
+  }
 
   function whereOf([first, ...others]: Kills): string {
     const restarts = others.map(({ moment, number }) => `, then ${moment} write ${number} of the restart`);
