@@ -6,3 +6,5 @@ export const contentHashAnnotation = "slipway.dev/content-hash";
 export const madeForAnnotation = "slipway.dev/made-for-environment";
 export const pullSecretName = "default-registry-secret";
 export const fieldManager = "slipway";
+/** On an object that a job patched by a list of operations: which patch of which try it has. */
+export const patchAnnotation = "slipway.dev/json-patch";

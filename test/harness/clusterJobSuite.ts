@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
 import { at } from "../../shared/domain/manifest/workloads.ts";
+import { patchRunner } from "../../shared/jobs/k8s-resource-patch/runner.ts";
+import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
+import { findHead } from "../../shared/store/tasks/taskHeads.ts";
+import { jobRun } from "../../shared/tasks/jobRun.ts";
 import { localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";
@@ -225,6 +229,30 @@ export function clusterJobSuite(cluster: string, open: () => Promise<Standing>):
       );
       expect(chosen.first).toMatchObject({ status: "passed", error: "" });
       expect((await imagesOf("web"))[1]).toBe("side:3");
+    });
+
+    test("operations of a patch are carried out once, also when they are repeated after a crash", async () => {
+      const item = {
+        resource_group: "apps",
+        resource_version: "v1",
+        resource_kind: "Deployment",
+        resource_name: "foreign",
+      };
+      const path = "/spec/template/spec/containers/0/args";
+      const patch_items = [
+        `{op: add, path: ${path}, value: [one]}`,
+        ...["two", "three"].map((more) => `{op: add, path: ${path}/-, value: ${more}}`),
+      ].map((operation) => ({ ...item, patch_content: `- ${operation}`, patch_strategy: "json" }));
+      const { first } = await run("patch-once", "k8s-resource-patch", { ...place, patch_items });
+      expect(first).toMatchObject({ status: "passed", error: "" });
+      const args = async () =>
+        at(await get("apps/v1", "Deployment", "foreign"), ["spec", "template", "spec", "containers"]);
+      expect(await args()).toMatchObject([{ args: ["one", "two", "three"] }]);
+      const whole = await findWholeTask((await findHead("patch-once"))?.ownerId ?? "", 1);
+      const [job] = whole?.jobs ?? [];
+      if (whole === undefined || job === undefined) throw new Error("the task has no record");
+      expect(await patchRunner.begin(await jobRun(whole, job, ""))).toMatchObject({ ending: "passed" });
+      expect(await args()).toMatchObject([{ args: ["one", "two", "three"] }]);
     });
 
     test("a patch that is refused fails the job and says where; nothing outside the namespace is reached", async () => {

@@ -1,5 +1,6 @@
 import type { ClusterClient, Patch } from "../../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { patchAnnotation } from "../../deploy/marks.ts";
 import { maskedValue } from "../../domain/job/keyVal.ts";
 import { readYaml, yamlValue } from "../../domain/manifest/parseYaml.ts";
 import { EnvironmentProblem, reasonOf } from "../../environments/failures.ts";
@@ -8,7 +9,13 @@ import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import { failed, immediate, type JobRun, passed } from "../runner.ts";
 import type { PatchRun } from "./planner.ts";
 
-type Item = PatchRun["items"][number];
+type Item = PatchRun["items"][number] & { mark: Mark };
+
+/** Which patch of which try of a job this is. */
+interface Mark {
+  attempt: string;
+  position: number;
+}
 
 const types: Readonly<Record<string, Patch["type"]>> = {
   "strategic-merge": "strategic",
@@ -25,7 +32,8 @@ export const patchRunner = immediate(async (run) => {
   const place = await ownNamespace(run.task.owner.projectKey, clusterId, namespace);
   const { client } = await openCluster(place.clusterId);
   for (const [position, item] of items.entries()) {
-    const error = masked(await patchOrReason(client, place, item), run.secrets);
+    const mark = { attempt: `${run.job.jobId}-${run.job.retryCount}`, position };
+    const error = masked(await patchOrReason(client, place, { ...item, mark }), run.secrets);
     if (error !== undefined)
       return failed(`${item.kind} "${item.name}": ${error}`, { result: noting(run, position, error) });
   }
@@ -51,7 +59,7 @@ function masked(error: string | undefined, secrets: readonly string[]): string |
 }
 
 async function patch(client: ClusterClient, place: OwnNamespace, item: Item): Promise<void> {
-  const { apiVersion, kind, name } = item;
+  const { apiVersion, kind, name, mark } = item;
   const type = types[item.strategy];
   if (type === undefined)
     throw new EnvironmentProblem(
@@ -62,8 +70,29 @@ async function patch(client: ClusterClient, place: OwnNamespace, item: Item): Pr
     throw new EnvironmentProblem("the kind belongs to no namespace; jobs may change only what is in one");
   const ref = { apiVersion, kind, name, namespace: place.namespace };
   // Environments of other projects may share the namespace.
-  await ownerOf(await client.get(ref), place);
-  await client.patch(ref, { type, body: bodyOf(item.content, type) });
+  const live = await client.get(ref);
+  await ownerOf(live, place);
+  const { annotations } = live.metadata;
+  if (type === "json" && hasPatch(annotations?.[patchAnnotation], mark)) return;
+  const body = bodyOf(item.content, type);
+  await client.patch(ref, { type, body: Array.isArray(body) ? [...marking(annotations, mark), ...body] : body });
+}
+
+/** Patches of a try come in their order: one that an object has had tells of those before it, too. */
+function hasPatch(annotation: string | undefined, { attempt, position }: Mark): boolean {
+  const [marked, last] = annotation?.split("/") ?? [];
+  return marked === attempt && Number(last) >= position;
+}
+
+/**
+ * Other patches may be repeated as they are. Operations that add to a list may not, so they leave a mark of themselves; it
+ * comes first, so that what they say of annotations counts.
+ */
+function marking(annotations: object | undefined, { attempt, position }: Mark): object[] {
+  const value = `${attempt}/${position}`;
+  if (annotations === undefined)
+    return [{ op: "add", path: "/metadata/annotations", value: { [patchAnnotation]: value } }];
+  return [{ op: "add", path: `/metadata/annotations/${patchAnnotation.replace("/", "~1")}`, value }];
 }
 
 /** YAML, of which JSON is a part. */
