@@ -12,6 +12,8 @@ export default defineConfig({
           name: "unit",
           // By itself vitest leaves one of two cores idle.
           maxWorkers: 2,
+          isolate: false,
+          setupFiles: ["test/harness/freshModules.ts"],
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/soak/**"],
           testTimeout: 30_000,

@@ -20,7 +20,6 @@ const last = (writes: readonly string[], name: string, moment: Aim["moment"]): A
 const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim]);
 
 const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
-const cache = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/cache";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
 
@@ -36,9 +35,6 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, job, "after"), { number: 12, moment: "after" }],
   ],
   "approval, deployment and messages": (writes) => [[last(writes, web, "after"), { number: 12, moment: "before" }]],
-  "failure, retry and cancel behind a limit of 1": (writes) => [[last(writes, job, "after")]],
-  sleep: (writes) => alone([last(writes, cache, "after")]),
-  wake: (writes) => alone([last(writes, web, "after")]),
   "deletion during a creation": (writes) => alone([first(writes, "StopExecution", "after")]),
   "deletion with its objects": (writes) => alone([last(writes, namespace, "before")]),
 };
