@@ -2,6 +2,7 @@ import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { readConcurrency, setConcurrency } from "../../../shared/store/concurrency.ts";
 import { readSecuritySettings, setSecuritySettings } from "../../../shared/store/identity/securitySettings.ts";
+import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
 import type { settingRoutes } from "./settingRoutes.ts";
 import { ownPermission, ownProjectPermission } from "./wire.ts";
 
@@ -33,6 +34,8 @@ export const settingHandlers: Handlers<typeof settingRoutes> = {
       workflowConcurrency: body.workflow_concurrency,
       buildConcurrency: body.build_concurrency,
     });
+    // The limit of now counts for what waits already (contract W 8.4).
+    await dispatchTasks();
     return success;
   },
 };

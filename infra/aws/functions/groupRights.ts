@@ -26,7 +26,8 @@ const starting: readonly Right[] = [...telling, "readObjects", "startTask", "set
 
 /** What an endpoint group may do beside reading and writing the table and waking the reconciler, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
-  identity: ["bootstrapSecret"],
+  // A higher limit starts tasks that wait.
+  identity: ["bootstrapSecret", "startTask"],
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "startRegistryRefresh"],
   // With a project go its tasks.
