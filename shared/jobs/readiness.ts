@@ -1,9 +1,10 @@
 import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { tryName } from "../domain/task/tryName.ts";
 import { wakeWatcher } from "../environments/wakeWatcher.ts";
 import { findOutcome } from "../store/readinessOutcomes.ts";
 import { type AwaitedWorkload, putWait, removeWait } from "../store/readinessWaits.ts";
 import type { JobEnd } from "../store/tasks/task.ts";
-import { failed, type JobRun, tryName } from "./runner.ts";
+import { failed, type JobRun } from "./runner.ts";
 
 /** Where the workloads stand that a job waits for. */
 export interface WaitPlace {

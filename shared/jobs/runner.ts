@@ -19,11 +19,6 @@ export interface JobRun {
   deadline: number;
 }
 
-/** Names one try of a job: what it makes outside is named after it, so that a repetition makes nothing twice. */
-export function tryName({ jobId, retryCount }: Pick<JobRecord, "jobId" | "retryCount">): string {
-  return `${jobId}-${retryCount}`;
-}
-
 /** The job goes on until something settles its token; `set` is kept in its record meanwhile. */
 export interface Waiting {
   waits: true;

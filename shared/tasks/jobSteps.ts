@@ -21,6 +21,9 @@ export interface JobName {
   job: string;
 }
 
+/** What a job's record holds of a try that is over. */
+const ofOneTry = ["ended", "halfway", "leaving", "taskToken"] as const;
+
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
 export type AfterJob = { next: "done" | "again" | "ask" } | { next: "later"; seconds: number };
 
@@ -127,7 +130,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
     const status = "wait_for_manual_error_handling";
     const write = changeJob(task, job, {
       set: { ...kept, status, heldEnding },
-      unset: ["ended", "halfway", "leaving", "taskToken"],
+      unset: ofOneTry,
     });
     if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
     return { next: "ask" };
@@ -149,8 +152,7 @@ type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
 /** The next try begins like the first one. */
 async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
   const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
-  const unset = ["ended", "halfway", "leaving", "taskToken", "approval"] as const;
-  await unlessLost(table().write(changeJob(task, job, { set, unset })));
+  await unlessLost(table().write(changeJob(task, job, { set, unset: [...ofOneTry, "approval"] })));
   return { next: "again" };
 }
 
@@ -159,7 +161,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const { error, outputs, result } = kept;
   const endTime = nowSeconds();
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
-  const write = changeJob(task, job, { set, unset: ["ended", "halfway", "leaving", "taskToken", "heldEnding"] });
+  const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding"] });
   if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
   return told(task.owner.id, task.taskId, job.name);
 }

@@ -40,7 +40,7 @@ export async function nextStep({ ownerId, taskId, attempt }: TaskRun): Promise<S
   if (whole === undefined || whole.task.attempt !== attempt) return nothing;
   if (whole.task.status === "pause") {
     // Paused by a run of this step that died before it was done.
-    await afterPause(whole);
+    await dispatchTasks();
     return nothing;
   }
   if (!whole.task.holdsSlot) return { ...nothing, do: "end" };
@@ -148,10 +148,6 @@ async function pause(whole: WholeTask, stage: number): Promise<void> {
   whole.task = { ...whole.task, status: "pause" };
   await announceStage(whole, before, after);
   await announceTask(whole, from);
-  await afterPause(whole);
-}
-
-/** Its slot may be somebody else's now. */
-function afterPause(_whole: WholeTask): Promise<void> {
-  return dispatchTasks();
+  // Its slot may be somebody else's now.
+  await dispatchTasks();
 }

@@ -15,7 +15,8 @@ const outcome = {
 
 /**
  * Runs one job of a task: begins it, waits by token for whatever it started, ends it. Four transitions whatever its
- * length, besides error policies (decisions 7.3) and waits for what tells nobody when it is done: three for each look. Input: `{ ownerId, taskId, job, timeoutSeconds }`.
+ * length, besides error policies (decisions 7.3) and waits for what tells nobody when it is done: three for each look.
+ * Input: `{ ownerId, taskId, job, timeoutSeconds }`.
  */
 export const definition = {
   Comment: "Run one job of a task",

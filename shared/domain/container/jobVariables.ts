@@ -158,7 +158,7 @@ export function registryVariables(
   };
 }
 
-function serviceVariables({ service, serviceModule }: ServiceFacts): Record<string, string> {
+export function serviceVariables({ service, serviceModule }: ServiceFacts): Record<string, string> {
   return { SERVICE: service, SERVICE_NAME: service, SERVICE_MODULE: serviceModule };
 }
 

@@ -3,6 +3,7 @@ import { openCluster } from "../../clusters/openCluster.ts";
 import { patchAnnotation } from "../../deploy/marks.ts";
 import { maskedValue } from "../../domain/job/keyVal.ts";
 import { readYaml, yamlValue } from "../../domain/manifest/parseYaml.ts";
+import { tryName } from "../../domain/task/tryName.ts";
 import { EnvironmentProblem, reasonOf } from "../../environments/failures.ts";
 import { ownerOf } from "../ownerOf.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
@@ -32,7 +33,7 @@ export const patchRunner = immediate(async (run) => {
   const place = await ownNamespace(run.task.owner.projectKey, clusterId, namespace);
   const { client } = await openCluster(place.clusterId);
   for (const [position, item] of items.entries()) {
-    const mark = { attempt: `${run.job.jobId}-${run.job.retryCount}`, position };
+    const mark = { attempt: tryName(run.job), position };
     const error = masked(await patchOrReason(client, place, { ...item, mark }), run.secrets);
     if (error !== undefined)
       return failed(`${item.kind} "${item.name}": ${error}`, { result: noting(run, position, error) });

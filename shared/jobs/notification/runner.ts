@@ -1,8 +1,9 @@
+import { tryName } from "../../domain/task/tryName.ts";
 import { sendNotificationJob } from "../../notify/sendNotificationJob.ts";
 import { findWholeTask } from "../../store/tasks/findTasks.ts";
 import { notificationRenderer } from "../../tasks/notificationRenderer.ts";
 import { taskNotice } from "../../tasks/taskNotice.ts";
-import { failed, immediate, passed, tryName } from "../runner.ts";
+import { failed, immediate, passed } from "../runner.ts";
 
 /** Sends the message and waits for it; a try that runs again after a crash sends nothing twice (contract W 5). */
 export const notificationRunner = immediate(async ({ task, job, spec }) => {

@@ -1,5 +1,6 @@
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { isTaskFinal } from "../../domain/task/status.ts";
+import { tryName } from "../../domain/task/tryName.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { findTask, type TaskId } from "../../store/tasks/findTasks.ts";
 import { findTriggered, markTriggered } from "../../store/tasks/triggeredTasks.ts";
@@ -7,7 +8,7 @@ import { waitForTasks } from "../../store/tasks/waiters.ts";
 import { startWorkflow } from "../../tasks/startWorkflow.ts";
 import { allEnded } from "../../tasks/tellWaitingJobs.ts";
 import { mayRun } from "../mayRun.ts";
-import { failed, type JobRun, type JobRunner, passed, stopped, tryName } from "../runner.ts";
+import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
 import { type TriggeredWorkflow, workflowTriggerSpec } from "./planner.ts";
 
 /** Starts workflows as the starter of the task, who must be allowed to, and may wait until all of them passed (contract W 5). */

@@ -1,3 +1,4 @@
+import { tryName } from "../../domain/task/tryName.ts";
 import { applyDeploy } from "../../environments/deploy/applyDeploy.ts";
 import { concludeDeploy } from "../../environments/deploy/concludeDeploy.ts";
 import { failNewService } from "../../environments/deploy/failNewService.ts";
@@ -6,7 +7,7 @@ import { findDeploy, type JobDeploy } from "../../store/jobDeploys.ts";
 import { findProject } from "../../store/projects.ts";
 import type { JobEnd } from "../../store/tasks/task.ts";
 import { awaitWorkloads, readinessOf, stopAwaiting } from "../readiness.ts";
-import { failed, type JobRun, type JobRunner, passed, stopped, tryName } from "../runner.ts";
+import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
 import { outputsOf } from "./outputs.ts";
 import type { DeployRun } from "./planner.ts";
 import { shownDeploy } from "./shownDeploy.ts";

@@ -1,3 +1,4 @@
+import { serviceVariables } from "../../domain/container/jobVariables.ts";
 import type { ScanDefinition } from "../../domain/quality/scanDefinition.ts";
 import { scans } from "../../store/definitions/scans.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
@@ -54,11 +55,7 @@ export const scanPlanner = definitionPlanner<ScanDefinition>({
 function runOf({ name, content, planned, module }: DefinitionPart<ScanDefinition>): ScanRun {
   const { scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, settings } = content;
   const ofScanner = scannerType === "sonarQube" ? scanOutputs : [];
-  const facts = module && {
-    SERVICE: module.service_name,
-    SERVICE_NAME: module.service_name,
-    SERVICE_MODULE: module.service_module,
-  };
+  const facts = module && serviceVariables({ service: module.service_name, serviceModule: module.service_module });
   return {
     ...planned.run,
     facts: Object.entries(facts ?? {}).map(([key, value]) => ({ name: key, value })),

@@ -1,6 +1,7 @@
 import { loadText, type StoredText, storeText } from "../../clients/objects/objectStore.ts";
 import { keptReport } from "../../domain/container/keptReport.ts";
 import type { TestReport } from "../../domain/container/testReport.ts";
+import { tryName } from "../../domain/task/tryName.ts";
 import { keys } from "../keys.ts";
 import { table } from "../theTable.ts";
 import { overwrite } from "../writes.ts";
@@ -32,6 +33,6 @@ export async function findTestReport(job: Try): Promise<TestReport | undefined> 
   };
 }
 
-function keyOf({ jobId, retryCount }: Try) {
-  return keys.testReport(`${jobId}-${retryCount}`);
+function keyOf(job: Try) {
+  return keys.testReport(tryName(job));
 }
