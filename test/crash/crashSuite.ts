@@ -66,7 +66,10 @@ export function crashSuite(scenario: Scenario, choose: Choice): void {
       const runs = await choose(writes, recoveryWrites);
       for (const kills of runs) {
         const problems = await problemsAfter(kills).catch((error: Error) => [error.message]);
-        if (problems.length > 0) failures.push([whereOf(kills), ...problems].join("\n"));
+        if (problems.length === 0) continue;
+        failures.push([whereOf(kills), ...problems].join("\n"));
+        // A long run tells at once.
+        console.error(`${scenario.name}: ${failures.at(-1)}`);
       }
       const killed = runs.reduce((sum, kills) => sum + kills.length, 0);
       const seconds = Math.round((Date.now() - startedAt) / 1000);

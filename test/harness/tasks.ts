@@ -1,6 +1,6 @@
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
 import { createWorkflow, type WorkflowSource } from "../../shared/store/workflows.ts";
-import type { Slipway } from "./slipway.ts";
+import { type Slipway, startSlipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
 /** A workflow that stands in the store, as if it had been created by the API. */
@@ -106,4 +106,13 @@ export function tasksOf(slipway: Slipway, projectKey: string) {
         ...(token !== undefined && { token }),
       }),
   };
+}
+
+/** A Slipway with a YAML project `shop`, whose tasks are at hand. */
+export async function startShop(options?: Parameters<typeof startSlipway>[0]) {
+  const slipway = await startSlipway(options);
+  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
+  const { status, text } = await slipway.call("POST", "/openapi/projects/project", { body });
+  if (status !== 200) throw new Error(`the project was not created: ${status} ${text}`);
+  return { slipway, tasks: tasksOf(slipway, "shop") };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -35,11 +35,7 @@ function isRunning(argument: string): boolean {
 }
 
 beforeAll(async () => {
-  slipway = await startSlipway({ podDelayMilliseconds: 0 });
-  tasks = tasksOf(slipway, "shop");
-  await slipway.call("POST", "/openapi/projects/project", {
-    body: { project_name: "shop", project_key: "shop", project_type: "yaml" },
-  });
+  ({ slipway, tasks } = await startShop({ podDelayMilliseconds: 0 }));
 });
 
 afterAll(() => slipway?.close());

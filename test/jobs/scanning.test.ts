@@ -4,9 +4,9 @@ import { changeJob } from "../../shared/store/tasks/records.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { beginJob } from "../../shared/tasks/jobSteps.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import type { Slipway } from "../harness/slipway.ts";
 import { type SonarStandIn, startSonarServer } from "../harness/sonarServer.ts";
-import { makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -75,11 +75,10 @@ async function beginMinuteEarlier(workflow: string, taskId: number, name: string
 
 beforeAll(async () => {
   sonar = await startSonarServer(token);
-  slipway = await startSlipway({ podDelayMilliseconds: 0, settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
-  tasks = tasksOf(slipway, "shop");
-  await slipway.call("POST", "/openapi/projects/project", {
-    body: { project_name: "shop", project_key: "shop", project_type: "yaml" },
-  });
+  ({ slipway, tasks } = await startShop({
+    podDelayMilliseconds: 0,
+    settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
+  }));
   for (const [system_identity, secret] of [
     ["main", token],
     ["stranger", "squ_another-token"],

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { findWorkflow } from "../../shared/store/workflows.ts";
 import { addHistory } from "../harness/addHistory.ts";
 import { definedTransitions } from "../harness/definedTransitions.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import type { Slipway } from "../harness/slipway.ts";
 import { leastTaskCosts } from "../harness/taskCosts.ts";
-import { makeGates, tasksOf } from "../harness/tasks.ts";
+import { makeGates, startShop, type tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -21,10 +21,7 @@ const budgets = [
 ];
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop());
 });
 
 afterAll(() => slipway.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, makeWorkflow, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
@@ -11,11 +11,7 @@ const native = (needed: number, users: object[] = []) => ({
 const unknownKind = (name: string) => ({ name, type: "tapd", spec: {} });
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  await slipway.call("POST", "/openapi/projects/project", {
-    body: { project_name: "shop", project_key: "shop", project_type: "yaml" },
-  });
+  ({ slipway, tasks } = await startShop());
 });
 
 afterAll(() => slipway.close());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newPerson, type Person } from "../harness/people.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import type { Slipway } from "../harness/slipway.ts";
 import { startedInHaste } from "../harness/startedInHaste.ts";
-import { gate, makeWorkflow, type ShownJob, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import { gate, makeWorkflow, type ShownJob, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -15,10 +15,7 @@ let eve: Person;
 let lead: Person;
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop());
   ann = await newPerson(slipway, "ann");
   eve = await newPerson(slipway, "eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
   lead = await newPerson(slipway, "lead", [{ namespace: "shop", roles: { "project-admin": [] } }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -8,10 +8,7 @@ let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop());
 });
 
 afterAll(() => slipway.close());

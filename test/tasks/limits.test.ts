@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
 import type { TaskHead } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -28,10 +28,7 @@ async function statuses(workflow: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop());
 });
 
 afterAll(() => slipway.close());

@@ -5,18 +5,15 @@ import { changeJob, putStage } from "../../shared/store/tasks/records.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { newPerson, type Person } from "../harness/people.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let approver: Person;
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop());
   approver = await newPerson(slipway, "ann");
 });
 

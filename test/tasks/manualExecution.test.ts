@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { newPerson, type Person } from "../harness/people.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -18,10 +18,7 @@ let lead: Person;
 
 beforeAll(async () => {
   hooks = await startHookReceiver();
-  slipway = await startSlipway({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } }));
   ann = await newPerson(slipway, "ann");
   eve = await newPerson(slipway, "eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
   lead = await newPerson(slipway, "lead", [{ namespace: "shop", roles: { "project-admin": [] } }]);

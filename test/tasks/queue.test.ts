@@ -5,8 +5,8 @@ import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { remove } from "../../shared/store/writes.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -18,10 +18,7 @@ let admin: string;
 
 beforeAll(async () => {
   hooks = await startHookReceiver();
-  slipway = await startSlipway({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } }));
   const { json } = await slipway.call<{ users: { uid: string; account: string }[] }>("GET", "/openapi/users");
   admin = json.users.find(({ account }) => account === "admin")?.uid ?? "";
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -12,10 +12,10 @@ let admin: string;
 
 beforeAll(async () => {
   hooks = await startHookReceiver();
-  slipway = await startSlipway({ podDelayMilliseconds: 0, settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
-  tasks = tasksOf(slipway, "shop");
-  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
-  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+  ({ slipway, tasks } = await startShop({
+    podDelayMilliseconds: 0,
+    settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
+  }));
   const { json } = await slipway.call<{ users: { uid: string; account: string }[] }>("GET", "/openapi/users");
   admin = json.users.find(({ account }) => account === "admin")?.uid ?? "";
 });

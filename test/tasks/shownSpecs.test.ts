@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { gate, makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 
 beforeAll(async () => {
-  slipway = await startSlipway();
-  tasks = tasksOf(slipway, "shop");
-  await slipway.call("POST", "/openapi/projects/project", {
-    body: { project_name: "shop", project_key: "shop", project_type: "yaml" },
-  });
+  ({ slipway, tasks } = await startShop());
 });
 
 afterAll(() => slipway.close());
