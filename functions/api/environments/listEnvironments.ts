@@ -1,6 +1,6 @@
 import { makeCopies } from "../../../shared/collaborations/makeCopies.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { refusal } from "../../../shared/domain/identity/permission.ts";
+import { mayReadEnvironment } from "../../../shared/domain/identity/mayReadEnvironment.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { type EnvironmentSummary, listEnvironments } from "../../../shared/store/environments.ts";
 import { findProject } from "../../../shared/store/projects.ts";
@@ -19,13 +19,9 @@ export async function visibleEnvironments(
     caller.grants.systemAdmin ? findProject(projectKey) : undefined,
   ]);
   if (caller.grants.systemAdmin && (project === undefined || project.deleting)) throw notFound(`project ${projectKey}`);
-  const verbs = [production ? "get_production_environment" : "get_environment"] as const;
-  const action = { permission: { kind: "verb", verbs, collaboration: "environment" }, mutates: false } as const;
-  return summaries.filter((summary) => {
-    if (summary.production !== production) return false;
-    const scope = { projectKey, environment: summary.envKey };
-    return refusal(action, { ...caller, grants }, scope) === undefined;
-  });
+  return summaries.filter(
+    (summary) => summary.production === production && mayReadEnvironment({ ...caller, grants }, projectKey, summary),
+  );
 }
 
 /**

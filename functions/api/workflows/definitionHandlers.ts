@@ -7,7 +7,8 @@ import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
 import { deleteWorkflow } from "../../../shared/workflows/deleteWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
 import type { definitionRoutes } from "./definitionRoutes.ts";
-import { requireWithOptions, requireWorkflow } from "./readWorkflow.ts";
+import { requireWithOptions } from "./readOptions.ts";
+import { requireWorkflow } from "./readWorkflow.ts";
 import { createWorkflow, type Sent, updateWorkflow } from "./saveWorkflow.ts";
 import { visibleWorkflows } from "./visibleWorkflows.ts";
 import { detailAnswer, listAnswer, namedListAnswer, storedAnswer } from "./wire.ts";
@@ -31,8 +32,8 @@ export const definitionHandlers: Definition = {
   updateCustomWorkflow: update,
   listWorkflows: async ({ query, caller }) =>
     listAnswer(await visibleWorkflows(query.projectKey, query.viewName, caller)),
-  getWorkflowDetail: async ({ params, query }) =>
-    detailAnswer(await requireWithOptions(query.projectKey, params.workflowKey)),
+  getWorkflowDetail: async ({ params, query, caller }) =>
+    detailAnswer(await requireWithOptions(query.projectKey, params.workflowKey, caller)),
   deleteWorkflow: async ({ query }) => {
     await deleteWorkflow({ projectKey: query.projectKey, key: query.workflowKey }, cancelTasksOf);
     return success;
@@ -50,8 +51,8 @@ export const definitionHandlers: Definition = {
     await lintWorkflow(body);
     return success;
   },
-  presetWorkflow: async ({ params, query }) => {
-    const workflow = await requireWithOptions(query.projectKey, params.name);
+  presetWorkflow: async ({ params, query, caller }) => {
+    const workflow = await requireWithOptions(query.projectKey, params.name, caller);
     return storedAnswer({ ...workflow, source: withRunPolicies(workflow.source) });
   },
 };

@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import { showCredentials } from "../../../shared/domain/workflow/credentials.ts";
-import type { VersionedWorkflow, WorkflowSource, WorkflowSummary } from "../../../shared/store/workflows.ts";
+import { isTree, type Tree, treesOf } from "../../../shared/domain/workflow/tree.ts";
+import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/store/workflows.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";
-
-type Tree = Readonly<Record<string, unknown>>;
 
 export function listAnswer(summaries: readonly WorkflowSummary[]): z.input<typeof workflowList> {
   const workflows = summaries.map(({ key, displayName, updatedBy, updatedAt }) => ({
@@ -36,10 +35,10 @@ export function detailAnswer(workflow: VersionedWorkflow): z.input<typeof workfl
     project_key: workflow.projectKey,
     description: workflow.definition.description ?? "",
     ...timesOf(workflow),
-    params: listOf(rest.params),
-    stages: listOf(rest.stages).map(stageAnswer),
-    notify_ctls: listOf(rest.notify_ctls),
-    share_storages: listOf(rest.share_storages),
+    params: treesOf(rest.params),
+    stages: treesOf(rest.stages).map(stageAnswer),
+    notify_ctls: treesOf(rest.notify_ctls),
+    share_storages: treesOf(rest.share_storages),
     concurrency_limit: workflow.concurrencyLimit,
   };
 }
@@ -56,7 +55,7 @@ function stageAnswer(stage: Tree) {
     name: String(stage.name),
     parallel: stage.parallel === true,
     approval: isTree(stage.approval) ? approvalAnswer(stage.approval) : null,
-    jobs: listOf(stage.jobs),
+    jobs: treesOf(stage.jobs),
   };
 }
 
@@ -72,12 +71,4 @@ function approvalAnswer(approval: Tree): Tree {
 
 function timesOf({ createdBy, createdAt, updatedBy, updatedAt }: VersionedWorkflow) {
   return { created_by: createdBy, create_time: createdAt, updated_by: updatedBy, update_time: updatedAt };
-}
-
-function listOf(value: WorkflowSource[string]): Tree[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-type Tree = Readonly<Record<string, unknown>>;
+import { isTree, type Tree } from "../workflow/tree.ts";
 
 const places = [
   ["webhook_notification_config", "token"],
@@ -17,8 +17,4 @@ export function mapTokens<T>(ctl: T, change: (token: string) => string): T {
     changed = { ...changed, [config]: { ...object, [field]: change(token) } };
   }
   return changed as T;
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

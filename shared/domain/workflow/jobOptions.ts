@@ -1,4 +1,6 @@
-type Tree = Readonly<Record<string, unknown>>;
+import { type DefinitionOption, namesIn, optionsOf, withDefinitions } from "./definitionOptions.ts";
+import { chosenImages, type EnvironmentOption, environmentIn, environmentOptions } from "./environmentOptions.ts";
+import { isTree, type Tree, treesOf } from "./tree.ts";
 
 /** A service module that a build job may build. */
 export interface BuildOption {
@@ -7,14 +9,43 @@ export interface BuildOption {
   buildName: string;
 }
 
-/** What the jobs of a project's workflows may choose from. */
+/** What the jobs of a project's workflows may choose from; lists that no job asks for may be empty. */
 export interface JobOptions {
+  projectKey: string;
   builds: readonly BuildOption[];
+  /** Tests and code scans of the project that jobs name. */
+  tests: readonly DefinitionOption[];
+  scans: readonly DefinitionOption[];
+  environments: readonly EnvironmentOption[];
 }
 
-/** Whether a definition has jobs whose choices must be looked up. */
-export function needsBuilds(source: Tree): boolean {
-  return jobsOf(source).some(({ type }) => type === "zadig-build");
+/** What must be looked up for the jobs of a definition. */
+export interface OptionNeeds {
+  builds: boolean;
+  /** Names of tests and code scans. */
+  tests: string[];
+  scans: string[];
+  environments: boolean;
+  /** Keys of environments whose services are shown. */
+  servicesOf: string[];
+}
+
+/** Types whose jobs choose an environment. */
+const environmentTypes = ["zadig-deploy", "zadig-restart"];
+
+export function optionNeeds(source: Tree, projectKey: string): OptionNeeds {
+  const jobs = treesOf(source.stages).flatMap((stage) => treesOf(stage.jobs));
+  const specsOf = (...types: string[]) =>
+    jobs.filter(({ type, spec }) => types.includes(String(type)) && isTree(spec)).map(({ spec }) => spec as Tree);
+  const named = (type: string) => [...new Set(specsOf(type).flatMap((spec) => namesIn(type, spec, projectKey)))];
+  const placed = specsOf(...environmentTypes);
+  return {
+    builds: jobs.some(({ type }) => type === "zadig-build"),
+    tests: named("zadig-test"),
+    scans: named("zadig-scanning"),
+    environments: placed.length > 0,
+    servicesOf: [...new Set(placed.map(environmentIn))].filter((key) => key !== ""),
+  };
 }
 
 /**
@@ -35,20 +66,37 @@ export function mapJobs(source: Tree, change: (job: Tree) => Tree): Tree {
   return { ...source, stages };
 }
 
-function specOf(type: unknown, spec: Tree, { builds }: JobOptions): Tree {
+/** What tells the items of a patch apart. */
+const patchIdentity = ["resource_group", "resource_kind", "resource_name", "patch_content"];
+
+function specOf(type: unknown, spec: Tree, options: JobOptions): Tree {
+  const { projectKey, environments } = options;
   switch (type) {
     case "zadig-build":
       return {
         ...spec,
         ...lists(spec, ["service_and_builds", "default_service_and_builds"]),
-        service_and_builds_options: buildOptions(spec, builds),
+        service_and_builds_options: buildOptions(spec, options.builds),
       };
     case "zadig-deploy":
-      return { ...spec, service_and_images: imagesOf(spec) };
+      return {
+        ...spec,
+        env_options: environmentOptions(spec, environments),
+        service_and_images: chosenImages(spec, environments),
+      };
+    case "zadig-restart":
+      return { ...spec, env_options: environmentOptions(spec, environments) };
     case "zadig-test":
-      return { ...spec, ...lists(spec, ["test_modules", "test_module_options", "service_test_options"]) };
+      return withDefinitions(type, spec, options.tests, projectKey);
     case "zadig-scanning":
-      return { ...spec, ...lists(spec, ["scannings", "scanning_options", "service_scanning_options"]) };
+      return withDefinitions(type, spec, options.scans, projectKey);
+    case "freestyle":
+      if (spec.freestyle_type !== "service_freestyle") return spec;
+      return { ...spec, ...lists(spec, ["services", "default_services"]) };
+    case "custom-deploy":
+      return { ...spec, target_options: optionsOf(spec, "target_options", "targets", ["target"]) };
+    case "k8s-resource-patch":
+      return { ...spec, patch_item_options: optionsOf(spec, "patch_item_options", "patch_items", patchIdentity) };
     default:
       return spec;
   }
@@ -84,30 +132,6 @@ function moduleOf({ service_name, service_module }: Tree): string {
   return JSON.stringify([service_name, service_module]);
 }
 
-/** Modules of the chosen services, where the definition does not list them itself. */
-function imagesOf(spec: Tree): Tree[] {
-  const stored = treesOf(spec.service_and_images);
-  if (stored.length > 0) return stored;
-  return treesOf(spec.services).flatMap(({ service_name, modules }) =>
-    treesOf(modules).map(({ service_module, image, image_name }) => ({
-      ...{ service_name, service_module: service_module ?? "" },
-      ...{ image: image ?? "", image_name: image_name ?? "" },
-    })),
-  );
-}
-
 function lists(spec: Tree, fields: readonly string[]): Tree {
   return Object.fromEntries(fields.map((field) => [field, Array.isArray(spec[field]) ? spec[field] : []]));
-}
-
-function jobsOf(source: Tree): Tree[] {
-  return treesOf(source.stages).flatMap((stage) => treesOf(stage.jobs));
-}
-
-function treesOf(value: unknown): Tree[] {
-  return Array.isArray(value) ? value.filter(isTree) : [];
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

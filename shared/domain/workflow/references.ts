@@ -1,4 +1,4 @@
-type Tree = Readonly<Record<string, unknown>>;
+import { isTree, type Tree, treesOf } from "./tree.ts";
 
 /** A record that a definition refers to by its id or, where it belongs to a project, by its name. */
 export type Reference =
@@ -61,12 +61,4 @@ function ownReferences(object: Tree): Reference[] {
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && idForm.test(value);
-}
-
-function treesOf(value: unknown): Tree[] {
-  return Array.isArray(value) ? value.filter(isTree) : [];
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -59,6 +59,8 @@ export interface DefinitionStore<Content extends object, Shown extends object = 
   kind: DefinitionKind;
   key(projectKey: string, name: string): Key;
   find(projectKey: string, name: string): Promise<VersionedDefinition<Content> | undefined>;
+  /** Those of the names that exist, as they were a moment ago, in one round trip. */
+  findMany(projectKey: string, names: readonly string[]): Promise<VersionedDefinition<Content>[]>;
   /** Sealed secrets by field. */
   findSecrets(definition: Pick<Definition<Content>, "projectKey" | "name">): Promise<SealedFields>;
   /** The first ones of a project, in the order of its list. */
@@ -118,6 +120,11 @@ export function definitionStore<Content extends object, Shown extends object>(
     find: async (projectKey, name) => {
       const item = await table().get<Stored<Content>>(keys.definition(kind, projectKey, name));
       return item && toDefinition(item);
+    },
+    findMany: async (projectKey, names) => {
+      const wanted = names.map((name) => keys.definition(kind, projectKey, name));
+      const items = await table().getMany<Stored<Content>>(wanted, { consistent: false });
+      return Promise.all(items.map((item) => toDefinition(item)));
     },
     findSecrets: async ({ projectKey, name }) => {
       const key = keys.definitionSecrets(kind, projectKey, name);

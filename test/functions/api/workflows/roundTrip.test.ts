@@ -3,7 +3,7 @@ import { dump } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mapCredentials, showCredentials } from "../../../../shared/domain/workflow/credentials.ts";
 import { workflowDefinition } from "../../../../shared/domain/workflow/definition.ts";
-import { needsBuilds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
+import { optionNeeds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { arbitraryDefinition, withoutCredentials } from "./arbitraryDefinition.ts";
 import { expectSuccess, type Tree, workflowCalls } from "./workflowCalls.ts";
@@ -30,8 +30,10 @@ describe("a definition with fields and types of jobs that nobody knows", () => {
       fc.property(arbitraryDefinition, (sent) => {
         expect(workflowDefinition.safeParse(sent).success).toBe(true);
         const stored = JSON.parse(JSON.stringify(mapCredentials(sent, () => "********"))) as Tree;
-        expect(needsBuilds(stored)).toBe(false);
-        const shown = showCredentials(withRunPolicies(withOptions(stored, { builds: [] })));
+        const nothing = { builds: false, tests: [], scans: [], environments: false, servicesOf: [] };
+        expect(optionNeeds(stored, "demo")).toEqual(nothing);
+        const none = { projectKey: "demo", builds: [], tests: [], scans: [], environments: [] };
+        const shown = showCredentials(withRunPolicies(withOptions(stored, none)));
         expect(withoutCredentials(shown)).toEqual(withoutCredentials(sent));
       }),
       { numRuns: 1000 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { needsBuilds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
+import { optionNeeds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
 
 const builds = ["api", "web"].map((serviceName) => ({
   serviceName,
@@ -8,7 +8,8 @@ const builds = ["api", "web"].map((serviceName) => ({
 }));
 const of = (type: string, spec: object | null) => ({ stages: [{ name: "s", jobs: [{ name: "j", type, spec }] }] });
 const specOf = (type: string, spec: object | null) => {
-  const { stages } = withOptions(of(type, spec), { builds }) as ReturnType<typeof of>;
+  const nothing = { projectKey: "shop", tests: [], scans: [], environments: [] };
+  const { stages } = withOptions(of(type, spec), { ...nothing, builds }) as ReturnType<typeof of>;
   return stages[0]?.jobs[0]?.spec;
 };
 const item = (service_name: string, also: object = {}) => ({ service_name, service_module: "main", ...also });
@@ -47,12 +48,39 @@ describe("what a job may choose from (contract W 2.2)", () => {
     expect(specOf("zadig-build", null)).toBeNull();
   });
 
-  test("builds are looked up for build jobs alone", () => {
-    expect([needsBuilds(of("zadig-build", {})), needsBuilds(of("vendor", {})), needsBuilds({})]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+  test("what is looked up is what jobs ask for: of this project, once, and by names that records can have", () => {
+    const named = (...names: unknown[]) => names.map((name) => ({ name }));
+    const jobs = [
+      { type: "zadig-build", spec: null },
+      {
+        type: "zadig-test",
+        spec: {
+          test_modules: [...named("unit", "unit", "", 7, "x".repeat(65)), { name: "e2e", project_name: "other" }],
+          service_test_options: [{ name: "smoke", project_name: "shop" }],
+        },
+      },
+      { type: "zadig-scanning", spec: { scanning_options: named("sonar"), test_modules: named("not") } },
+      { type: "zadig-deploy", spec: { env: "dev" } },
+      { type: "zadig-restart", spec: { env: "{{.workflow.params.env}}" } },
+    ];
+    expect(optionNeeds({ stages: [{ jobs }, { jobs: "none" }] }, "shop")).toEqual({
+      ...{ builds: true, tests: ["unit", "smoke"], scans: ["sonar"] },
+      ...{ environments: true, servicesOf: ["dev"] },
+    });
+    const nothing = { builds: false, tests: [], scans: [], environments: false, servicesOf: [] };
+    expect([optionNeeds(of("vendor", {}), "shop"), optionNeeds({}, "shop")]).toEqual([nothing, nothing]);
+  });
+
+  test("what a deployment of images or a patch may choose is what the job has", () => {
+    const target = (name: string) => ({ target: `Deployment/${name}/main` });
+    expect(
+      specOf("custom-deploy", { targets: [target("a"), target("b")], target_options: [target("b")] }),
+    ).toMatchObject({ target_options: [target("b"), target("a")] });
+    const patch = (resource_name: string) => ({ resource_kind: "ConfigMap", resource_name });
+    expect(specOf("k8s-resource-patch", { patch_items: [patch("a")] })).toMatchObject({
+      patch_item_options: [patch("a")],
+    });
+    expect(specOf("freestyle", { freestyle_type: "service_freestyle" })).toMatchObject({ default_services: [] });
   });
 });
 

@@ -1,0 +1,75 @@
+import { mayReadEnvironment } from "../../../shared/domain/identity/mayReadEnvironment.ts";
+import type { ScriptJob } from "../../../shared/domain/job/scriptJob.ts";
+import type { DefinitionOption } from "../../../shared/domain/workflow/definitionOptions.ts";
+import type { EnvironmentOption } from "../../../shared/domain/workflow/environmentOptions.ts";
+import {
+  type BuildOption,
+  type OptionNeeds,
+  optionNeeds,
+  withOptions,
+} from "../../../shared/domain/workflow/jobOptions.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { builds } from "../../../shared/store/definitions/builds.ts";
+import type { DefinitionStore } from "../../../shared/store/definitions/definitionStore.ts";
+import { scans } from "../../../shared/store/definitions/scans.ts";
+import { tests } from "../../../shared/store/definitions/tests.ts";
+import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../../../shared/store/environments.ts";
+import type { VersionedWorkflow } from "../../../shared/store/workflows.ts";
+import { requireWorkflow } from "./readWorkflow.ts";
+
+/**
+ * A workflow whose jobs show what they may choose from (contract W 2.2): everything that is looked up is asked for at
+ * once, and environments are those that the caller may see.
+ * @throws ApiError 404
+ */
+export async function requireWithOptions(projectKey: string, key: string, caller: Caller): Promise<VersionedWorkflow> {
+  const workflow = await requireWorkflow(projectKey, key);
+  const needs = optionNeeds(workflow.source, projectKey);
+  const [buildOptions, testOptions, scanOptions, environments] = await Promise.all([
+    needs.builds ? buildOptionsOf(projectKey) : [],
+    definitionOptionsOf(tests, projectKey, needs.tests),
+    definitionOptionsOf(scans, projectKey, needs.scans),
+    needs.environments ? environmentOptionsOf(projectKey, needs, caller) : [],
+  ]);
+  const options = { projectKey, builds: buildOptions, tests: testOptions, scans: scanOptions, environments };
+  return { ...workflow, source: withOptions(workflow.source, options) };
+}
+
+async function buildOptionsOf(projectKey: string): Promise<BuildOption[]> {
+  const all = await builds.list(projectKey);
+  return all.flatMap(({ name, targets }) => targets.map((target) => ({ ...target, buildName: name })));
+}
+
+async function definitionOptionsOf(
+  store: DefinitionStore<ScriptJob>,
+  projectKey: string,
+  names: readonly string[],
+): Promise<DefinitionOption[]> {
+  const found = await store.findMany(projectKey, names);
+  return found.map(({ name, content: { repositories, keyVals } }) => ({ name, repositories, keyVals }));
+}
+
+async function environmentOptionsOf(
+  projectKey: string,
+  { servicesOf }: OptionNeeds,
+  caller: Caller,
+): Promise<EnvironmentOption[]> {
+  const [summaries, ...named] = await Promise.all([
+    listEnvironments(projectKey),
+    ...servicesOf.map((envKey) => findWholeEnvironment(projectKey, envKey)),
+  ]);
+  const services = new Map(named.flatMap((one) => (one ? [[one.environment.envKey, servicesIn(one)] as const] : [])));
+  return summaries
+    .filter((summary) => mayReadEnvironment(caller, projectKey, summary))
+    .map(({ envKey, alias, production, registryId }) => {
+      const standing = services.get(envKey);
+      return { envKey, alias, production, registryId, ...(standing && { services: standing }) };
+    });
+}
+
+function servicesIn({ services }: WholeEnvironment): NonNullable<EnvironmentOption["services"]> {
+  return services.map(({ name, containers }) => ({
+    name,
+    modules: containers.map((one) => ({ name: one.name, image: one.image, imageName: one.imageName })),
+  }));
+}
