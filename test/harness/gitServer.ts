@@ -16,6 +16,8 @@ export const hasGit = ((): boolean => {
 export interface GitServer {
   /** `http://host:port` */
   url: string;
+  /** Where the repositories stand. */
+  folder: string;
   /** Makes a bare repository. */
   repository(name: string): TestRepository;
   /** Requests that were refused or answered, as `401 GET /path`. */
@@ -50,6 +52,7 @@ export async function startGitServer(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host}:${port}`,
+    folder,
     repository: (name) => repositoryIn(join(folder, name)),
     requests,
     close: async () => {

@@ -16,6 +16,7 @@ exec 2>&1
 export GIT_TERMINAL_PROMPT=0 GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ALLOW_PROTOCOL=http:https:ssh
 export GIT_AUTHOR_NAME=slipway GIT_AUTHOR_EMAIL=slipway@localhost
 export GIT_COMMITTER_NAME=slipway GIT_COMMITTER_EMAIL=slipway@localhost
+KNOWN_HOSTS=$(mktemp)
 
 sign_in() {
   export GIT_CONFIG_COUNT=3
@@ -29,7 +30,7 @@ sign_in() {
       export GIT_CONFIG_VALUE_3='!f() { if [ "$1" = get ]; then printf "username=%s\\npassword=%s\\n" "$USERNAME" "$PASSWORD"; fi; }; f'
       ;;
     ssh)
-      export GIT_SSH_COMMAND="ssh -i ${filesPath}/ssh-$i -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=/tmp/known_hosts"
+      export GIT_SSH_COMMAND="ssh -i ${filesPath}/ssh-$i -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=$KNOWN_HOSTS"
       ;;
   esac
   if [ "$NO_VERIFY" = true ]; then export GIT_SSL_NO_VERIFY=true; fi
