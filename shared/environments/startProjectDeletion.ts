@@ -6,7 +6,7 @@ import { findProject, markProjectDeleting, removeProject } from "../store/projec
 import { removeAllServices } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import type { CancelTasksOfProject } from "../tasks/cancelTasksOfProject.ts";
+import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
 import { removeAllWorkflows } from "../workflows/deleteWorkflow.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { beginDeletion } from "./deleteEnvironment.ts";
@@ -18,7 +18,7 @@ import { beginDeletion } from "./deleteEnvironment.ts";
 export async function startProjectDeletion(
   { projectKey, isDelete }: { projectKey: string; isDelete: boolean },
   actor: Pick<Actor, "name">,
-  cancelTasks: CancelTasksOfProject,
+  cancelTasks: CancelTasks,
 ): Promise<void> {
   const project = await findProject(projectKey);
   if (project === undefined || project.deleting) return;
@@ -34,12 +34,14 @@ export async function startProjectDeletion(
 /**
  * Does the next part of a deletion: starts what has not begun, and removes the project when no environment is left.
  * Called when it begins, whenever one of its environments is gone, and by the reconciler.
- * @param cancelTasks absent where an environment is gone: whoever began its deletion has ended the tasks
+ * @param cancelTasks absent where an environment is gone: whoever began the deletion has ended the tasks
  */
-export async function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasksOfProject): Promise<void> {
+export async function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
   const project = await findProject(projectKey);
   if (!project?.deleting) return;
-  await cancelTasks?.(projectKey);
+  // First, so that no task begins any more when they are cancelled.
+  const owners = [...(await removeAllWorkflows(projectKey)), ...(await removeAllDefinitions(projectKey))];
+  for (const ownerId of owners) await cancelTasks?.(ownerId);
   const summaries = await listEnvironments(projectKey);
   const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
   const left = environments.filter((environment) => environment !== undefined);
@@ -49,8 +51,6 @@ export async function continueProjectDeletion(projectKey: string, cancelTasks?: 
     });
   }
   if (left.length > 0) return;
-  await removeAllWorkflows(projectKey);
-  await removeAllDefinitions(projectKey);
   await removeAllServices(projectKey);
   await removeBindingsIn(projectKey);
   try {

@@ -1,12 +1,15 @@
 import { executionStatus } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
+import { isTaskFinal } from "../domain/task/status.ts";
 import { changeTask } from "../store/tasks/changeTask.ts";
 import { findWholeTask, type TaskId } from "../store/tasks/findTasks.ts";
 import { unlessLost } from "../store/tasks/records.ts";
 import type { Task } from "../store/tasks/task.ts";
+import { findHead } from "../store/tasks/taskHeads.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf } from "../store/writes.ts";
 import { finishCancel } from "./cancelTask.ts";
+import { cancelOrphan } from "./cancelTasksOf.ts";
 import { afterEnd } from "./concludeTask.ts";
 import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
 import { wakeDecided } from "./wakeDecided.ts";
@@ -16,11 +19,18 @@ export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> 
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined || whole.task.concluded) return;
   const { task } = whole;
-  if (task.status === "waiting" || task.status === "pause") return;
+  if (task.status === "waiting") return;
+  if (!isTaskFinal(task.status) && !(await hasOwner(task))) return cancelOrphan({ ownerId, taskId });
+  if (task.status === "pause") return;
   if (!task.holdsSlot) return afterEnd(whole);
   await ensureExecution(task);
   if (task.status === "cancelled") await finishCancel(task);
   else await wakeDecided(whole);
+}
+
+/** Whoever deleted the owner may have died before its tasks were cancelled. */
+async function hasOwner({ owner }: Task): Promise<boolean> {
+  return (await findHead(owner.key))?.ownerId === owner.id;
 }
 
 /** Starts the execution of a task that has none, and another one in place of one that died. */

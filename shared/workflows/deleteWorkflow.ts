@@ -9,8 +9,8 @@ import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
 import { withUses } from "./withUses.ts";
 
 /**
- * Deletes a workflow: its tasks are cancelled, and it leaves the views of its project (contract W 2.11). What is left
- * when a step fails goes when the deletion is asked for again.
+ * Deletes a workflow: it leaves the views of its project, and its tasks are cancelled (contract W 2.11) once no other
+ * can be started. What is left when a step fails goes when the deletion is asked for again, tasks with the reconciler.
  * @throws ApiError 404 when the project has none under that key
  */
 export async function deleteWorkflow(
@@ -19,17 +19,21 @@ export async function deleteWorkflow(
 ): Promise<void> {
   const workflow = await findWorkflow(key);
   if (workflow === undefined || workflow.projectKey !== projectKey) throw workflowMissing(key);
-  await cancelTasks(workflow.workflowId);
   await takeAway(workflow);
+  await cancelTasks(workflow.workflowId);
 }
 
-/** For the deletion of a project, whose tasks have ended; may be repeated. */
-export async function removeAllWorkflows(projectKey: string): Promise<void> {
+/** For the deletion of a project; may be repeated. @returns the ids of those that went */
+export async function removeAllWorkflows(projectKey: string): Promise<string[]> {
+  const gone: string[] = [];
   for (const { key } of await listWorkflows(projectKey)) {
     const workflow = await findWorkflow(key);
-    if (workflow?.projectKey === projectKey) await takeAway(workflow);
+    if (workflow?.projectKey !== projectKey) continue;
+    await takeAway(workflow);
+    gone.push(workflow.workflowId);
   }
   for (const view of await listViews(projectKey)) await table().write(removeView(view));
+  return gone;
 }
 
 export function workflowMissing(key: string): Error {

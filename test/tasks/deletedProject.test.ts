@@ -61,3 +61,29 @@ test("a project that is deleted ends its tasks first: running, waiting, paused, 
   await waitFor("the project to be gone", async () => (await table().get(keys.project("demo"))) === undefined);
   expect(await table().get(keys.taskSlots())).toMatchObject({ running: 0 });
 });
+
+test("of starts that race the deletion of their project none is left running", async () => {
+  const tasks = tasksOf(slipway, "raced");
+  await post("/openapi/projects/project", { project_name: "raced", project_key: "raced", project_type: "yaml" });
+  const native_approval = { needed_approvers: 1, approve_users: [] };
+  const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval } };
+  const stages = [{ name: "one", jobs: [ask] }];
+  await post("/openapi/workflows/custom", { name: "asked", project: "raced", concurrency_limit: -1, stages });
+  await post("/openapi/quality/testing", {
+    ...{ name: "sleeper", project_key: "raced", build_os: "ubuntu 20.04", script: "sleep 300" },
+  });
+  const owners = [await named("asked", 0), await named("zadig-testing-raced:sleeper", 0)].map(({ ownerId }) => ownerId);
+  const starts = Array.from({ length: 20 }, async (_, at) => {
+    await new Promise((resolve) => setTimeout(resolve, at * 4));
+    const body = { project_key: "raced", test_name: "sleeper" };
+    return at % 4 === 0
+      ? slipway.call("POST", "/openapi/quality/testing/task", { body })
+      : tasks.start("asked", ["ask"]);
+  });
+  const deletion = slipway.call("DELETE", "/openapi/projects/project?projectKey=raced&isDelete=true");
+  expect((await deletion).status).toBe(200);
+  for (const { status, text } of await Promise.all(starts)) expect([200, 400, 404, 409], text).toContain(status);
+  const openOnes = async () => (await openTasks()).filter(({ ownerId }) => owners.includes(ownerId));
+  await waitFor("every task to be over", async () => (await openOnes()).length === 0, 20);
+  expect(await table().get(keys.taskSlots())).toMatchObject({ running: 0 });
+});

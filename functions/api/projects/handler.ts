@@ -3,7 +3,7 @@ import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import { findGlobalVariables, requireProject } from "../../../shared/store/projects.ts";
-import { cancelTasksOfProject } from "../../../shared/tasks/cancelTasksOfProject.ts";
+import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { initProject } from "./initProject.ts";
 import { listProjects } from "./listProjects.ts";
@@ -22,7 +22,7 @@ export const handler = createApi(projectRoutes, {
   },
 
   deleteProject: async ({ query, caller }) => {
-    await startProjectDeletion(query, caller, cancelTasksOfProject);
+    await startProjectDeletion(query, caller, cancelTasksOf);
     return success;
   },
 

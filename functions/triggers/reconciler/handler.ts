@@ -21,7 +21,7 @@ import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
 import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
 import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
 import { dueTemplateSyncs } from "../../../shared/store/yamlTemplates.ts";
-import { cancelTasksOfProject } from "../../../shared/tasks/cancelTasksOfProject.ts";
+import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
 import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/tasks/reconcileTask.ts";
 
@@ -94,7 +94,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     ...removals.map((key) => ({ what: `removal ${key.envKey}/${key.service}`, run: () => finishServiceRemoval(key) })),
     ...deletions.map((key) => ({
       what: `deletion of project ${key}`,
-      run: () => continueProjectDeletion(key, cancelTasksOfProject),
+      run: () => continueProjectDeletion(key, cancelTasksOf),
     })),
     ...identities.map(({ kind, id }) => ({
       what: `removal of ${kind} ${id}`,

@@ -1,6 +1,7 @@
 import { qualityKey } from "../../domain/task/ownerKey.ts";
 import { keys } from "../keys.ts";
 import { type DefinitionKind, projectMustBeLeaving } from "../projects.ts";
+import { findHead } from "../tasks/taskHeads.ts";
 import { table } from "../theTable.ts";
 import type { UsedRecord } from "../uses.ts";
 import { type Condition, remove } from "../writes.ts";
@@ -13,10 +14,16 @@ const mostAtOnce = 20;
 
 /**
  * Removes all builds, tests and code scans of a project, whoever refers to them. For the deletion of a project; may be
- * repeated. @throws ConditionFailed when the project stands (again)
+ * repeated. @returns the ids of those that may have tasks @throws ConditionFailed when the project stands (again)
  */
-export async function removeAllDefinitions(projectKey: string): Promise<void> {
-  for (const { kind, name } of await listDefinitionNames(projectKey)) await removeDefinition(kind, projectKey, name);
+export async function removeAllDefinitions(projectKey: string): Promise<string[]> {
+  const gone: string[] = [];
+  for (const { kind, name } of await listDefinitionNames(projectKey)) {
+    const head = kind === "build" ? undefined : await findHead(qualityKey(kind, projectKey, name));
+    await removeDefinition(kind, projectKey, name);
+    if (head !== undefined) gone.push(head.ownerId);
+  }
+  return gone;
 }
 
 /** The name in the project is how the others are found, so it goes last. */
