@@ -69,7 +69,7 @@ async function recordSetting(
   ctl: NotifyCtl,
   index: number,
 ): Promise<DeliveryRef[]> {
-  const destination = destinationOf(ctl, { render, creator: notice.creator });
+  const destination = destinationOf(ctl, { render, creator: notice.creator, stageExecutors: notice.stageExecutors });
   if (destination === undefined) return [];
   const planned = plannedDeliveries(await readied(destination), taskMessage(notice, event), () =>
     webhookPayload(notice, event, "workflow"),

@@ -29,7 +29,11 @@ export interface NotificationJob {
 export async function sendNotificationJob(notice: TaskNotice, job: NotificationJob): Promise<string> {
   const read = notifyCtl.safeParse({ ...job.spec, enabled: true, notify_type: [] });
   if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
-  const destination = destinationOf(read.data, { render: job.render, creator: notice.creator });
+  const destination = destinationOf(read.data, {
+    render: job.render,
+    creator: notice.creator,
+    stageExecutors: notice.stageExecutors,
+  });
   if (destination === undefined || destination.type === "webhook")
     return "webhook_type: a notification job cannot send to webhook; use one of the chat types or mail";
   const planned = plannedDeliveries(await readied(destination), customMessage(notice, job), () => ({}));

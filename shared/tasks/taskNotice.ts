@@ -1,6 +1,6 @@
 import { config } from "../config.ts";
 import type { TaskNotice } from "../domain/notification/taskNotice.ts";
-import { findUser } from "../store/identity/users.ts";
+import { findUser, findUsers } from "../store/identity/users.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { findProject } from "../store/projects.ts";
 import type { WholeTask } from "../store/tasks/findTasks.ts";
@@ -19,7 +19,11 @@ export async function taskNotice(
 ): Promise<TaskNotice> {
   const { task, plan } = whole;
   const { owner, creator } = task;
-  const [project, user] = await Promise.all([findProject(owner.projectKey), findUser(creator.uid)]);
+  const [project, user, executors] = await Promise.all([
+    findProject(owner.projectKey),
+    findUser(creator.uid),
+    findUsers(executorsOf(whole, about.pendingStage)),
+  ]);
   const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === about.job);
   const specOf = shownSpecs(whole);
   const noticeOf = (job: JobPlan) => jobNotice(job, jobOf(whole, job.name), specOf(job));
@@ -38,12 +42,20 @@ export async function taskNotice(
       return { name, status, startTime, endTime, error, jobs: jobs.map(noticeOf) };
     }),
     pendingStage: about.pendingStage ?? "",
+    stageExecutors: executors.map(({ email }) => email.trim()),
     ...(planned !== undefined && { job: noticeOf(planned) }),
     time: nowSeconds(),
     baseUrl: config().SLIPWAY_CONSOLE_ADDRESS.replace(/\/+$/, ""),
     language: "en",
     timeZone: "UTC",
   };
+}
+
+/** Whom `is_stage_executor` means; the contract names it without a meaning (contract W 2.4). */
+function executorsOf({ plan, stages }: WholeTask, pendingStage: string | undefined): string[] {
+  const pending = plan.stages.find(({ name }) => name === pendingStage);
+  if (pending !== undefined) return pending.manualExec?.executorIds ?? [];
+  return stages.flatMap(({ executedBy }) => executedBy?.uid ?? []);
 }
 
 /** Rises with every execution and with every retry, so that no event of a task happens twice within one. */

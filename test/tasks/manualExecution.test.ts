@@ -3,6 +3,7 @@ import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts
 import { newPerson, type Person } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -89,6 +90,34 @@ describe("a stage that is executed by hand (contract W 8.3, 2.12)", () => {
     const told = (await hooks.receivedOn("/told", 6)).map(({ body }) => JSON.parse(body).workflow);
     const ofFirst = told.filter((workflow) => workflow.task_id === first);
     expect(ofFirst.map(({ status }) => status)).toEqual(["waiting", "pause", "waiting", "passed"]);
+  });
+
+  test("tells those who may execute it that it waits, and those who did how the task ended", async () => {
+    const email = "ann@example.com";
+    expect((await slipway.call("PUT", `/api/v1/users/${ann.uid}`, { body: { name: "ann", email } })).status).toBe(200);
+    const lark_person_notification_config = { app_id: "cli_1", target_users: [{ is_stage_executor: true }] };
+    const told = {
+      enabled: true,
+      webhook_type: "feishu_person",
+      notify_type: ["passed"],
+      lark_person_notification_config,
+    };
+    const executor = { type: "user", user_id: ann.uid, user_name: "ann" };
+    const manual_exec = { enabled: true, manual_exec_users: [executor], lark_person_notification_config };
+    const stages = [{ name: "ship", jobs: [gate("go")], manual_exec }];
+    await makeWorkflow("shop", { name: "telling", notify_ctls: [told], stages });
+    const id = await tasks.started("telling", ["go"]);
+    await untilPaused("telling", id);
+    const list = `/api/aslan/workflow/v4/deliveries?projectKey=shop&workflowKey=telling&taskId=${id}`;
+    const targets = async () => {
+      const { json } = await slipway.call<{ deliveries: { event: string; target: string }[] }>("GET", list);
+      return json.deliveries.map(({ event, target }) => `${event}: ${target}`).sort();
+    };
+    await waitFor("the executor to be told", async () => (await targets()).join() === `pause: email ${email}`);
+    expect((await execute("telling", id, "ship", ann.token)).status).toBe(200);
+    await tasks.end("telling", id);
+    const both = `passed: email ${email},pause: email ${email}`;
+    await waitFor("the executor to be told of the end", async () => (await targets()).join() === both);
   });
 
   test("may be executed by its executors and administrators alone, under its name, once", async () => {

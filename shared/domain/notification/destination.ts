@@ -31,6 +31,8 @@ export interface Resolving {
   render: (expression: string) => string;
   /** Who started the task. */
   creator: { id: string; email: string };
+  /** Mail addresses of those who execute a stage by hand. */
+  stageExecutors: readonly string[];
 }
 
 /** @returns undefined for a setting whose type is none of ours */
@@ -109,8 +111,11 @@ function chatTargets(
   config: WithDynamic,
   resolving: Resolving,
 ): ChatTarget[] {
+  const { creator, stageExecutors } = resolving;
   const named = (users ?? []).flatMap((user): ChatTarget[] => {
-    if (user.is_executor === true) return byMail(resolving.creator.email);
+    const starter = user.is_executor === true ? [creator.email] : [];
+    if (user.is_stage_executor === true) return [...starter, ...stageExecutors].flatMap(byMail);
+    if (user.is_executor === true) return starter.flatMap(byMail);
     const id = user.id?.trim() ?? "";
     return id === "" ? [] : [{ id, idType: idTypeOf(id, user.id_type ?? ""), name: user.name ?? "" }];
   });

@@ -20,6 +20,8 @@ export interface TaskNotice {
   stages: readonly StageNotice[];
   /** The stage that waits for approval or manual execution; empty otherwise. */
   pendingStage: string;
+  /** Mail addresses of those who may execute the stage that waits, else of those who executed stages by hand. */
+  stageExecutors: readonly string[];
   /** There when the notice is about one job and not about the whole task. */
   job?: JobNotice;
   releasePlan?: { id: string; name: string; index: number };

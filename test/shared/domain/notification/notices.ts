@@ -81,6 +81,7 @@ export function noticeWith(changes: Partial<TaskNotice> = {}): TaskNotice {
       { name: "deploy", status: "failed", startTime: 1_700_000_040, endTime: 1_700_000_060, error: "", jobs: [deploy] },
     ],
     pendingStage: "",
+    stageExecutors: [],
     time: 1_700_000_065,
     baseUrl: "https://slipway.example.com",
     language: "en",

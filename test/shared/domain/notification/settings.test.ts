@@ -6,6 +6,7 @@ import { notifyInput, withNotifyInputs } from "../../../../shared/domain/notific
 const resolving = {
   render: (expression: string) => (expression === "{{.workflow.params.who}}" ? "a@example.com, ou_1" : ""),
   creator: { id: "u1", email: "ada@example.com" },
+  stageExecutors: ["bob@example.com", "", "ada@example.com"],
 };
 const read = (ctl: object) => notifyCtl.parse({ enabled: true, notify_type: ["created"], ...ctl });
 const destination = (ctl: object) => destinationOf(read(ctl), resolving);
@@ -99,6 +100,14 @@ describe("recipients", () => {
       targets: [
         { id: "ou_1", idType: "open_id", name: "" },
         { id: "a@example.com", idType: "email", name: "" },
+      ],
+    });
+    const users = [{ is_executor: true }, { is_stage_executor: true, id: "ignored" }];
+    const config = { app_id: "a", chat: { chat_id: "c" }, at_users: users };
+    expect(destination({ webhook_type: "feishu_app", lark_group_notification_config: config })).toMatchObject({
+      atUsers: [
+        { id: "ada@example.com", idType: "email" },
+        { id: "bob@example.com", idType: "email" },
       ],
     });
     expect(destination({ webhook_type: "mail", mail_notification_config: { dynamic_recipients } })).toEqual({
