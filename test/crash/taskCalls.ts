@@ -24,6 +24,11 @@ export async function makeDecider(slipway: Caller, account: string): Promise<Dec
   return (await slipway.call<Decider>("POST", "/api/v1/login", { token: null, body: { account, password } })).json;
 }
 
+/** Where a watcher was killed nobody takes its place before its lease has ended, and the reconciler looks once a minute. */
+export function patiently<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  return waitFor(what, look, 100);
+}
+
 /** Calls about tasks of the workflow, through whichever program answers now. */
 export function taskCalls(slipway: Caller) {
   const place = (taskId: number, workflow = flow) =>
@@ -57,7 +62,7 @@ export function taskCalls(slipway: Caller) {
       return own?.reject_or_approve === "" ? "yes" : "no";
     },
     until: (what: string, taskId: number, seen: (task: ShownTask) => boolean): Promise<ShownTask> =>
-      waitFor(what, async () => {
+      patiently(what, async () => {
         const task = await read(taskId);
         return seen(task) && task;
       }),

@@ -1,9 +1,8 @@
 import type { Caller } from "../harness/boutique.ts";
-import { waitFor } from "../harness/waitFor.ts";
 import { prepareEnvironment } from "./environmentScenarios.ts";
 import type { Outside } from "./outside.ts";
 import { type Scenario, succeed } from "./scenario.ts";
-import { type Decider, flow, makeDecider, taskCalls } from "./taskCalls.ts";
+import { type Decider, flow, makeDecider, patiently, taskCalls } from "./taskCalls.ts";
 
 const shellJob = (name: string, script: string, outputs: readonly string[] = []) => ({
   ...{ name, type: "freestyle" },
@@ -95,7 +94,7 @@ function approvalAndDeployment(): Scenario {
         async () =>
           (await tasks.mayDecide(1, uid)) !== "not yet";
       for (const decider of deciders) {
-        await waitFor("the approval to be open", mine(decider));
+        await patiently("the approval to be open", mine(decider));
         if ((await tasks.mayDecide(1, decider.uid)) === "yes") await succeed(tasks.approve(1, "ask", decider));
       }
       await tasks.until("the end", 1, ({ status, end_time }) => status === "passed" && end_time !== undefined);
@@ -128,7 +127,7 @@ const failureRetryAndCancel: Scenario = {
       await succeed(tasks.start("script", "others"));
     }
     if ((await tasks.read(2)).status !== "cancelled") {
-      await waitFor("the second script", async () => outside.effects().scripts.includes("2"));
+      await patiently("the second script", async () => outside.effects().scripts.includes("2"));
       if ((await slipway.call("GET", "/openapi/workflows/custom/missing/detail?projectKey=shop")).status !== 200)
         await makeWorkflow(slipway, "missing", [{ name: "only", jobs: [approval("gate", 0)] }]);
       if ((await tasks.read(1)).status === "failed") await succeed(tasks.retry(1));
