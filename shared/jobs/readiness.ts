@@ -32,9 +32,19 @@ export function stopAwaiting(run: JobRun, place: WaitPlace): Promise<void> {
   return removeWait(waitOf(run, place, []));
 }
 
-function waitOf(run: JobRun, place: WaitPlace, workloads: readonly AwaitedWorkload[]) {
-  const deadline = run.deadline - headStartSeconds;
-  return { ...place, waitId: tryName(run.job), workloads: [...workloads], taskToken: run.taskToken, deadline };
+function waitOf(
+  { job, taskToken, deadline }: JobRun,
+  { clusterId, environmentId, namespace }: WaitPlace,
+  workloads: readonly AwaitedWorkload[],
+) {
+  const place = { clusterId, environmentId, namespace };
+  return {
+    ...place,
+    waitId: tryName(job),
+    workloads: [...workloads],
+    taskToken,
+    deadline: deadline - headStartSeconds,
+  };
 }
 
 /** How the wait of this try ended: `ready`, or how the job ends; undefined while it goes on. */

@@ -69,9 +69,9 @@ export function findChange(changeId: string): Promise<Item<Change> | undefined> 
 /** The change, due at `dueAt` for the reconciler until it is concluded. */
 export function createChange(change: Change, dueAt: number): Write {
   return create({
+    ...change,
     ...keys.change(change.changeId),
     type: "change",
-    ...change,
     duePk: dues.changes,
     dueSk: `${padded(dueAt)}#${change.changeId}`,
   });
@@ -138,7 +138,7 @@ export async function storePlans(changeId: string, plans: readonly ServicePlan[]
   for (let at = 0; at < plans.length; at += 100) {
     const part = plans.slice(at, at + 100);
     await table().write(
-      ...part.map((plan) => overwrite({ ...keys.changePlan(changeId, plan.name), type: "change-plan", ttl, ...plan })),
+      ...part.map((plan) => overwrite({ ttl, ...plan, ...keys.changePlan(changeId, plan.name), type: "change-plan" })),
     );
   }
 }

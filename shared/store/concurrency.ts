@@ -21,5 +21,5 @@ export async function readConcurrency(): Promise<Concurrency> {
 /** The last who sets them decides. */
 export async function setConcurrency({ workflowConcurrency, buildConcurrency }: Concurrency): Promise<void> {
   const settings = { workflowConcurrency, buildConcurrency };
-  await table().write(overwrite({ ...keys.concurrencySettings(), type: "concurrency-settings", ...settings }));
+  await table().write(overwrite({ ...settings, ...keys.concurrencySettings(), type: "concurrency-settings" }));
 }

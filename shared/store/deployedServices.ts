@@ -32,8 +32,8 @@ export function placeNewService(
 ): Write[] {
   const { name } = service;
   return [
-    create({ ...keys.environmentService(projectKey, envKey, name), type: "environment-service", ...service }),
-    create({ ...keys.environmentManifest(projectKey, envKey, name), type: "environment-manifest", ...manifest }),
+    create({ ...service, ...keys.environmentService(projectKey, envKey, name), type: "environment-service" }),
+    create({ ...manifest, ...keys.environmentManifest(projectKey, envKey, name), type: "environment-manifest" }),
   ];
 }
 

@@ -171,9 +171,9 @@ export function createEnvironmentWrites(environment: EnvironmentRecord): Write[]
   const { projectKey, envKey } = environment;
   return [
     create({
+      ...environment,
       ...keys.environment(projectKey, envKey),
       type: "environment",
-      ...environment,
       listPk: lists.environments(projectKey),
       listSk: envKey,
       summary: summaryOf(environment),
@@ -245,9 +245,9 @@ export function removeEnvironmentWrites(change: CurrentChange): Write[] {
 /** A service's place in its environment; replaces what stood there. */
 export function placeService(projectKey: string, envKey: string, service: EnvironmentService): Write {
   return overwrite({
+    ...service,
     ...keys.environmentService(projectKey, envKey, service.name),
     type: "environment-service",
-    ...service,
   });
 }
 
@@ -258,9 +258,9 @@ export function placeManifest(
   manifest: EnvironmentManifest,
 ): Write {
   return overwrite({
+    ...manifest,
     ...keys.environmentManifest(projectKey, envKey, service),
     type: "environment-manifest",
-    ...manifest,
   });
 }
 

@@ -27,7 +27,7 @@ const keptSeconds = 7 * 24 * 3600;
 /** Fails when the same try did it before. */
 export function createDeploy(tryName: string, deploy: JobDeploy): Write {
   const ttl = nowSeconds() + keptSeconds;
-  return create({ ...keys.jobDeploy(tryName), type: "job-deploy", ...deploy, ttl });
+  return create({ ...deploy, ...keys.jobDeploy(tryName), type: "job-deploy", ttl });
 }
 
 export function findDeploy(tryName: string): Promise<JobDeploy | undefined> {

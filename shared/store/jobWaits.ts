@@ -18,9 +18,9 @@ export interface JobWait {
 export async function putJobWait(wait: JobWait): Promise<void> {
   await table().write(
     overwrite({
+      ...wait,
       ...keys.jobWait(wait.clusterId, wait.namespace, wait.name),
       type: "job-wait",
-      ...wait,
       duePk: dues.jobWaits,
       dueSk: wait.clusterId,
       ttl: wait.deadline + 24 * 3600,

@@ -66,5 +66,5 @@ function replaceKeys({ version }: LabelKeys, byId: LabelKeys["byId"]): Write {
 function itemOf(label: Label): Key & { type: string } & Record<string, unknown> {
   const { labelId, key, description, createdAt, updatedAt } = label;
   const summary: Label = { labelId, key, description, createdAt, updatedAt };
-  return { ...keys.label(labelId), type: "label", ...summary, listPk: lists.labels, listSk: key, summary };
+  return { ...summary, ...keys.label(labelId), type: "label", listPk: lists.labels, listSk: key, summary };
 }

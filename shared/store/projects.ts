@@ -80,7 +80,7 @@ export async function newProjectWrites(project: Project, creator: BoundUser): Pr
   const { projectKey, name, isPublic } = project;
   const { policy, roleId } = await newProjectPolicy(projectKey, isPublic);
   return [
-    create({ ...keys.project(projectKey), type: "project", ...project, ...listing(project) }),
+    create({ ...project, ...keys.project(projectKey), type: "project", ...listing(project) }),
     create({ ...keys.projectName(name), type: "project-name", projectKey }),
     create({ ...keys.projectGlobals(projectKey), type: "project-globals", test: [], production: [] }),
     createPolicy(policy),

@@ -16,7 +16,7 @@ const keptSeconds = 7 * 24 * 3600;
 /** Repeating it is harmless: the last look at the cluster counts. */
 export async function noteOutcome(waitId: string, outcome: ReadinessOutcome): Promise<void> {
   const ttl = nowSeconds() + keptSeconds;
-  await table().write(overwrite({ ...keys.readinessOutcome(waitId), type: "readiness-outcome", ...outcome, ttl }));
+  await table().write(overwrite({ ...outcome, ...keys.readinessOutcome(waitId), type: "readiness-outcome", ttl }));
 }
 
 export function findOutcome(waitId: string): Promise<ReadinessOutcome | undefined> {

@@ -36,7 +36,7 @@ export async function putWait(wait: ReadinessWait): Promise<void> {
   const key = keys.readinessWait(wait.clusterId, wait.waitId);
   // A job has no change by which the reconciler would find it.
   const due = wait.changeId === undefined ? { duePk: dues.jobWaits, dueSk: wait.clusterId } : {};
-  await table().write(overwrite({ ...key, type: "readiness-wait", ...wait, ...due, ttl: wait.deadline + 24 * 3600 }));
+  await table().write(overwrite({ ...wait, ...key, type: "readiness-wait", ...due, ttl: wait.deadline + 24 * 3600 }));
 }
 
 export async function waitsOf(clusterId: string): Promise<Item<ReadinessWait>[]> {

@@ -31,7 +31,7 @@ export function followTemplate({ projectKey, kind, name, revision, template }: S
   const { id: templateId, version } = template;
   const follower: TemplateFollower = { templateId, projectKey, kind, name, revision };
   return [
-    overwrite({ ...keys.templateFollower(templateId, projectKey, kind, name), type: "template-follower", ...follower }),
+    overwrite({ ...follower, ...keys.templateFollower(templateId, projectKey, kind, name), type: "template-follower" }),
     {
       kind: "update",
       key: keys.yamlTemplate(templateId),

@@ -50,5 +50,5 @@ export function removeView({ projectKey, name, version }: Item<WorkflowView>): W
 }
 
 function toItem(view: WorkflowView) {
-  return { ...keys.workflowView(view.projectKey, view.name), type: "workflow-view", ...view };
+  return { ...view, ...keys.workflowView(view.projectKey, view.name), type: "workflow-view" };
 }

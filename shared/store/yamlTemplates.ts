@@ -74,7 +74,7 @@ export async function pageOfTemplates(
 export async function createTemplate(template: YamlTemplate): Promise<void> {
   const { templateId, name } = template;
   await table().write(
-    create({ ...keys.yamlTemplate(templateId), type: "yaml-template", ...(await toStored(template)), follows: 0 }),
+    create({ ...(await toStored(template)), ...keys.yamlTemplate(templateId), type: "yaml-template", follows: 0 }),
     takeName(templateId, name),
     count(counterName, 1),
   );

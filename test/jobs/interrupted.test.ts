@@ -3,14 +3,19 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handler } from "../../functions/engine/job/handler.ts";
 import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { tryName } from "../../shared/domain/task/tryName.ts";
 import { passed } from "../../shared/jobs/runner.ts";
+import { findDeploy } from "../../shared/store/jobDeploys.ts";
+import { waitsOf } from "../../shared/store/readinessWaits.ts";
 import { changeTask } from "../../shared/store/tasks/changeTask.ts";
 import { findJob, findTask } from "../../shared/store/tasks/findTasks.ts";
 import { changeJob } from "../../shared/store/tasks/records.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
-import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
+import { environmentBody, localClusterId, untilStatus } from "../harness/boutique.ts";
+import { deploymentYaml } from "../harness/manifests.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { makeWorkflow, startShop, tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -18,14 +23,11 @@ let slipway: Slipway;
 let cluster: ClusterClient;
 
 beforeAll(async () => {
-  slipway = await startSlipway();
+  ({ slipway } = await startShop({ podDelayMilliseconds: 3_600_000 }));
   cluster = connect({
     kind: "kubeconfig",
     text: readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8"),
     trusted: true,
-  });
-  await slipway.call("POST", "/openapi/projects/project", {
-    body: { project_name: "shop", project_key: "shop", project_type: "yaml" },
   });
 });
 
@@ -34,11 +36,14 @@ afterAll(async () => {
   await slipway.close();
 });
 
-/** A task whose only job runs a script that does not end. */
-async function runningJob(workflow: string) {
+const runtime = { infrastructure: "kubernetes", build_os: "ubuntu 20.04" };
+/** Its script does not end. */
+const endless = { type: "freestyle", spec: { runtime, script_type: "shell", script: "sleep 3600" } };
+
+/** A task whose only job goes on. */
+async function runningJob(workflow: string, content: object = endless) {
   const tasks = tasksOf(slipway, "shop");
-  const runtime = { infrastructure: "kubernetes", build_os: "ubuntu 20.04" };
-  const job = { name: "long", type: "freestyle", spec: { runtime, script_type: "shell", script: "sleep 3600" } };
+  const job = { name: "long", ...content };
   await makeWorkflow("shop", { name: workflow, stages: [{ name: "only", jobs: [job] }] });
   const taskId = await tasks.started(workflow, ["long"]);
   await tasks.until(workflow, taskId, "running", ({ stages }) => stages[0]?.jobs[0]?.status === "running");
@@ -74,4 +79,18 @@ test("a job whose end was kept, and no more, is taken away by whoever finishes i
   expect(finished).toMatchObject({ status: "passed" });
   expect(finished).not.toHaveProperty("leaving");
   expect(await jobsInCluster()).toEqual([]);
+});
+
+test("a deployment that is begun again goes on waiting, under the token of whoever began it last", async () => {
+  const environment = { ...environmentBody("dev", "shop-dev"), services: [] };
+  await slipway.call("POST", "/openapi/environments?projectKey=shop", { body: environment });
+  await untilStatus(slipway, "shop", "dev", "succeeded");
+  const service = { service_name: "web", yaml: deploymentYaml("web", "web:1") };
+  await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { body: service });
+  const services = [{ service_name: "web", modules: [{ service_module: "main", image: "web:2" }] }];
+  const spec = { env: "dev", deploy_contents: ["image", "vars"], services };
+  const { record, event } = await runningJob("deploying", { type: "zadig-deploy", spec });
+  await handler({ task: "begin", ...event, taskToken: "of the second" });
+  expect(await waitsOf(localClusterId)).toMatchObject([{ waitId: tryName(record), taskToken: "of the second" }]);
+  expect(await findDeploy(tryName(record))).toMatchObject({ plan: { name: "web" } });
 });

@@ -176,5 +176,5 @@ function itemOf(group: Group): Key & { type: string } & Record<string, unknown> 
   const summary: GroupSummary = { groupId, name, description, userTotal };
   const content = { groupId, name, description, userTotal, createdAt, updatedAt };
   const listed = { listPk: lists.groups, listSk: `${padded(updatedAt)}#${groupId}`, summary };
-  return { ...keys.group(groupId), type: "group", ...content, ...(deleting ? { deleting, duePk, dueSk } : listed) };
+  return { ...content, ...keys.group(groupId), type: "group", ...(deleting ? { deleting, duePk, dueSk } : listed) };
 }

@@ -128,5 +128,5 @@ function idOf(roles: StoredPolicy["roles"], name: string): number {
 }
 
 function itemOf(policy: StoredPolicy): Key & { type: string } & Record<string, unknown> {
-  return { ...keys.policy(policy.namespace), type: "policy", ...policy };
+  return { ...policy, ...keys.policy(policy.namespace), type: "policy" };
 }

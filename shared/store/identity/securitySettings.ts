@@ -20,5 +20,5 @@ export async function readSecuritySettings(): Promise<SecuritySettings> {
 
 /** The last who sets them decides. */
 export async function setSecuritySettings(settings: SecuritySettings): Promise<void> {
-  await table().write(overwrite({ ...keys.securitySettings(), type: "security-settings", ...settings }));
+  await table().write(overwrite({ ...settings, ...keys.securitySettings(), type: "security-settings" }));
 }

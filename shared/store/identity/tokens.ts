@@ -204,12 +204,12 @@ function recordOf(uid: string, { tokenId, scope, projects, expiresAt }: ApiToken
 
 function tokenItem(hash: string, record: TokenRecord) {
   const { expiresAt } = record;
-  return { ...keys.token(hash), type: "token", ...record, ...(expiresAt !== undefined && { ttl: expiresAt }) };
+  return { ...record, ...keys.token(hash), type: "token", ...(expiresAt !== undefined && { ttl: expiresAt }) };
 }
 
 /** A token that has expired stays in the list, so that its owner sees why it stopped. */
 function listItem(uid: string, token: ApiToken) {
   const { tokenId, name, scope, projects, expiresAt, lastUsedAt, createdAt, hash } = token;
   const content = { tokenId, name, scope, projects, expiresAt, lastUsedAt, createdAt, hash };
-  return { ...keys.apiToken(uid, tokenId), type: "api-token", ...content };
+  return { ...content, ...keys.apiToken(uid, tokenId), type: "api-token" };
 }

@@ -104,6 +104,6 @@ function countRemoved(items: readonly StoredOperation[]): Write[] {
 }
 
 function moveAnchor(chain: string, from: ReadChainEnd, to: Moved["to"]): Write {
-  const item = { ...keys.operationAnchor(chain), type: "operation-anchor", ...to };
+  const item = { ...to, ...keys.operationAnchor(chain), type: "operation-anchor" };
   return from.version === 0 ? create(item) : replace(item, from.version);
 }

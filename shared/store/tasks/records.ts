@@ -22,7 +22,7 @@ export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobR
       unlessLost(
         table().write({
           kind: "put",
-          item: { ...keys.taskJob(owner.id, taskId, job.name), type: "task-job", version: 1, ...job },
+          item: { version: 1, ...job, ...keys.taskJob(owner.id, taskId, job.name), type: "task-job" },
           condition: notOfThisRun(job.retryNum),
         }),
       ),

@@ -34,11 +34,11 @@ export function duePlace({ owner, taskId }: TaskName): { duePk: string; dueSk: s
 }
 
 export function planItem({ owner, taskId }: TaskName, stored: StoredPlan) {
-  return { ...keys.taskPlan(owner.id, taskId), type: "task-plan", ...stored };
+  return { ...stored, ...keys.taskPlan(owner.id, taskId), type: "task-plan" };
 }
 
 export function snapshotItem({ owner, taskId }: TaskName, snapshot: TaskSnapshot) {
-  return { ...keys.taskSnapshot(owner.id, taskId), type: "task-snapshot", ...snapshot };
+  return { ...snapshot, ...keys.taskSnapshot(owner.id, taskId), type: "task-snapshot" };
 }
 
 export function summaryOf(task: Task): TaskSummary {

@@ -22,7 +22,7 @@ export async function waitForTasks(waiter: TaskWaiter): Promise<void> {
   const ttl = nowSeconds() + keptSeconds;
   for (const { ownerId, taskId } of waiter.tasks) {
     const key = keys.taskWaiter(ownerId, taskId, waiter.name);
-    await table().write(overwrite({ ...key, type: "task-waiter", ...waiter, ttl }));
+    await table().write(overwrite({ ...waiter, ...key, type: "task-waiter", ttl }));
   }
 }
 
