@@ -231,6 +231,32 @@ export function clusterJobSuite(cluster: string, open: () => Promise<Standing>):
       expect((await imagesOf("web"))[1]).toBe("side:3");
     });
 
+    test("values of a patch stay texts where they were put, whatever they hold", async () => {
+      const sly = 'a\': {}, "b": |\n  c: d\nkind: Secret # {{.other}}';
+      const param = { name: "value", type: "text", value: sly };
+      const item = { resource_version: "v1", resource_kind: "ConfigMap", resource_name: "settings", params: [param] };
+      const written = await run("patch-sly", "k8s-resource-patch", {
+        ...place,
+        patch_items: [
+          { ...item, patch_content: "data:\n  sly: {{.value}}\n  quoted: '<{{.value}}>'", patch_strategy: "merge" },
+          {
+            ...item,
+            patch_content: '[{"op": "add", "path": "/data/json", "value": "{{.value}}"}]',
+            patch_strategy: "json",
+          },
+        ],
+      });
+      expect(written.first).toMatchObject({ status: "passed", error: "" });
+      const held = sly.replace("{{.other}}", "");
+      const data = { b: "three", sly: held, quoted: `<${held}>`, json: held };
+      expect((await get("v1", "ConfigMap", "settings")).data).toEqual(data);
+      const taken = "data: {sly: null, quoted: null, json: null}";
+      await run("patch-back", "k8s-resource-patch", {
+        ...place,
+        patch_items: [{ ...item, patch_content: taken, patch_strategy: "merge" }],
+      });
+    });
+
     test("operations of a patch are carried out once, also when they are repeated after a crash", async () => {
       const item = {
         resource_group: "apps",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { maskedValue } from "../../domain/job/keyVal.ts";
+import { type YamlTemplate, yamlTemplate } from "../../domain/manifest/yamlTemplate.ts";
 import type { WorkflowJob } from "../../domain/workflow/definition.ts";
 import { resourcePatch } from "../../domain/workflow/specs/resourcePatch.ts";
 import { listOf, text } from "../../domain/workflow/wireFields.ts";
@@ -9,11 +10,11 @@ import { readSpec } from "../readSpec.ts";
 const spec = resourcePatch.extend({ patch_item_options: resourcePatch.shape.patch_items });
 type PatchItem = z.output<typeof spec>["patch_items"][number];
 
-/** What the runner needs of one patch; the content holds the values of its parameters. */
+/** What the runner needs of the patches. */
 export interface PatchRun {
   clusterId: string;
   namespace: string;
-  items: { apiVersion: string; kind: string; name: string; content: string; strategy: string }[];
+  items: { apiVersion: string; kind: string; name: string; content: YamlTemplate; strategy: string }[];
 }
 
 const resource = { resource_name: text, resource_kind: text, resource_group: text, resource_version: text };
@@ -49,13 +50,13 @@ export const patchPlanner: JobPlanner = {
       items: patch_items.map((item) => ({
         apiVersion: [item.resource_group, item.resource_version || "v1"].filter(Boolean).join("/"),
         ...{ kind: item.resource_kind, name: item.resource_name, strategy: item.patch_strategy || "strategic-merge" },
-        content: contentOf(item, (param) => valueFrom(param, scope)),
+        content: templateOf(item, scope),
       })),
     };
     const shown = patch_items.map((item) => ({
       ...{ resource_name: item.resource_name, resource_kind: item.resource_kind },
       ...{ resource_group: item.resource_group ?? "", resource_version: item.resource_version ?? "" },
-      patch_content: contentOf(item, (param) => (param.is_credential === true ? maskedValue : textOf(param.value))),
+      patch_content: shownContent(item),
       params: item.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
       ...{ patch_strategy: item.patch_strategy || "strategic-merge", error: "" },
     }));
@@ -91,11 +92,18 @@ function withInputs(item: PatchItem, { inputs }: Target): PatchItem {
 type Param = PatchItem["params"][number];
 
 /** `{{.<name>}}` stands for a parameter of the item; everything else is left to the variables of the task. */
-function contentOf({ patch_content, params }: PatchItem, valueFor: (param: Param) => string): string {
-  return params.reduce(
-    (content, param) => content.replaceAll(`{{.${param.name ?? ""}}}`, () => valueFor(param)),
-    patch_content ?? "",
-  );
+function templateOf({ patch_content, params }: PatchItem, scope: PlanScope): YamlTemplate {
+  return yamlTemplate(patch_content ?? "", (path) => {
+    const param = params.find(({ name }) => name === path);
+    return param === undefined ? `{{.${path}}}` : valueFrom(param, scope);
+  });
+}
+
+function shownContent({ patch_content, params }: PatchItem): string {
+  return params.reduce((content, { name, value, is_credential }) => {
+    const shown = is_credential === true ? maskedValue : textOf(value);
+    return content.replaceAll(`{{.${name ?? ""}}}`, () => shown);
+  }, patch_content ?? "");
 }
 
 function valueFrom(param: Param, { keepSecret }: PlanScope): string {

@@ -2,7 +2,7 @@ import type { ClusterClient, Patch } from "../../clients/kubernetes/ClusterClien
 import { openCluster } from "../../clusters/openCluster.ts";
 import { patchAnnotation } from "../../deploy/marks.ts";
 import { maskedValue } from "../../domain/job/keyVal.ts";
-import { readYaml, yamlValue } from "../../domain/manifest/parseYaml.ts";
+import { filledYaml, type YamlTemplate } from "../../domain/manifest/yamlTemplate.ts";
 import { tryName } from "../../domain/task/tryName.ts";
 import { EnvironmentProblem, reasonOf } from "../../environments/failures.ts";
 import { ownerOf } from "../ownerOf.ts";
@@ -97,8 +97,8 @@ function marking(annotations: object | undefined, { attempt, position }: Mark): 
 }
 
 /** YAML, of which JSON is a part. */
-function bodyOf(content: string, type: Patch["type"]): unknown {
-  const body = yamlValue(readYaml(content));
+function bodyOf(content: YamlTemplate, type: Patch["type"]): unknown {
+  const body = filledYaml(content);
   const isList = Array.isArray(body);
   if (type === "json" && !isList) throw new EnvironmentProblem("patch_content must be a list of operations");
   if (type !== "json" && (isList || typeof body !== "object" || body === null))
