@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { longestOwnerKey } from "../../../shared/domain/task/ownerKey.ts";
+import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromQuery } from "../../../shared/http/route.ts";
 import { filled } from "../../../shared/http/schemas.ts";
 import { taskIdText } from "./taskSchemas.ts";
@@ -29,11 +31,11 @@ export const deliveryRoutes = {
     path: "/api/aslan/workflow/v4/deliveries",
     summary: "List what was sent about a task, to whom, and why something did not arrive",
     tag: "Workflow tasks",
-    permission: { kind: "verb", verbs: ["get_workflow"] },
-    scope: { project: fromQuery("projectKey") },
+    permission: mayReadTask,
+    scope: { project: fromQuery("projectKey"), workflow: fromQuery("workflowKey") },
     query: z.object({
       projectKey: filled("projectKey", 63),
-      workflowKey: filled("workflowKey", 64),
+      workflowKey: filled("workflowKey", longestOwnerKey),
       taskId: taskIdText,
     }),
     response: z.object({ total: z.int(), deliveries: z.array(delivery) }),

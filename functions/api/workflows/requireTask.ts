@@ -34,7 +34,7 @@ export async function requireTask(named: Named, taskId: number): Promise<WholeTa
 /** For lists beside a task, which need the number alone. @throws ApiError 404 when it was not given yet */
 export async function requireNumber(named: Named, taskId: number): Promise<void> {
   const head = await glanceAtHead(named.key);
-  const isMeant = head?.owner.kind === "workflow" && head.owner.projectKey === named.projectKey;
+  const isMeant = head !== undefined && head.owner.projectKey === named.projectKey;
   if (!isMeant || taskId < 1 || taskId > head.last) throw missing(named, taskId, 404);
 }
 

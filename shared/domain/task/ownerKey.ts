@@ -4,6 +4,9 @@ export type OwnerKind = "workflow" | QualityKind;
 
 const prefixes = { test: "zadig-testing-", scan: "zadig-scanning-" } as const;
 
+/** Characters of a key: a prefix, a project of 63, a colon and a name of 64 (decisions 1.7). */
+export const longestOwnerKey = Math.max(prefixes.test.length, prefixes.scan.length) + 63 + 1 + 64;
+
 /**
  * The key under which the tasks of a test or a scan stand, in the place of a workflow's. Its project is in it, because
  * names are unique in their project alone (contract W 13.1); no workflow's key has a colon.

@@ -89,11 +89,43 @@ test.each([
   expect((await list(query)).status).toBe(404);
 });
 
-test("somebody without get_workflow may not read them, and each wrong parameter is named", async () => {
-  const { token } = await newPerson(slipway, "mallory");
-  expect((await list(`projectKey=shop&workflowKey=ship&taskId=${taskId}`, token)).status).toBe(403);
-  const { status, text } = await list("projectKey=shop&taskId=x");
-  expect(status).toBe(400);
-  expect(text).toMatch(/workflowKey/);
-  expect(text).toMatch(/taskId/);
+test("they are read by whoever may read the task: by role, by a collaboration mode, by the verbs of a test", async () => {
+  const body = { enabled: true, address: "https://10.1.1.1/S3CRET", events: ["start_execute"] };
+  await slipway.call("POST", "/api/aslan/system/webhook/workflow", { body });
+  await slipway.call("POST", "/api/aslan/system/basicImages", { body: { label: "sh", value: "sh:1" } });
+  const unit = { project_key: "shop", name: `unit ${"x".repeat(59)}`, build_os: "sh", script: "true" };
+  expect((await slipway.call("POST", "/openapi/quality/testing", { body: unit })).text).toContain("success");
+  const start = { project_key: "shop", test_name: unit.name };
+  const started = await slipway.call<{ task_id: number }>("POST", "/openapi/quality/testing/task", { body: start });
+  const ofTest = `projectKey=shop&workflowKey=zadig-testing-shop:${unit.name}&taskId=${started.json.task_id}`;
+  const { json } = await list(ofTest);
+  expect(json.deliveries).toMatchObject([{ event: "created", index: -1, type: "webhook", target: "10.1.1.1" }]);
+
+  const ofWorkflow = `projectKey=shop&workflowKey=ship&taskId=${taskId}`;
+  const roles = (...verbs: string[]) => [{ namespace: "shop", roles: { reader: verbs } }];
+  const shared = await newPerson(slipway, "shared");
+  const workflows = [{ name: "ship", collaboration_type: "share", verbs: ["get_workflow"] }];
+  const mode = { project_key: "shop", name: "readers", user_ids: [shared.uid], workflows };
+  expect((await slipway.call("POST", "/openapi/collaborations", { body: mode })).status).toBe(200);
+  const people = {
+    workflows: (await newPerson(slipway, "of-workflows", roles("get_workflow"))).token,
+    tests: (await newPerson(slipway, "of-tests", roles("get_test"))).token,
+    scans: (await newPerson(slipway, "of-scans", roles("get_scan"))).token,
+    shared: shared.token,
+  };
+  const statuses = async (token: string) => [
+    (await list(ofWorkflow, token)).status,
+    (await list(ofTest, token)).status,
+  ];
+  expect(await statuses(people.workflows)).toEqual([200, 403]);
+  expect(await statuses(people.tests)).toEqual([403, 200]);
+  expect(await statuses(people.scans)).toEqual([403, 403]);
+  expect(await statuses(people.shared)).toEqual([200, 403]);
+});
+
+test("each wrong parameter is named", async () => {
+  const missing = await list("projectKey=shop&taskId=1");
+  expect([missing.status, missing.text]).toEqual([400, expect.stringMatching(/workflowKey/)]);
+  const wrong = await list("projectKey=shop&workflowKey=ship&taskId=x");
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/taskId/)]);
 });
