@@ -112,7 +112,7 @@ export const groups: readonly Group[] = [
     reachesCluster: false,
   },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
-  { name: "logs", prefixes: ["/openapi/logs"], routes: logRoutes, reachesCluster: true },
+  { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];

@@ -53,6 +53,12 @@ describe("a task of a test", () => {
       },
     });
     expect(await logOf(id)).toContain("level low");
+    const console = (way: string, query: string) =>
+      calls.slipway.call("GET", `/api/aslan/logs/${way}/testing/smoke/tasks/${id}?${query}`);
+    expect((await console("log", "projectName=shop")).text).toBe(await logOf(id));
+    expect((await console("sse", "projectKey=shop&lines=1")).text).toMatch(/^event:message\ndata:level low\n\n$/);
+    expect((await console("log", "projectKey=other")).text).toBe("");
+    expect((await console("log", "")).status).toBe(400);
   });
 
   test("that failed has its report too; values of the start call stand for those of the test", async () => {
@@ -92,7 +98,7 @@ describe("a task of a code scan", () => {
 
   test("passes or fails as its job does; without a body nothing is overridden", async () => {
     const parameters = [{ key: "CODE", type: "string", value: "0" }];
-    await calls.ok("POST", scans, { ...lint, name: "quick", parameters, script: "exit $CODE" });
+    await calls.ok("POST", scans, { ...lint, name: "quick", parameters, script: "echo code $CODE; exit $CODE" });
     const passed = await tasks.scan.start("quick");
     const failed = await tasks.scan.start("quick", {
       scan_kvs: [
@@ -106,6 +112,10 @@ describe("a task of a code scan", () => {
       ...{ create_time: expect.any(Number), end_time: expect.any(Number) },
     });
     expect((await tasks.scan.end("quick", failed)).status).toBe("failed");
+    const log = (way: string) =>
+      calls.slipway.call("GET", `/api/aslan/logs/${way}/scanning/quick/task/${failed}?projectKey=shop`);
+    expect((await log("log")).text).toBe("code 3\n");
+    expect((await log("sse")).text).toContain("data:code 3\n");
   });
 
   test("clones the configured repositories, on branches and with pull requests of the start call", async () => {

@@ -29,4 +29,12 @@ export async function walkQuality(call: Call, secret: string): Promise<void> {
   const scanTask = { params: { scanName: "lint", taskID: String(scanned.task_id) }, query };
   await call(`GET ${scans}/{scanName}/task/{taskID}`, scanTask);
   await call(`DELETE ${scans}`, { query: { ...query, name: "lint" } });
+  for (const way of ["sse", "log"]) {
+    const ofTest = { params: { testName: "unit", taskID: "1" }, query };
+    await call(`GET /api/aslan/logs/${way}/testing/{testName}/tasks/{taskID}`, ofTest);
+    await call(`GET /api/aslan/logs/${way}/scanning/{scanName}/task/{taskID}`, {
+      params: { scanName: "lint", taskID: "1" },
+      query,
+    });
+  }
 }

@@ -1,10 +1,16 @@
 import { Readable } from "node:stream";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { type QualityKind, qualityKey } from "../../../shared/domain/task/ownerKey.ts";
 import { followPodLog } from "../../../shared/environments/followPodLog.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { eventStream } from "../../../shared/http/eventStream.ts";
-import { followJobLog, storedJobLog } from "../../../shared/jobs/container/jobLog.ts";
+import { followJobLog, type JobLogName, storedJobLog } from "../../../shared/jobs/container/jobLog.ts";
 import { logRoutes } from "./routes.ts";
+
+/** The one job of a task of a test or a code scan bears its name. */
+function nameOf(kind: QualityKind, projectKey: string, name: string, taskId: number): JobLogName {
+  return { ownerKey: qualityKey(kind, projectKey, name), taskId, job: name };
+}
 
 export const handler = createApi(logRoutes, {
   followJobLog: async (input) => {
@@ -14,6 +20,20 @@ export const handler = createApi(logRoutes, {
   },
   getJobLog: async ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
     Readable.from(storedJobLog({ ownerKey, taskId, job })),
+  followTestLog: async (input) => {
+    const { params, query } = input;
+    const name = nameOf("test", query.projectKey, params.testName, params.taskID);
+    return eventStream(input, async (signal) => followJobLog(name, { tailLines: query.tails, signal }));
+  },
+  getTestLog: async ({ params, query }) =>
+    Readable.from(storedJobLog(nameOf("test", query.projectKey, params.testName, params.taskID))),
+  followScanLog: async (input) => {
+    const { params, query } = input;
+    const name = nameOf("scan", query.projectKey, params.scanName, params.taskID);
+    return eventStream(input, async (signal) => followJobLog(name, { tailLines: query.tails, signal }));
+  },
+  getScanLog: async ({ params, query }) =>
+    Readable.from(storedJobLog(nameOf("scan", query.projectKey, params.scanName, params.taskID))),
   followContainerLog: async (input) => {
     const { environment, params, query } = input;
     const { projectKey, envName, tails, since } = query;

@@ -1,6 +1,6 @@
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineStream, defineTextStream, fromPath, fromQuery } from "../../../shared/http/route.ts";
-import { containerLogParams, containerLogQuery, followedJobLogParams, jobLogParams } from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 
 const ofWorkflow = {
   tag: "Logs",
@@ -8,18 +8,39 @@ const ofWorkflow = {
   scope: { projectOf: "workflow", workflow: fromPath("workflowName") },
 } as const;
 
+/** Routes of the console for tests and code scans, which belong to the project that the query names (contract W 14). */
+const console = "/api/aslan/logs";
+const testPath = "testing/:testName/tasks/:taskID";
+const scanPath = "scanning/:scanName/task/:taskID";
+const ofProject = { tag: "Logs", scope: { project: fromQuery("projectKey") } } as const;
+const ofTest = {
+  ...ofProject,
+  permission: { kind: "verb", verbs: ["get_test"] },
+  params: schemas.testLogParams,
+} as const;
+const ofScan = {
+  ...ofProject,
+  permission: { kind: "verb", verbs: ["get_scan"] },
+  params: schemas.scanLogParams,
+} as const;
+const whole = { query: schemas.wholeLogQuery, queryAliases: { projectKey: ["projectName"] } };
+const followed = {
+  query: schemas.followedLogQuery,
+  queryAliases: { projectKey: ["projectName"], tails: ["tailLines", "lines"] },
+};
+
 export const logRoutes = {
   followJobLog: defineStream({
     path: "/openapi/logs/sse/v4/workflow/:workflowName/:taskID/:jobName/:lines",
     summary: "Follow the log of a job of a workflow task",
     ...ofWorkflow,
-    params: followedJobLogParams,
+    params: schemas.followedJobLogParams,
   }),
   getJobLog: defineTextStream({
     path: "/openapi/logs/log/v4/workflow/:workflowName/:taskID/:jobName",
     summary: "Get the whole log of an ended job of a workflow task",
     ...ofWorkflow,
-    params: jobLogParams,
+    params: schemas.jobLogParams,
   }),
   followContainerLog: defineStream({
     path: "/openapi/logs/sse/pods/:podName/containers/:containerName",
@@ -32,8 +53,32 @@ export const logRoutes = {
       collaboration: "environment",
     },
     scope: { project: fromQuery("projectKey"), environment: fromQuery("envName") },
-    params: containerLogParams,
-    query: containerLogQuery,
+    params: schemas.containerLogParams,
+    query: schemas.containerLogQuery,
     queryAliases: { tails: ["tailLines"] },
+  }),
+  followTestLog: defineStream({
+    path: `${console}/sse/${testPath}`,
+    summary: "Follow the log of a task of a test",
+    ...ofTest,
+    ...followed,
+  }),
+  getTestLog: defineTextStream({
+    path: `${console}/log/${testPath}`,
+    summary: "Get the whole log of an ended task of a test",
+    ...ofTest,
+    ...whole,
+  }),
+  followScanLog: defineStream({
+    path: `${console}/sse/${scanPath}`,
+    summary: "Follow the log of a task of a code scan",
+    ...ofScan,
+    ...followed,
+  }),
+  getScanLog: defineTextStream({
+    path: `${console}/log/${scanPath}`,
+    summary: "Get the whole log of an ended task of a code scan",
+    ...ofScan,
+    ...whole,
   }),
 };
