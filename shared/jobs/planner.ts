@@ -4,7 +4,8 @@ import type { TaskActor } from "../store/tasks/task.ts";
 /** What a task is planned for. */
 export interface PlanScope {
   project: { key: string; name: string };
-  workflow: { key: string; name: string };
+  /** `id` is that of its record. */
+  workflow: { id: string; key: string; name: string };
   /** With what the start call chose. */
   definition: WorkflowDefinition;
   taskId: number;

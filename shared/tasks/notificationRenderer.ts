@@ -10,7 +10,7 @@ export function notificationRenderer(whole: WholeTask): (expression: string) => 
   const variables = new Map([
     ...staticVariables({
       project: { key: owner.projectKey, name: owner.projectKey },
-      workflow: { key: owner.key, name: owner.name },
+      workflow: owner,
       ...{ taskId, creator, startedAt: createTime },
       definition: { params: whole.plan.params.map((param) => workflowParam.parse(param)) },
     }),

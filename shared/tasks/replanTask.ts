@@ -29,7 +29,7 @@ export async function replanTask(task: Task): Promise<Replanned> {
   const secrets = new Map<string, string>();
   const scope: PlanScope = {
     project: { key: owner.projectKey, name: project.name },
-    workflow: { key: owner.key, name: owner.name },
+    workflow: owner,
     definition: JSON.parse(await loadText(snapshot.definition)),
     taskId,
     creator,

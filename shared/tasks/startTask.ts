@@ -102,7 +102,7 @@ async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<
   const secrets = new Map(start.secrets);
   const scope: PlanScope = {
     project: { key: owner.projectKey, name: start.projectName },
-    workflow: { key: owner.key, name: owner.name },
+    workflow: owner,
     definition: start.definition,
     taskId,
     creator,

@@ -16,7 +16,7 @@ export function staticVariables(
     ["workflow.task.id", String(taskId)],
     ["workflow.task.timestamp", String(startedAt)],
     ["workflow.task.datetime", datetime(startedAt)],
-    ["workflow.task.url", taskUrl({ projectKey: project.key, workflow, taskId })],
+    ["workflow.task.url", taskUrl({ ...workflow, projectKey: project.key }, taskId)],
     ["workflow.task.creator", creator.name],
     ["workflow.task.creator.id", creator.account],
     ["workflow.task.creator.userId", creator.uid],

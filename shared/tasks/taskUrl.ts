@@ -1,8 +1,14 @@
 import { config } from "../config.ts";
+import { taskLink } from "../domain/notification/taskLinks.ts";
+import { ownerKindOf } from "../domain/task/ownerKey.ts";
+import type { TaskOwner } from "../store/tasks/task.ts";
 
-/** Where the console shows a task (contract W 6); relative while no address of the console is set. */
-export function taskUrl(task: { projectKey: string; workflow: { key: string; name: string }; taskId: number }): string {
-  const { projectKey, workflow, taskId } = task;
-  const path = `/v1/projects/detail/${projectKey}/pipelines/custom/${workflow.key}/${taskId}`;
-  return `${config().SLIPWAY_CONSOLE_ADDRESS}${path}?display_name=${encodeURIComponent(workflow.name)}`;
+/** Where the console shows a task (contract W 6, 15.3); relative while no address of the console is set. */
+export function taskUrl({ id, key, name, projectKey }: Omit<TaskOwner, "kind">, taskId: number): string {
+  return taskLink({
+    baseUrl: config().SLIPWAY_CONSOLE_ADDRESS.replace(/\/+$/, ""),
+    project: { key: projectKey },
+    workflow: { id, key, displayName: name },
+    ...{ taskId, taskType: ownerKindOf(key) },
+  });
 }

@@ -1,4 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { s3 } from "../../shared/clients/objects/s3.ts";
+import { config } from "../../shared/config.ts";
 import { findJob } from "../../shared/store/tasks/findTasks.ts";
 import { changeJob } from "../../shared/store/tasks/records.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
@@ -11,6 +15,8 @@ import { waitFor } from "../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
+/** Stands for the image that uploads what is kept. */
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 const token = "squ_0123456789abcdef";
 /** Writes what a scanner writes, for the project that its configuration names. */
 const scanner = `#!/bin/sh
@@ -196,15 +202,46 @@ describe("a scan job", () => {
     expect(await logOf("open", id, "after")).toBe("poor release/1 poor:task\n");
   });
 
-  test("that was started by itself links to what SonarQube shows", async () => {
-    await makeSonarScan("alone");
+  test("that was started by itself links to what SonarQube shows; its configuration names variables", async () => {
+    await makeSonarScan("alone", {
+      parameters: [
+        { key: "PATH", type: "string", default_value: `/workspace/bin:${process.env.PATH}` },
+        { key: "PROJECT_KEY", type: "string", value: "changed by the start" },
+        { key: "CODE", type: "string", value: "a-secret-value", is_credential: true },
+      ],
+      sonar_parameter: `sonar.projectKey=\${PROJECT_KEY}\nsonar.branch.name=$CODE\nsonar.x=$SCANNING_NAME $UNKNOWN`,
+      prelaunch_script: `${bringsScanner}\necho "$SONAR_PROPERTIES" | tr 'a-z\\n' 'A-Z;'; echo " at $TASK_URL"`,
+    });
     const path = "/openapi/quality/codescan/alone/task";
-    const { json: started } = await slipway.call<{ task_id: number }>("POST", `${path}?projectKey=shop`, { body: {} });
+    const body = { scan_kvs: [{ key: "PROJECT_KEY", value: "good" }] };
+    const { json: started } = await slipway.call<{ task_id: number }>("POST", `${path}?projectKey=shop`, { body });
     const shown = await waitFor("the scan to be over", async () => {
       const { json } = await slipway.call<Record<string, unknown>>("GET", `${path}/${started.task_id}?projectKey=shop`);
       return json.status === "passed" && json;
     });
-    expect(shown.result_link).toBe(`${sonar.url}/dashboard?id=alone`);
+    expect(shown.result_link).toBe(`${sonar.url}/dashboard?id=good&branch=%24CODE`);
+    const log = await slipway.call("GET", `/api/aslan/logs/log/scanning/alone/task/${started.task_id}?projectKey=shop`);
+    const owner = await findTaskOwner("zadig-scanning-shop:alone");
+    const page = `/v1/projects/detail/shop/scanner/detail/alone/task/${started.task_id}?id=${owner?.id}`;
+    // In capitals, which no mask knows.
+    const properties = "SONAR.PROJECTKEY=GOOD;SONAR.BRANCH.NAME=A-SECRET-VALUE;SONAR.X=ALONE $UNKNOWN;";
+    expect(log.text).toContain(`${properties} at ${page}\n`);
+    expect(log.text).toContain("scans good with");
+  });
+
+  test.skipIf(!hasCurl)("keeps what it is told to, after a failure too", async () => {
+    const script = "mkdir -p out; printf found > out/findings.txt; exit 5";
+    const archive_paths = ["out/findings.txt", "nothing"];
+    await makeScan("finding", { scanner_type: "other", script, archive_paths });
+    const stage = { name: "one", jobs: [scanning([{ name: "finding" }])] };
+    await makeWorkflow("shop", { name: "findings", stages: [stage] });
+    const id = await tasks.started("findings", ["scan"]);
+    const [job] = jobsOf(await tasks.end("findings", id));
+    expect(job).toMatchObject({ status: "failed", spec: { is_has_artifact: true, link_url: "" } });
+    const owner = await findTaskOwner("findings");
+    const Key = `jobs/${owner?.id}/findings/${id}/files/job-0-0-0-scan/archive/out/findings.txt`;
+    const { Body } = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key }));
+    expect(await Body?.transformToString()).toBe("found");
   });
 
   test("runs its prelaunch script first, and fails with it", async () => {

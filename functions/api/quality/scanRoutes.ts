@@ -51,6 +51,7 @@ export const scan = z
     sonar_parameter: z.string(),
     script: z.string(),
     enable_quality_gate: z.boolean(),
+    archive_paths: z.array(z.string()),
     concurrency_limit: z.int(),
     advanced_settings: z.object({
       ...shownAdvancedSettings.shape,

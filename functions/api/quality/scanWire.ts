@@ -27,6 +27,7 @@ export function scanAnswer(scan: VersionedDefinition<ScanDefinition>): z.input<t
     sonar_parameter: content.sonarParameter,
     script: content.script,
     enable_quality_gate: content.enableQualityGate,
+    archive_paths: [...content.archivePaths],
     concurrency_limit: content.concurrencyLimit,
     advanced_settings: { ...advanced_settings, webhooks: { enabled, hook_list: hooks.map(hookAnswer) } },
   };

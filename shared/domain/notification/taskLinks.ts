@@ -1,6 +1,6 @@
 import type { TaskNotice } from "./taskNotice.ts";
 
-type Linked = Pick<TaskNotice, "baseUrl" | "project" | "workflow" | "taskId" | "taskType">;
+type Linked = Pick<TaskNotice, "baseUrl" | "workflow" | "taskId" | "taskType"> & { project: { key: string } };
 
 /** The task in the console (contract W 15.4). */
 export function taskLink(notice: Linked): string {

@@ -25,6 +25,8 @@ export interface ScanDefinition extends ScriptJob {
   prelaunchScript: string;
   /** Of sonarQube: a gate that is not passed fails the job. */
   enableQualityGate: boolean;
+  /** Files and folders that are kept, below the workspace. */
+  archivePaths: readonly string[];
   /** Tasks that run at once; -1 and 0: any number (contract W 8.4). */
   concurrencyLimit: number;
   webhooks: { enabled: boolean; hooks: readonly ScanHook[] };

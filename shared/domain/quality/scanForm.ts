@@ -4,6 +4,7 @@ import { keyValInputs } from "../job/keyVal.ts";
 import { repositoryInputs } from "../job/repository.ts";
 import { packageInputs, type ScriptJobInput, scriptText } from "../job/scriptJob.ts";
 import { line, optionalText } from "../job/texts.ts";
+import { archivePaths } from "./archivePaths.ts";
 import { concurrencyLimit } from "./concurrencyLimit.ts";
 import { hookEvents, type ScanDefinition, type ScanHook, scannerTypes } from "./scanDefinition.ts";
 
@@ -15,6 +16,7 @@ export type ScanInput = Pick<
   | "sonarParameter"
   | "prelaunchScript"
   | "enableQualityGate"
+  | "archivePaths"
   | "concurrencyLimit"
   | "webhooks"
 > & { sonarSystem: string; job: ScriptJobInput };
@@ -72,6 +74,7 @@ export const scanFields = {
   sonar_parameter: scriptText.default(""),
   script: scriptText.default(""),
   enable_quality_gate: z.boolean("must be true or false").default(false),
+  archive_paths: archivePaths,
   concurrency_limit: concurrencyLimit,
   advanced_settings: settings.nullish(),
 };
@@ -93,6 +96,7 @@ export function readScan(body: z.output<typeof sent>): ScanInput {
     sonarParameter: body.sonar_parameter,
     prelaunchScript: body.prelaunch_script,
     enableQualityGate: body.enable_quality_gate,
+    archivePaths: body.archive_paths,
     concurrencyLimit: body.concurrency_limit,
     webhooks: given?.webhooks ?? { enabled: false, hooks: [] },
     job: {

@@ -4,6 +4,7 @@ import { keyValInputs } from "../job/keyVal.ts";
 import { repositoryInputs } from "../job/repository.ts";
 import { infrastructures, packageInputs, type ScriptJobInput, scriptText, scriptTypes } from "../job/scriptJob.ts";
 import { line, optionalText, workspacePath } from "../job/texts.ts";
+import { archivePaths } from "./archivePaths.ts";
 import { concurrencyLimit } from "./concurrencyLimit.ts";
 import type { TestDefinition } from "./testDefinition.ts";
 
@@ -25,7 +26,7 @@ export const testFields = {
   parameters: keyValInputs.nullish(),
   report_dir: workspacePath.default(""),
   html_report_path: workspacePath.default(""),
-  archive_paths: z.array(workspacePath).max(50, "must have at most 50 paths").default([]),
+  archive_paths: archivePaths,
   pass_rate: z
     .int("must be a whole number of percent")
     .min(0, "must be at least 0")

@@ -36,7 +36,7 @@ export async function containerJobOf(
     jobTaskName: job.name,
     jobType: plan.type,
     steps: [...(await gitStep(repositories)), ...steps],
-    ...environmentOf([...plain(commonOf(task)), ...plain(ofRepositories(run)), ...given(run, variables)], secrets),
+    ...environmentOf(variablesOf(jobRun, variables), secrets),
     masks: secrets,
     outputs: run.outputs,
     ...(reportDirectory !== undefined && { reportDirectory }),
@@ -54,10 +54,15 @@ export async function containerJobOf(
   };
 }
 
+/** Every variable of a job, in rising order of what counts; `more` is what its kind adds to the plan's facts. */
+export function variablesOf(jobRun: Pick<JobRun, "task" | "run">, more?: JobVariables): RunVariable[] {
+  const run = jobRun.run as unknown as ContainerRun;
+  return [...plain(commonOf(jobRun.task)), ...plain(ofRepositories(run)), ...given(run, more)];
+}
+
 function commonOf({ owner, taskId }: Task): EnvironmentVariable[] {
-  const { projectKey: project, key, name } = owner;
-  const url = taskUrl({ projectKey: project, workflow: { key, name }, taskId });
-  return commonVariables({ project, workflow: key, taskId, taskUrl: url });
+  const { projectKey: project, key: workflow } = owner;
+  return commonVariables({ project, workflow, taskId, taskUrl: taskUrl(owner, taskId) });
 }
 
 function ofRepositories({ repositories }: ContainerRun): EnvironmentVariable[] {

@@ -22,6 +22,11 @@ export function archiveStep(
   return [{ kind: "archive", name: "archive", uploads, ...(always && { always }) }];
 }
 
+/** What is kept as the archive of a test or a scan: under its own folder, beside reports. */
+export function archived(paths: readonly string[]): { path: string; name: string }[] {
+  return paths.map((path) => ({ path, name: `archive/${path}` }));
+}
+
 /** Under which keys of the object store files of a job are kept. */
 export function archivePrefix({ task: { owner, taskId }, job }: Pick<JobRun, "task" | "job">): string {
   return `jobs/${owner.id}/${owner.key}/${taskId}/files/${job.name}/`;

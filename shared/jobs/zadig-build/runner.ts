@@ -38,7 +38,7 @@ async function variablesOf({ task: { owner, taskId } }: JobRun, run: BuildRun) {
     serviceModule: run.serviceModule,
     image: run.builtImage,
     packageFile: packageFile(run.builtImage),
-    buildUrl: taskUrl({ projectKey: owner.projectKey, workflow: { key: owner.key, name: owner.name }, taskId }),
+    buildUrl: taskUrl(owner, taskId),
     registry: { host: hostOf(registry.address), namespace: registry.namespace, accessKey, secretKey },
   });
 }

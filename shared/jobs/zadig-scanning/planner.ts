@@ -11,7 +11,10 @@ import { scanParameters, scanSpec } from "./spec.ts";
 /** What a scan needs beside its script, which is that of `other`. */
 export interface ScanRun
   extends ScriptRun,
-    Pick<ScanDefinition, "scannerType" | "sonarId" | "sonarParameter" | "prelaunchScript" | "enableQualityGate"> {
+    Pick<
+      ScanDefinition,
+      "scannerType" | "sonarId" | "sonarParameter" | "prelaunchScript" | "enableQualityGate" | "archivePaths"
+    > {
   name: string;
 }
 
@@ -53,13 +56,13 @@ export const scanPlanner = definitionPlanner<ScanDefinition>({
 });
 
 function runOf({ name, content, planned, module }: DefinitionPart<ScanDefinition>): ScanRun {
-  const { scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, settings } = content;
+  const { scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, archivePaths, settings } = content;
   const ofScanner = scannerType === "sonarQube" ? scanOutputs : [];
   const facts = module && serviceVariables({ service: module.service_name, serviceModule: module.service_module });
   return {
     ...planned.run,
     facts: Object.entries(facts ?? {}).map(([key, value]) => ({ name: key, value })),
     outputs: [...new Set([...settings.outputs.map((one) => one.name), ...ofScanner])],
-    ...{ name, scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate },
+    ...{ name, scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, archivePaths },
   };
 }

@@ -1,7 +1,8 @@
 import { scanVariables } from "../../domain/container/jobVariables.ts";
-import type { JobContent } from "../container/containerJobOf.ts";
+import { withVariables } from "../../domain/quality/withVariables.ts";
+import { type JobContent, variablesOf } from "../container/containerJobOf.ts";
 import { containerRunner } from "../container/containerRunner.ts";
-import { scriptStep } from "../container/scriptStep.ts";
+import { archived, archiveStep, scriptStep } from "../container/scriptStep.ts";
 import type { JobRun } from "../runner.ts";
 import { followAnalysis } from "./followAnalysis.ts";
 import type { ScanRun } from "./planner.ts";
@@ -12,20 +13,26 @@ import { sonarLink, sonarProperty, sonarServer } from "./sonarServer.ts";
 export const scanRunner = containerRunner({
   content: async (jobRun) => {
     const run = runOf(jobRun);
-    if (run.scannerType === "sonarQube") return sonarContent(run);
-    return { steps: scriptStep(run), variables: scanVariables(factsOf(run)) };
+    const content =
+      run.scannerType === "sonarQube"
+        ? await sonarContent(jobRun)
+        : { steps: scriptStep(run), variables: scanVariables(factsOf(run)) };
+    // Kept after a failure too: it shows what was found.
+    const files = archiveStep(jobRun, archived(run.archivePaths), { always: true, required: false });
+    return { ...content, steps: [...content.steps, ...files] };
   },
   conclude: async (jobRun, end) => {
     const run = runOf(jobRun);
-    if (run.scannerType !== "sonarQube") return end;
-    const { project, branch } = projectOf(run);
+    const result = { is_has_artifact: run.archivePaths.length > 0 };
+    if (run.scannerType !== "sonarQube") return { ...end, result };
+    const { project, branch } = projectOf(jobRun);
     const outputs = {
       ...end.outputs,
       ...(project !== "" && { SonarProjectKey: end.outputs.SonarProjectKey ?? project }),
       ...(branch !== "" && { SonarBranchKey: branch }),
     };
     const link_url = sonarLink(await sonarServer(run.sonarId), outputs.SonarProjectKey ?? "", branch);
-    return { ...end, outputs, result: { link_url } };
+    return { ...end, outputs, result: { ...result, link_url } };
   },
   follow: async (jobRun, end, since) => {
     const run = runOf(jobRun);
@@ -37,14 +44,15 @@ function runOf({ run }: JobRun): ScanRun {
   return run as unknown as ScanRun;
 }
 
-async function sonarContent(run: ScanRun): Promise<JobContent> {
+async function sonarContent(jobRun: JobRun): Promise<JobContent> {
+  const run = runOf(jobRun);
   const server = await sonarServer(run.sonarId);
-  const { project, branch } = projectOf(run);
+  const { project, branch } = projectOf(jobRun);
   const sonar = { url: server.address, token: server.token, link: sonarLink(server, project, branch) };
   const { env, secretEnv } = scanVariables({ ...factsOf(run), sonar });
   const [first] = run.repositories;
   const own = [
-    { name: "SONAR_PROPERTIES", value: run.sonarParameter },
+    { name: "SONAR_PROPERTIES", value: withVariables(run.sonarParameter, ofScan(jobRun)) },
     { name: "SONAR_FOLDER", value: first === undefined ? "" : first.checkoutPath || first.name },
   ];
   const before = run.prelaunchScript === "" ? [] : scriptStep({ ...run, script: run.prelaunchScript }, "prelaunch");
@@ -59,10 +67,17 @@ function factsOf({ name, scannerType: type, repositories }: ScanRun) {
   return { name, type, branch: repositories[0]?.branch ?? "" };
 }
 
-/** As far as the scanner's configuration names them. */
-function projectOf({ sonarParameter }: ScanRun): { project: string; branch: string } {
+/** The variables of a scan's script, but those of the server. */
+function ofScan(jobRun: JobRun) {
+  return variablesOf(jobRun, scanVariables(factsOf(runOf(jobRun))));
+}
+
+/** As far as the scanner's configuration names them; they are shown, so credentials are not put in. */
+function projectOf(jobRun: JobRun): { project: string; branch: string } {
+  const known = ofScan(jobRun).filter(({ isCredential }) => !isCredential);
+  const properties = withVariables(runOf(jobRun).sonarParameter, known);
   return {
-    project: sonarProperty(sonarParameter, "sonar.projectKey"),
-    branch: sonarProperty(sonarParameter, "sonar.branch.name"),
+    project: sonarProperty(properties, "sonar.projectKey"),
+    branch: sonarProperty(properties, "sonar.branch.name"),
   };
 }

@@ -1,7 +1,7 @@
 import type { TestReport } from "../../domain/container/testReport.ts";
 import { putTestReport } from "../../store/tasks/testReports.ts";
 import { containerRunner } from "../container/containerRunner.ts";
-import { archiveStep, scriptStep } from "../container/scriptStep.ts";
+import { archived, archiveStep, scriptStep } from "../container/scriptStep.ts";
 import type { JobRun } from "../runner.ts";
 import type { TestRun } from "./planner.ts";
 
@@ -35,7 +35,7 @@ function runOf({ run }: JobRun): TestRun {
 /** Kept after a failure too, where there are any: they show what went wrong. */
 function filesOf({ htmlReportPath, archivePaths }: TestRun): { path: string; name: string }[] {
   const html = htmlReportPath === "" ? [] : [{ path: htmlReportPath, name: `html/${htmlReportPath}` }];
-  return [...html, ...archivePaths.map((path) => ({ path, name: `archive/${path}` }))];
+  return [...html, ...archived(archivePaths)];
 }
 
 function numbersOf(report: TestReport): Record<string, number> {

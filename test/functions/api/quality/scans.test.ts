@@ -17,6 +17,7 @@ const sample = {
   sonar_parameter: "sonar.projectKey=web",
   script: "",
   enable_quality_gate: true,
+  archive_paths: ["web/out"],
   advanced_settings: {
     cluster_name: "local",
     timeout: 60,
