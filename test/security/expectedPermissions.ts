@@ -362,7 +362,9 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /api/aslan/workflow/v4/name/{name}": { allow: "get_workflow", ...queryKey },
   "GET /api/aslan/workflow/v4/preset/{name}": { allow: "get_workflow", ...queryKey },
   "POST /api/aslan/workflow/v4/lint": { allow: ["create_workflow", "edit_workflow"], project: "body project" },
-  "GET /api/aslan/workflow/v4/deliveries": { allow: "get_workflow", ...queryKey },
+  "GET /api/aslan/workflow/v4/deliveries": {
+    ...{ allow: "get_workflow", ...queryKey, workflow: "query workflowKey" },
+  },
   "GET /openapi/workflows/view": { allow: "M", ...queryKey },
   "POST /openapi/workflows/view": { allow: "PA", project: "body project_key" },
   "PUT /openapi/workflows/view/{viewName}": { allow: "PA", ...queryKey },

@@ -71,7 +71,8 @@ describe("the paths of the API", () => {
       ...(Properties.Integration as { Uri: unknown; ResponseTransferMode?: string; TimeoutInMillis?: number }),
     }));
     const streaming = methods.filter(({ ResponseTransferMode }) => ResponseTransferMode === "STREAM");
-    expect(streaming.map(({ path }) => path).sort()).toEqual(["/openapi/logs", "/openapi/logs/{proxy+}"]);
+    const logs = ["/api/aslan/logs", "/openapi/logs"];
+    expect(streaming.map(({ path }) => path).sort()).toEqual(logs.flatMap((path) => [path, `${path}/{proxy+}`]));
     for (const { Uri, TimeoutInMillis } of streaming) {
       expect(readable(Uri)).toMatch(/:lambda:path\/2021-11-15\/functions\/<logs.Arn>\/response-streaming-invocations$/);
       expect(TimeoutInMillis).toBe(900_000);
