@@ -5,10 +5,11 @@ import type { Task } from "../store/tasks/task.ts";
 import { forgetTaskWaiter, taskWaiters } from "../store/tasks/waiters.ts";
 
 /** Wakes the jobs of other tasks that wait for the end of this one (contract W 5, `workflow-trigger`). */
-export async function tellWaitingJobs(task: Task): Promise<void> {
+export async function tellWaitingJobs({ owner, taskId }: Task): Promise<void> {
+  const task = { ownerId: owner.id, taskId };
   for (const waiter of await taskWaiters(task)) {
     if (await allEnded(waiter.tasks)) await settleTask(waiter.taskToken, {});
-    await forgetTaskWaiter(task, waiter);
+    await forgetTaskWaiter(task, waiter.name);
   }
 }
 

@@ -11,6 +11,7 @@ import { changeTask } from "../../shared/store/tasks/changeTask.ts";
 import { findJob, findTask } from "../../shared/store/tasks/findTasks.ts";
 import { changeJob } from "../../shared/store/tasks/records.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
+import { taskWaiters } from "../../shared/store/tasks/waiters.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { environmentBody, localClusterId, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
@@ -93,4 +94,20 @@ test("a deployment that is begun again goes on waiting, under the token of whoev
   await handler({ task: "begin", ...event, taskToken: "of the second" });
   expect(await waitsOf(localClusterId)).toMatchObject([{ waitId: tryName(record), taskToken: "of the second" }]);
   expect(await findDeploy(tryName(record))).toMatchObject({ plan: { name: "web" } });
+});
+
+test("a job that is begun again after the end of what it started does not leave a waiter there", async () => {
+  await makeWorkflow("shop", { name: "inner", stages: [{ name: "only", jobs: [{ name: "long", ...endless }] }] });
+  const spec = { is_enable_check: true, trigger_type: "fixed", fixed_workflow_list: [{ workflow_name: "inner" }] };
+  const { task, record, event } = await runningJob("outer", { type: "workflow-trigger", spec });
+  const inner = { ownerId: (await findTaskOwner("inner"))?.id ?? "", taskId: 1 };
+  const tasks = tasksOf(slipway, "shop");
+  expect((await tasks.cancel("inner", 1)).status).toBe(200);
+  expect(await tasks.end("outer", 1)).toMatchObject({ status: "failed" });
+  // Its end was not kept.
+  await table().write(changeJob(task, record, { set: { status: "running" }, unset: ["ended"] }, ["failed"]));
+  await handler({ task: "begin", ...event, taskToken: record.taskToken });
+  expect((await findJob(event.ownerId, event.taskId, event.job))?.ended).toMatchObject({ ending: "failed" });
+  expect(await findTask(inner.ownerId, 2)).toBeUndefined();
+  expect(await taskWaiters(inner)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { tryName } from "../../domain/task/tryName.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { findTask, type TaskId } from "../../store/tasks/findTasks.ts";
 import { findTriggered, markTriggered } from "../../store/tasks/triggeredTasks.ts";
-import { waitForTasks } from "../../store/tasks/waiters.ts";
+import { forgetTaskWaiter, waitForTasks } from "../../store/tasks/waiters.ts";
 import { startWorkflow } from "../../tasks/startWorkflow.ts";
 import { allEnded } from "../../tasks/tellWaitingJobs.ts";
 import { mayRun } from "../mayRun.ts";
@@ -19,9 +19,12 @@ export const workflowTriggerRunner: JobRunner = {
     if (typeof started === "string") return failed(started);
     const result = resultOf(await eventsOf(run, started));
     if (!waits || started.length === 0) return passed({ result });
-    await waitForTasks({ name: tryName(run.job), taskToken: run.taskToken, tasks: started });
-    if (await allEnded(started)) return ended(run);
-    return { waits: true, set: { result } };
+    const name = tryName(run.job);
+    await waitForTasks({ name, taskToken: run.taskToken, tasks: started });
+    if (!(await allEnded(started))) return { waits: true, set: { result } };
+    // Whoever ended last may have looked before there was a waiter.
+    await Promise.all(started.map((task) => forgetTaskWaiter(task, name)));
+    return ended(run);
   },
   finish: async (run, why) => (why === "settled" ? ended(run) : stopped(why)),
 };

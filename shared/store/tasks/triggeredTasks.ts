@@ -12,6 +12,7 @@ export function markTriggered(tryName: string, place: number, { ownerId, taskId 
   return create({ ...keys.triggeredTask(tryName, place), type: "triggered-task", ownerId, taskId, ttl });
 }
 
-export function findTriggered(tryName: string, place: number): Promise<TaskId | undefined> {
-  return table().get<TaskId>(keys.triggeredTask(tryName, place));
+export async function findTriggered(tryName: string, place: number): Promise<TaskId | undefined> {
+  const found = await table().get<TaskId>(keys.triggeredTask(tryName, place));
+  return found && { ownerId: found.ownerId, taskId: found.taskId };
 }

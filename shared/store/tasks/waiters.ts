@@ -4,7 +4,6 @@ import type { Item } from "../table.ts";
 import { table } from "../theTable.ts";
 import { overwrite, remove } from "../writes.ts";
 import type { TaskId } from "./findTasks.ts";
-import type { TaskName } from "./taskItems.ts";
 
 /** A job of another task that waits for the end of this one. */
 export interface TaskWaiter {
@@ -26,10 +25,11 @@ export async function waitForTasks(waiter: TaskWaiter): Promise<void> {
   }
 }
 
-export function taskWaiters({ owner, taskId }: TaskName): Promise<Item<TaskWaiter>[]> {
-  return table().query<TaskWaiter>({ pk: keys.taskWaiter(owner.id, taskId, "").pk });
+export function taskWaiters({ ownerId, taskId }: TaskId): Promise<Item<TaskWaiter>[]> {
+  return table().query<TaskWaiter>({ pk: keys.taskWaiter(ownerId, taskId, "").pk });
 }
 
-export function forgetTaskWaiter({ owner, taskId }: TaskName, { name }: TaskWaiter): Promise<void> {
-  return table().write(remove(keys.taskWaiter(owner.id, taskId, name)));
+/** The job of that try does not wait for the task any more; may be repeated. */
+export function forgetTaskWaiter({ ownerId, taskId }: TaskId, name: string): Promise<void> {
+  return table().write(remove(keys.taskWaiter(ownerId, taskId, name)));
 }
