@@ -15,6 +15,8 @@ const pollMilliseconds = 500;
 /** Longer than a lease lasts: a watcher that was killed is replaced without waiting for the reconciler. */
 const leaseTries = 20;
 const retryMilliseconds = 2000;
+/** Between two jobs of a stage nothing waits for a moment: the watch stays open for the next one. */
+const lingerMilliseconds = 5000;
 
 export type WatchOutcome = "done" | "another watcher runs" | "lease lost" | "time is up";
 
@@ -28,7 +30,7 @@ interface WatchTask {
 /**
  * Watches a cluster while something waits on it, environments for their workloads and tasks for their jobs (design 5,
  * decisions 6.2): one lease, one LIST and WATCH a kind; waits that are added while it runs are taken up; a wait past its
- * deadline is settled as not ready. Ends when nothing waits.
+ * deadline is settled as not ready. Ends when nothing has waited for five seconds.
  */
 export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask): Promise<WatchOutcome> {
   const lease = `watcher#${clusterId}`;
@@ -58,10 +60,13 @@ async function watchWhileWaited(run: {
   const session = new WatchSession(run.clusterId);
   const jobSession = new JobWatchSession(run.clusterId, () => session.wake());
   let renewedAt = nowSeconds();
+  let awaitedAt = 0;
   try {
     for (;;) {
       const { readiness, jobs } = await allWaitsOf(run.clusterId);
-      if (readiness.length + jobs.length === 0) return "done";
+      const isAwaited = readiness.length + jobs.length > 0;
+      if (isAwaited) awaitedAt = Date.now();
+      else if (Date.now() - awaitedAt >= lingerMilliseconds || nowSeconds() >= run.endsAt) return "done";
       await Promise.all([session.take(readiness), jobSession.take(jobs)]);
       if (nowSeconds() >= run.endsAt) return "time is up";
       if (nowSeconds() - renewedAt >= renewEverySeconds) {

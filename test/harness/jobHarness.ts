@@ -46,8 +46,8 @@ export interface JobHarness {
   /** Starts waiting and does not wait for the end; tells whether the state machine went on. */
   awaited(ref: ContainerJobRef, deadline?: number): Promise<() => Promise<boolean>>;
   reconcile(): Promise<void>;
-  /** While false, watchers that are woken do nothing. */
-  watching: boolean;
+  /** While off, watchers that are woken do nothing; those that still run have ended when it is off. */
+  setWatching(isOn: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,11 +61,16 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-jobs-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
   const database = await startDatabase({ dataDir, tableName: "slipway" });
-  const state = { watching: true };
+  const state = { watching: true, watchers: [] as Promise<unknown>[] };
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
     functions: {
-      "cluster-watcher": async (event) => (state.watching ? clusterWatcher(event) : undefined),
+      "cluster-watcher": async (event) => {
+        if (!state.watching) return undefined;
+        const run = clusterWatcher(event);
+        state.watchers.push(run);
+        return run;
+      },
       reconciler,
       await: async (event) => {
         const { wait, taskToken } = event as { wait: ContainerJobRef & { deadline: number }; taskToken: string };
@@ -116,11 +121,9 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
     reconcile: async () => {
       await reconciler();
     },
-    get watching() {
-      return state.watching;
-    },
-    set watching(watching) {
-      state.watching = watching;
+    setWatching: async (isOn) => {
+      state.watching = isOn;
+      if (!isOn) await Promise.allSettled(state.watchers);
     },
     async close() {
       forgetCluster(localClusterId);

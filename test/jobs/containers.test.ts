@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { localClusterId } from "../../shared/store/clusters.ts";
+import { keys } from "../../shared/store/keys.ts";
+import { table } from "../../shared/store/theTable.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -39,6 +42,24 @@ beforeAll(async () => {
 });
 
 afterAll(() => slipway?.close());
+
+test("the containers of a task are watched by one watcher, which ends when nothing waits any more", async () => {
+  const jobs = ["first", "second", "third"].map((name) => freestyle(name, "true"));
+  await makeWorkflow("shop", { name: "watched", stages: [{ ...stage("one", ...jobs), parallel: false }] });
+  const lease = keys.lease(`watcher#${localClusterId}`);
+  const holder = async () => (await table().get<{ holder: string }>(lease))?.holder;
+  const idle = () => waitFor("no watcher to run", async () => (await holder()) === undefined);
+  await idle();
+  const holders = new Set<string | undefined>();
+  const id = await tasks.started("watched", ["first", "second", "third"]);
+  const task = await tasks.until("watched", id, "over", ({ status }) => {
+    void holder().then((one) => one !== undefined && holders.add(one));
+    return status === "passed";
+  });
+  expect(jobsOf(task).map(({ status }) => status)).toEqual(["passed", "passed", "passed"]);
+  expect(holders.size).toBe(1);
+  await idle();
+});
 
 describe("a freestyle job", () => {
   test("runs its script with its variables, and later jobs use what it leaves", async () => {

@@ -233,12 +233,12 @@ describe("a job in containers", () => {
   });
 
   test("is found by the reconciler when its watcher died", async () => {
-    harness.watching = false;
+    await harness.setWatching(false);
     const ref = await harness.start(harness.job([script("echo alone")]));
     const isOver = await harness.awaited(ref);
     await waitFor("its end", async () => (await collect(ref)).outcome === "passed");
     expect(await isOver()).toBe(false);
-    harness.watching = true;
+    await harness.setWatching(true);
     await harness.reconcile();
     await waitFor("the token", isOver);
     await waitFor("no wait", async () => (await jobWaitsOf(localClusterId)).length === 0);
