@@ -2,7 +2,8 @@ import type { ClusterClient, Patch } from "../../clients/kubernetes/ClusterClien
 import { openCluster } from "../../clusters/openCluster.ts";
 import { patchAnnotation } from "../../deploy/marks.ts";
 import { maskedValue } from "../../domain/job/keyVal.ts";
-import { filledYaml, type YamlTemplate } from "../../domain/manifest/yamlTemplate.ts";
+import { filledYaml } from "../../domain/manifest/filledYaml.ts";
+import type { YamlTemplate } from "../../domain/manifest/yamlTemplate.ts";
 import { tryName } from "../../domain/task/tryName.ts";
 import { EnvironmentProblem, reasonOf } from "../../environments/failures.ts";
 import { ownerOf } from "../ownerOf.ts";

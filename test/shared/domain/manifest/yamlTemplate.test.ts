@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filledYaml, yamlTemplate } from "../../../../shared/domain/manifest/yamlTemplate.ts";
+import { filledYaml } from "../../../../shared/domain/manifest/filledYaml.ts";
+import { yamlTemplate } from "../../../../shared/domain/manifest/yamlTemplate.ts";
 
 const filled = (content: string, values: Record<string, string>) =>
   filledYaml(yamlTemplate(content, (path) => values[path] ?? `{{.${path}}}`));
