@@ -29,8 +29,10 @@ export async function scriptLogs(cluster: BrittleCluster, wire: "HTTP/1.1" | "HT
   const { listen, close } = serverOf(wire, cluster.identity, async (path, out, breakOff) => {
     const url = new URL(path, "https://cluster");
     const [, namespace, name, log] = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)(\/log)?$/.exec(url.pathname) ?? [];
+    // A watcher lingers and goes on asking for workloads.
+    if (name === undefined) return breakOff();
     if (log === undefined) {
-      const pod = await cluster.client.get({ apiVersion: "v1", kind: "Pod", namespace, name: name ?? "" });
+      const pod = await cluster.client.get({ apiVersion: "v1", kind: "Pod", namespace, name });
       out.end(JSON.stringify(pod));
       return;
     }

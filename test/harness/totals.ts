@@ -1,11 +1,15 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends a run with one plain line that any program can read: how many tests passed, failed and were skipped. */
+/**
+ * Ends a run with one plain line that any program can read: how many tests passed, failed and were skipped; what
+ * broke outside of a test counts as failed.
+ */
 export default class Totals implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], outside: readonly unknown[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     for (const module of modules) for (const test of module.children.allTests()) counts[test.result().state] += 1;
-    const failed = counts.failed + modules.filter((module) => module.errors().length > 0).length;
+    const files = modules.filter((module) => module.errors().length > 0).length;
+    const failed = counts.failed + files + outside.length;
     console.log(`\n${counts.passed} passed, ${failed} failed, ${counts.skipped} skipped`);
   }
 }
