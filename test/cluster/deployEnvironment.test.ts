@@ -8,6 +8,7 @@ import { releaseNamespace, removeNamespace, removeUnusedNamespace } from "../../
 import { removeObjects } from "../../shared/deploy/removeObjects.ts";
 import { serviceStatus } from "../../shared/deploy/serviceStatus.ts";
 import { type ReadinessOutcome, watchReadiness } from "../../shared/deploy/watchReadiness.ts";
+import { waitFor } from "../harness/waitFor.ts";
 import { configMap, deployment, job, service, TestService, useCluster } from "./deployHarness.ts";
 
 const cluster = useCluster();
@@ -81,6 +82,10 @@ describe("reading an environment", () => {
       onOutcome: () => undefined,
       signal: AbortSignal.timeout(60_000),
     }).done;
+    await waitFor("a pod of api", async () => {
+      const { items } = await cluster.client.list({ apiVersion: "v1", kind: "Pod" }, { namespace });
+      return items.some(({ metadata }) => metadata.name.startsWith("api-"));
+    });
     cluster.takeSent();
     const kinds = [
       { apiVersion: "apps/v1", kind: "Deployment" },
