@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClusterId } from "../../../harness/boutique.ts";
 import { type DefinitionCalls, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
+import { deploymentYaml } from "../../../harness/manifests.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { storeCallsOf } from "../../../harness/storeCallsOf.ts";
 import type { Tree } from "./workflowCalls.ts";
 
-const yaml = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: main, image: "nginx:1" }] }
-`;
+const yaml = deploymentYaml("web", "nginx:1");
 const registry_id = "0123456789abcdef12345679";
 let calls: DefinitionCalls;
 
