@@ -1,6 +1,7 @@
 import type * as z from "zod";
+import { isRecord } from "../../../shared/domain/manifest/kubeObject.ts";
 import { showCredentials } from "../../../shared/domain/workflow/credentials.ts";
-import { isTree, type Tree, treesOf } from "../../../shared/domain/workflow/tree.ts";
+import { type Tree, treesOf } from "../../../shared/domain/workflow/tree.ts";
 import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/store/workflows.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";
 
@@ -54,7 +55,7 @@ function stageAnswer(stage: Tree) {
     ...stage,
     name: String(stage.name),
     parallel: stage.parallel === true,
-    approval: isTree(stage.approval) ? approvalAnswer(stage.approval) : null,
+    approval: isRecord(stage.approval) ? approvalAnswer(stage.approval) : null,
     jobs: treesOf(stage.jobs),
   };
 }
@@ -62,7 +63,7 @@ function stageAnswer(stage: Tree) {
 /** Timeout and number of approvers in both spellings (contract W 1.3). */
 function approvalAnswer(approval: Tree): Tree {
   const { native_approval: native } = approval;
-  if (!isTree(native)) return approval;
+  if (!isRecord(native)) return approval;
   const timeout = native.timeout ?? native.Timeout ?? 0;
   const needed = native.needed_approvers ?? native.NeededApprovers ?? 0;
   const both = { timeout, Timeout: timeout, needed_approvers: needed, NeededApprovers: needed };

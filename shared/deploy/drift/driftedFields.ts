@@ -1,8 +1,9 @@
 import type { LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
+import { isRecord } from "../../domain/manifest/kubeObject.ts";
 import type { KubeObject } from "../../domain/manifest/parseManifest.ts";
 import { contentHashAnnotation } from "../marks.ts";
 import { keysOf, type OwnedFields, ownersBelow, ownersOf, structureOf } from "./fieldOwners.ts";
-import { fieldOf, isMap, sameValue } from "./sameValue.ts";
+import { fieldOf, sameValue } from "./sameValue.ts";
 
 /** A field that is not as we applied it; `manager` is empty when the cluster does not tell who changed it. */
 export interface DriftedField {
@@ -58,8 +59,8 @@ function compare(
   if (sameValue(applied, live)) return;
   const structure = structureOf(owners);
   if (
-    isMap(applied) &&
-    isMap(live) &&
+    isRecord(applied) &&
+    isRecord(live) &&
     (structure === "fields" || structure === "unknown" || place.names.length === 0)
   ) {
     for (const [name, value] of Object.entries(applied))

@@ -1,4 +1,5 @@
 import type { LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
+import { isRecord } from "../../domain/manifest/kubeObject.ts";
 import { fieldManager } from "../marks.ts";
 
 /** Fields that one manager holds below one point of an object: the form of `fieldsV1`. */
@@ -25,7 +26,7 @@ export function ownersOf({ metadata }: LiveObject): OwnedFields[] {
 export function ownersBelow(owners: readonly OwnedFields[], step: string): OwnedFields[] {
   return owners.flatMap((owner) => {
     const fields = owner.fields[step];
-    return isFields(fields) ? [{ ...owner, fields }] : [];
+    return isRecord(fields) ? [{ ...owner, fields }] : [];
   });
 }
 
@@ -42,8 +43,4 @@ export function structureOf(owners: readonly OwnedFields[]): "fields" | "keyed" 
 export function keysOf(owners: readonly OwnedFields[]): { key: Record<string, unknown>; step: string }[] {
   const steps = new Set(owners.flatMap(({ fields }) => Object.keys(fields)).filter((step) => step.startsWith("k:")));
   return [...steps].map((step) => ({ step, key: JSON.parse(step.slice(2)) as Record<string, unknown> }));
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "../../domain/manifest/kubeObject.ts";
+
 const quantity = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|n|u))?$/;
 const scales: Readonly<Record<string, number>> = {
   ...{ n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
@@ -17,8 +19,8 @@ export function sameValue(applied: unknown, live: unknown, options: { subset?: b
       applied.length === live.length &&
       applied.every((item, at) => sameValue(item, live[at], options))
     );
-  if (isMap(applied)) {
-    if (!isMap(live)) return false;
+  if (isRecord(applied)) {
+    if (!isRecord(live)) return false;
     const extra = options.subset === true ? [] : Object.keys(live).filter((key) => !Object.hasOwn(applied, key));
     return (
       extra.length === 0 &&
@@ -29,20 +31,16 @@ export function sameValue(applied: unknown, live: unknown, options: { subset?: b
   return a !== undefined && b !== undefined && Math.abs(a - b) <= Math.abs(a) * 1e-12;
 }
 
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A field of a value that may be anything; names such as `constructor` are ordinary. */
 export function fieldOf(value: unknown, name: string): unknown {
-  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** What a server drops: it stores no difference between these and nothing. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isMap(value) && Object.keys(value).length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
 }
 
 function amountOf(value: unknown): number | undefined {

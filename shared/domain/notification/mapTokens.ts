@@ -1,4 +1,5 @@
-import { isTree, type Tree } from "../workflow/tree.ts";
+import { isRecord } from "../manifest/kubeObject.ts";
+import type { Tree } from "../workflow/tree.ts";
 
 const places = [
   ["webhook_notification_config", "token"],
@@ -8,12 +9,12 @@ const places = [
 
 /** A stored setting with each of its tokens and secrets replaced by what `change` makes of it; empty ones stay. */
 export function mapTokens<T>(ctl: T, change: (token: string) => string): T {
-  if (!isTree(ctl)) return ctl;
+  if (!isRecord(ctl)) return ctl;
   let changed: Tree = ctl;
   for (const [config, field] of places) {
     const object = changed[config];
-    const token = isTree(object) ? object[field] : undefined;
-    if (!isTree(object) || typeof token !== "string" || token === "") continue;
+    const token = isRecord(object) ? object[field] : undefined;
+    if (!isRecord(object) || typeof token !== "string" || token === "") continue;
     changed = { ...changed, [config]: { ...object, [field]: change(token) } };
   }
   return changed as T;

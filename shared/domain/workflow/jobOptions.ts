@@ -1,6 +1,7 @@
+import { isRecord } from "../manifest/kubeObject.ts";
 import { type DefinitionOption, namesIn, optionsOf, withDefinitions } from "./definitionOptions.ts";
 import { chosenImages, type EnvironmentOption, environmentIn, environmentOptions } from "./environmentOptions.ts";
-import { isTree, type Tree, treesOf } from "./tree.ts";
+import { type Tree, treesOf } from "./tree.ts";
 
 /** A service module that a build job may build. */
 export interface BuildOption {
@@ -36,7 +37,7 @@ const environmentTypes = ["zadig-deploy", "zadig-restart"];
 export function optionNeeds(source: Tree, projectKey: string): OptionNeeds {
   const jobs = treesOf(source.stages).flatMap((stage) => treesOf(stage.jobs));
   const specsOf = (...types: string[]) =>
-    jobs.filter(({ type, spec }) => types.includes(String(type)) && isTree(spec)).map(({ spec }) => spec as Tree);
+    jobs.filter(({ type, spec }) => types.includes(String(type)) && isRecord(spec)).map(({ spec }) => spec as Tree);
   const named = (type: string) => [...new Set(specsOf(type).flatMap((spec) => namesIn(type, spec, projectKey)))];
   const placed = specsOf(...environmentTypes);
   return {
@@ -53,7 +54,10 @@ export function optionNeeds(source: Tree, projectKey: string): OptionNeeds {
  * kept as it is; of a list that it fills nothing is lost.
  */
 export function withOptions(source: Tree, options: JobOptions): Tree {
-  return mapJobs(source, (job) => ({ ...job, ...(isTree(job.spec) && { spec: specOf(job.type, job.spec, options) }) }));
+  return mapJobs(source, (job) => ({
+    ...job,
+    ...(isRecord(job.spec) && { spec: specOf(job.type, job.spec, options) }),
+  }));
 }
 
 /** As a start of the workflow begins: jobs that do not run by themselves are skipped (contract W 2.4 step 3). */

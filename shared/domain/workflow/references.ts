@@ -1,4 +1,5 @@
-import { isTree, type Tree, treesOf } from "./tree.ts";
+import { isRecord } from "../manifest/kubeObject.ts";
+import { type Tree, treesOf } from "./tree.ts";
 
 /** A record that a definition refers to by its id or, where it belongs to a project, by its name. */
 export type Reference =
@@ -30,7 +31,7 @@ export function referencesOf({ project, params, stages }: Tree): Reference[] {
 
 function namedIn({ type, spec }: Tree, projectKey: string): Reference[] {
   const named = typeof type === "string" && Object.hasOwn(namedLists, type) ? namedLists[type] : undefined;
-  if (named === undefined || !isTree(spec)) return [];
+  if (named === undefined || !isRecord(spec)) return [];
   const { kind, lists, field } = named;
   return lists
     .flatMap((list) => treesOf(spec[list]))
@@ -43,7 +44,7 @@ function namedIn({ type, spec }: Tree, projectKey: string): Reference[] {
 /** References by fields that every type of job names alike. */
 function referredIn(value: unknown): Reference[] {
   if (Array.isArray(value)) return value.flatMap(referredIn);
-  if (!isTree(value)) return [];
+  if (!isRecord(value)) return [];
   const inner = Object.entries(value).flatMap(([key, item]) => (key.endsWith("_options") ? [] : referredIn(item)));
   return [...ownReferences(value), ...inner];
 }
