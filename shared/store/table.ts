@@ -15,7 +15,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Key } from "./keys.ts";
 import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
-import { toTransactItem, type Write } from "./writes.ts";
+import { mustBeDistinct, toTransactItem, type Write } from "./writes.ts";
 
 /** What every stored item carries beside its own attributes. `ttl` is in Unix seconds. */
 export interface StoredItem extends Key {
@@ -231,6 +231,7 @@ export class Table {
   ): Promise<T> {
     const added = Object.entries(amounts);
     const given = Object.entries({ type: "counter", ...initial });
+    mustBeDistinct([...added, ...given].map(([name]) => name));
     const adds = added.map((_, at) => `#a${at} :a${at}`);
     const sets = given.map((_, at) => `#i${at} = if_not_exists(#i${at}, :i${at})`);
     const command = new UpdateCommand({

@@ -89,6 +89,12 @@ export function replace(item: Key & { type: string } & Record<string, unknown>, 
   return { kind: "put", item: { ...item, version: version + 1 }, condition: mustHaveVersion(version) };
 }
 
+/** A record as it was read, without what the table keeps beside its attributes. */
+export function contentOf<T extends object>(record: T): Omit<T, "pk" | "sk" | "version"> {
+  const { pk: _pk, sk: _sk, version: _version, ...content } = record as T & Partial<Key & { version: number }>;
+  return content;
+}
+
 /** Changes attributes under a condition; the version rises by one. */
 export function update(key: Key, changes: Changes, condition: Condition): Extract<Write, { kind: "update" }> {
   return { kind: "update", key, changes: { ...changes, add: { ...changes.add, version: 1 } }, condition };
@@ -172,5 +178,20 @@ function updateExpression(changes: Changes): {
     taken.length > 0 ? `DELETE ${taken.join(", ")}` : "",
     unset.length > 0 ? `REMOVE ${unset.join(", ")}` : "",
   ];
+  mustBeDistinct(Object.values(names));
   return { text: parts.filter((part) => part !== "").join(" "), names, values };
+}
+
+/**
+ * Attributes of one update. DynamoDB refuses a key or a repeated one; embedded engines take them inside transactions.
+ * @throws Error that names the attribute
+ */
+export function mustBeDistinct(attributes: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const attribute of attributes) {
+    if (attribute === "pk" || attribute === "sk")
+      throw new Error(`an update cannot change the key attribute ${attribute}`);
+    if (seen.has(attribute)) throw new Error(`an update names the attribute ${attribute} twice`);
+    seen.add(attribute);
+  }
 }

@@ -2,7 +2,17 @@ import { taskStatusesAccepting } from "../../domain/task/status.ts";
 import { keys, queuePrefix } from "../keys.ts";
 import { ConditionFailed, type Item } from "../table.ts";
 import { table } from "../theTable.ts";
-import { both, type Condition, create, mustBeOneOf, mustExist, remove, update, type Write } from "../writes.ts";
+import {
+  both,
+  type Condition,
+  contentOf,
+  create,
+  mustBeOneOf,
+  mustExist,
+  remove,
+  update,
+  type Write,
+} from "../writes.ts";
 import { changeTask } from "./changeTask.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 import { findHead, type TaskHead } from "./taskHeads.ts";
@@ -65,7 +75,7 @@ export async function requeue(
 ): Promise<Task> {
   const head = await findHead(task.owner.key);
   const queued: Task = { ...task, ...set, status: "waiting", position: nextPosition(head), concluded: false };
-  const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = queued;
+  const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = contentOf(queued);
   const isFree = both(mustBeOneOf("status", taskStatusesAccepting(event)), mustBeOneOf("holdsSlot", [false]));
   await table().write(changeTask(task, { ...changed, ...duePlace(task) }, isFree), enqueue(queued), ...beside);
   return queued;

@@ -2,7 +2,7 @@ import { type JobStatus, openJobStatuses } from "../../domain/task/status.ts";
 import { keys } from "../keys.ts";
 import { ConditionFailed } from "../table.ts";
 import { table } from "../theTable.ts";
-import { both, type Condition, mustBeOneOf, update, type Write } from "../writes.ts";
+import { both, type Condition, contentOf, mustBeOneOf, update, type Write } from "../writes.ts";
 import type { JobRecord, StageRecord } from "./task.ts";
 import type { TaskName } from "./taskItems.ts";
 
@@ -32,7 +32,7 @@ export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobR
 
 /** Sets the record of a stage of this run, made if need be. */
 export function putStage({ owner, taskId }: TaskName, stage: StageRecord): Extract<Write, { kind: "update" }> {
-  const { stage: index, ...set } = stage;
+  const { stage: index, ...set } = contentOf(stage);
   const condition: Condition = {
     expression: "attribute_not_exists(pk) OR #run <= :run",
     names: { "#run": "retryNum" },
