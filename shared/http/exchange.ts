@@ -14,7 +14,8 @@ export interface ApiEvent {
   multiValueQueryStringParameters: Record<string, string[] | undefined> | null;
   body: string | null;
   isBase64Encoded: boolean;
-  requestContext: { requestId?: string; identity?: { sourceIp?: string } };
+  /** Its path is the one of the address that was called: with the stage, or with what a custom domain puts before. */
+  requestContext: { requestId?: string; path?: string; identity?: { sourceIp?: string } };
 }
 
 export interface ApiResponse {

@@ -1,3 +1,4 @@
+import { pathSegments } from "./pathSegments.ts";
 import type { Method, Route, Routes } from "./route.ts";
 
 /** Forms that id parameters are limited to (decisions 2.5): the name in the path ends in one of these. */
@@ -20,7 +21,7 @@ interface Entry {
 
 type Segment = { fixed: string } | { parameter: string; form: RegExp | undefined; excludes: string | undefined };
 
-/** Finds the declaration of a request by the rules of decisions 2. */
+/** Finds the declaration of a request by the rules of decisions 2, empty segments of its path aside. */
 export interface Router {
   match(method: string, rawPath: string): RouteMatch;
 }
@@ -30,7 +31,7 @@ export function createRouter(routes: Routes): Router {
   refuseTwins(entries);
   return {
     match(method, rawPath) {
-      const path = decodePath(rawPath);
+      const path = pathSegments(rawPath);
       if (path === undefined) return { found: "nothing" };
       const fitting = entries.filter((entry) => fits(entry.segments, path));
       const own = fitting.filter((entry) => entry.route.method === method);
@@ -66,22 +67,6 @@ function segmentsOf(path: string): Segment[] {
 function isFirstUnderKind(parts: readonly string[], position: number): boolean {
   const prefix = parts.slice(0, position).join("/");
   return prefix === "openapi/environments" || prefix === "openapi/service/yaml";
-}
-
-function decodePath(rawPath: string): string[] | undefined {
-  const parts = rawPath.replace(/\/$/, "").split("/").slice(1);
-  const decoded: string[] = [];
-  for (const part of parts) {
-    let segment: string;
-    try {
-      segment = decodeURIComponent(part);
-    } catch {
-      return undefined;
-    }
-    if (segment === "" || segment === "." || segment === ".." || segment.includes("/")) return undefined;
-    decoded.push(segment);
-  }
-  return decoded;
 }
 
 function fits(segments: readonly Segment[], path: readonly string[]): boolean {

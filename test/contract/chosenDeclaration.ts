@@ -36,14 +36,11 @@ export function chosenDeclaration(lines: readonly Line[], method: string, rawPat
 }
 
 function segmentsOf(rawPath: string): string[] | undefined {
-  const withoutLast = rawPath.endsWith("/") ? rawPath.slice(0, -1) : rawPath;
-  const [beforeFirst, ...parts] = withoutLast.split("/");
-  if (beforeFirst !== "") return undefined;
+  if (!rawPath.startsWith("/")) return undefined;
+  const parts = rawPath.split("/").filter((part) => part !== "");
   try {
     const decoded = parts.map((part) => decodeURIComponent(part));
-    return decoded.some((part) => part === "" || part === "." || part === ".." || part.includes("/"))
-      ? undefined
-      : decoded;
+    return decoded.some((part) => part === "." || part === ".." || part.includes("/")) ? undefined : decoded;
   } catch {
     return undefined;
   }
