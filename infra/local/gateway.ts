@@ -2,12 +2,17 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream";
+import { ApiError } from "../../shared/domain/errors/apiError.ts";
+import { fitsLambda } from "../../shared/http/answerSize.ts";
 import type { ApiContext, ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
-import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
+import { collapsePath } from "../../shared/http/pathSegments.ts";
+import { gatewaySentences } from "../gatewaySentences.ts";
 
 /** One group as the gateway sees it. */
 export interface GatewayGroup {
   prefixes: readonly string[];
+  /** Its answers go out while they come to be, for as long as they take. */
+  streams?: boolean;
   handle(event: ApiEvent, context: ApiContext): Promise<ApiResponse>;
 }
 
@@ -20,14 +25,25 @@ export interface Gateway {
 
 /** As long as API Gateway lets a request take. */
 const longestRequestSeconds = 29;
+/** As much as API Gateway takes in. */
+const mostRequestBytes = 10 * 1024 * 1024;
+/** Longer than a client keeps an idle connection (65 s), so that none is closed at the moment it is used again. */
+const keepAliveSeconds = 70;
 
-/** API Gateway on one machine: sends each request, as the event API Gateway would make of it, to its group. */
-export async function startGateway(options: {
+export interface GatewayOptions {
   port: number;
   host?: string;
   groups: readonly GatewayGroup[];
   drainSeconds?: number;
-}): Promise<Gateway> {
+  /** How long a request may take whose answer is no stream. */
+  requestSeconds?: number;
+}
+
+/**
+ * API Gateway and Lambda on one machine: sends each request, as the event API Gateway would make of it, to its group,
+ * and holds to the same limits: 10 MiB to ask with, 29 seconds, and what Lambda takes as an answer.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const byPrefix = options.groups
     .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, group })))
     .sort((a, b) => b.prefix.length - a.prefix.length);
@@ -39,17 +55,24 @@ export async function startGateway(options: {
       underWay.delete(left);
       left.abort();
     });
-    const path = (request.url ?? "/").split("?")[0] ?? "/";
+    // API Gateway cannot do that: there the group of the root sends the caller on.
+    const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");
     const group = byPrefix.find(
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;
     try {
-      const event = await toEvent(request);
-      send(response, (await group?.handle(event, { signal: left.signal })) ?? nothingAnswers);
+      const body = await readBody(request);
+      send(
+        response,
+        body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), left.signal, options),
+      );
     } catch {
-      send(response, nothingAnswers);
+      send(response, noAnswer);
     }
   });
+  server.keepAliveTimeout = keepAliveSeconds * 1000;
+  // Counted from the end of the request before, where a connection is used again.
+  server.headersTimeout = (keepAliveSeconds + 5) * 1000;
   const port = await listen(server, options.port, options.host ?? "127.0.0.1");
   return {
     url: `http://${options.host ?? "127.0.0.1"}:${port}`,
@@ -69,12 +92,38 @@ export async function startGateway(options: {
   };
 }
 
-/** The gateway's own failure, like API Gateway's 5xx response: the handlers answer everything else themselves. */
-const nothingAnswers: ApiResponse = {
-  statusCode: 500,
-  headers: { "content-type": "application/json; charset=utf-8" },
-  body: JSON.stringify({ type: "error", code: 500, message: "Internal Error: ", description: "no answer", extra: {} }),
-};
+/** The gateway's own failures, in API Gateway's words: the handlers answer everything else themselves. */
+const noAnswer = failure(new ApiError(500, gatewaySentences.noAnswer));
+const tooLate = failure(new ApiError(500, gatewaySentences.tooLate));
+const bodyTooLarge = failure(new ApiError(413, gatewaySentences.bodyTooLarge));
+
+function failure({ status, body }: ApiError): ApiResponse {
+  const headers = { "content-type": "application/json; charset=utf-8" };
+  return { statusCode: status, headers, body: JSON.stringify(body) };
+}
+
+async function answerOf(
+  group: GatewayGroup | undefined,
+  event: ApiEvent,
+  signal: AbortSignal,
+  { requestSeconds = longestRequestSeconds }: GatewayOptions,
+): Promise<ApiResponse> {
+  if (group === undefined) return noAnswer;
+  const answered = group.handle(event, { signal });
+  if (group.streams === true) return answered;
+  const answer = await orAfter(requestSeconds, answered, tooLate);
+  return fitsLambda(answer) ? answer : noAnswer;
+}
+
+async function orAfter<T>(seconds: number, awaited: Promise<T>, otherwise: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(resolve, seconds * 1000, otherwise);
+  try {
+    return await Promise.race([awaited, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -83,12 +132,11 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-async function toEvent(request: IncomingMessage): Promise<ApiEvent> {
+function toEvent(request: IncomingMessage, body: Buffer): ApiEvent {
   const [path = "/", search = ""] = splitOnce(request.url ?? "/", "?");
   // Without a prototype, so that `constructor` and `__proto__` are names like all others.
   const query: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(search)) query[name] = [...(query[name] ?? []), value];
-  const body = await readBody(request);
   return {
     httpMethod: request.method ?? "GET",
     path,
@@ -110,15 +158,16 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Keeps one byte more than is allowed, so that the pipeline sees that the body is too large, and drops the rest. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Undefined for a body that is too large, which is read to its end and dropped. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (length <= mostBodyBytes) chunks.push(chunk);
     length += chunk.length;
+    if (length <= mostRequestBytes) chunks.push(chunk);
+    else chunks.length = 0;
   }
-  return Buffer.concat(chunks).subarray(0, mostBodyBytes + 1);
+  return length > mostRequestBytes ? undefined : Buffer.concat(chunks);
 }
 
 function send(response: ServerResponse, answer: ApiResponse): void {

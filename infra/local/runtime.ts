@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { groups } from "../../functions/api/groups.ts";
+import { groups, isStreaming } from "../../functions/api/groups.ts";
 import { bootstrapAdministrator } from "../../shared/auth/bootstrapAdministrator.ts";
 import { invokeLater } from "../../shared/clients/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
@@ -135,9 +135,9 @@ async function sandboxCluster(
 }
 
 function gatewayGroups(): Parameters<typeof startGateway>[0]["groups"] {
-  return groups.map(({ name, prefixes }) => {
-    const handler = handlers[name];
-    if (handler === undefined) throw new Error(`endpoint group ${name} has no handler`);
-    return { prefixes, handle: handler };
+  return groups.map((group) => {
+    const handler = handlers[group.name];
+    if (handler === undefined) throw new Error(`endpoint group ${group.name} has no handler`);
+    return { prefixes: group.prefixes, streams: isStreaming(group), handle: handler };
   });
 }

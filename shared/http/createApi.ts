@@ -18,6 +18,7 @@ import { authorize } from "./pipeline/authorize.ts";
 import { decodeBody } from "./pipeline/decodeBody.ts";
 import { findRoute } from "./pipeline/findRoute.ts";
 import { idempotency, keepIdempotentAnswer } from "./pipeline/idempotency.ts";
+import { limitAnswer } from "./pipeline/limitAnswer.ts";
 import { openExchange } from "./pipeline/openExchange.ts";
 import { closeOperationLog, openOperationLog } from "./pipeline/operationLog.ts";
 import { parseInput } from "./pipeline/parseInput.ts";
@@ -83,6 +84,7 @@ export function createApi<R extends Routes>(
     .use(keepIdempotentAnswer())
     .use(openExchange())
     .use(renderErrors())
+    .use(limitAnswer())
     .use(findRoute(router))
     .use(authenticate())
     .use(openOperationLog())

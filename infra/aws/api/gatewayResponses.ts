@@ -1,6 +1,7 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
 import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
+import { gatewaySentences } from "../../gatewaySentences.ts";
 
 interface GatewayResponse {
   type: ResponseType;
@@ -19,25 +20,13 @@ export const gatewayResponses: readonly GatewayResponse[] = [
   { type: ResponseType.INVALID_SIGNATURE, code: 403, description: "an AWS signature is not a token of this API" },
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 404, description: "Invalid path" },
   { type: ResponseType.RESOURCE_NOT_FOUND, code: 404, description: "Invalid path" },
-  {
-    type: ResponseType.REQUEST_TOO_LARGE,
-    code: 413,
-    description: "the body is larger than one request can carry; send less in one request",
-  },
+  { type: ResponseType.REQUEST_TOO_LARGE, code: 413, description: gatewaySentences.bodyTooLarge },
   { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, code: 400, description: "send application/json" },
   { type: ResponseType.THROTTLED, code: 429, description: "too many requests at once; try again in a moment" },
   { type: ResponseType.QUOTA_EXCEEDED, code: 429, description: "too many requests; try again later" },
-  { type: ResponseType.DEFAULT_5XX, code: 500, description: "no answer; try again with the same Idempotency-Key" },
-  {
-    type: ResponseType.INTEGRATION_TIMEOUT,
-    code: 500,
-    description: "the work took longer than the gateway waits; try again with the same Idempotency-Key",
-  },
-  {
-    type: ResponseType.INTEGRATION_FAILURE,
-    code: 500,
-    description: "no answer; try again with the same Idempotency-Key",
-  },
+  { type: ResponseType.DEFAULT_5XX, code: 500, description: gatewaySentences.noAnswer },
+  { type: ResponseType.INTEGRATION_TIMEOUT, code: 500, description: gatewaySentences.tooLate },
+  { type: ResponseType.INTEGRATION_FAILURE, code: 500, description: gatewaySentences.noAnswer },
   { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, description: "the gateway is set up wrongly" },
 ];
 

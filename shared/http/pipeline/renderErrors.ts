@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { log } from "../../log.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
+import { fitsLambda } from "../answerSize.ts";
 import type { ApiRequest, ApiResponse, Middleware } from "../exchange.ts";
 
 /** The one error renderer: turns whatever was thrown into the five keys and the headers every answer carries. */
@@ -17,7 +18,10 @@ export function renderErrors(): Middleware {
           stack: cause.stack,
         });
       }
-      request.response = jsonResponse(request, error.status, error.body);
+      const answer = jsonResponse(request, error.status, error.body);
+      request.response = fitsLambda(answer)
+        ? answer
+        : jsonResponse(request, error.status, { ...error.body, extra: {} });
     },
   };
 }
