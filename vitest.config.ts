@@ -13,7 +13,7 @@ export default defineConfig({
           // By itself vitest leaves one of two cores idle.
           maxWorkers: 2,
           isolate: false,
-          setupFiles: ["test/harness/freshModules.ts"],
+          setupFiles: ["test/harness/freshEnvironment.ts"],
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/soak/**"],
           testTimeout: 30_000,

@@ -78,6 +78,19 @@ export function forgetConfig(): void {
   current = undefined;
 }
 
+/**
+ * What is made at its first use and kept as long as the settings it was made under: clients, and what they found out.
+ * Nothing of it outlives `forgetConfig`.
+ */
+export function keptWithConfig<T>(make: () => T): () => T {
+  let kept: { under: Config; value: T } | undefined;
+  return () => {
+    const under = config();
+    if (kept?.under !== under) kept = { under, value: make() };
+    return kept.value;
+  };
+}
+
 /** Options for every AWS client but DynamoDB's: the endpoint of this machine, or AWS itself. */
 export function awsClientOptions(): {
   region: string;

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 
 type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-let sink: Writable | undefined;
+let sink: { file: string | undefined; stream: Writable } | undefined;
 
 /**
  * The structured log: one JSON object a line on standard output (CloudWatch reads it so), or appended to the file in
@@ -17,8 +17,12 @@ export const log = {
 
 function write(level: string, message: string, fields: Fields): void {
   const file = process.env.SLIPWAY_LOG_FILE;
-  sink ??= file === undefined ? process.stdout : createWriteStream(file, { flags: "a", mode: 0o600 });
-  sink.write(
+  if (sink === undefined || sink.file !== file)
+    sink = {
+      file,
+      stream: file === undefined ? process.stdout : createWriteStream(file, { flags: "a", mode: 0o600 }),
+    };
+  sink.stream.write(
     `${JSON.stringify({ level, message, timestamp: new Date().toISOString(), service: "slipway", ...fields })}\n`,
   );
 }

@@ -3,6 +3,7 @@ import type { ClusterAccess } from "../clients/kubernetes/clusterAccess.ts";
 import { connect } from "../clients/kubernetes/connect.ts";
 import { TerminalClusterError } from "../clients/kubernetes/errors.ts";
 import { unseal } from "../clients/secrets/sealedSecret.ts";
+import { keptWithConfig } from "../config.ts";
 import { type ClusterRecord, findCluster } from "../store/clusters.ts";
 import type { Item } from "../store/table.ts";
 import { kubeConfigOwner, untrustedAccess } from "./clusterAccess.ts";
@@ -21,7 +22,7 @@ export interface OpenCluster {
 }
 
 /** One client a cluster in this process; `credentials` tells when the stored ones changed. */
-const clients = new Map<string, { credentials: string; client: Promise<ClusterClient> }>();
+const clients = keptWithConfig(() => new Map<string, { credentials: string; client: Promise<ClusterClient> }>());
 
 /**
  * Reads a cluster's record and connects to it; nothing is sent to it yet.
@@ -37,23 +38,23 @@ export async function openCluster(clusterId: string): Promise<OpenCluster> {
   const credentials = credentialsMark(record);
   if (credentials === undefined)
     throw new ClusterNotReady(`cluster ${record.name} waits for its agent; agents are not supported yet`);
-  const kept = clients.get(clusterId);
+  const kept = clients().get(clusterId);
   if (kept?.credentials === credentials) return { record, client: await kept.client };
   forgetCluster(clusterId);
   const client = accessOf(record).then((access) => connect(access));
-  clients.set(clusterId, { credentials, client });
+  clients().set(clusterId, { credentials, client });
   try {
     return { record, client: await client };
   } catch (error) {
-    if (clients.get(clusterId)?.client === client) clients.delete(clusterId);
+    if (clients().get(clusterId)?.client === client) clients().delete(clusterId);
     throw error;
   }
 }
 
 /** Closes the kept client: calls under way fail, for the cluster was removed or got other credentials. */
 export function forgetCluster(clusterId: string): void {
-  const kept = clients.get(clusterId);
-  clients.delete(clusterId);
+  const kept = clients().get(clusterId);
+  clients().delete(clusterId);
   kept?.client.then((client) => client.close()).catch(() => {});
 }
 

@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
-import { awsClientOptions, config } from "../../config.ts";
+import { awsClientOptions, config, keptWithConfig } from "../../config.ts";
 import { log } from "../../log.ts";
 
 /** A status that changed: of a task, of a stage or of a job. */
@@ -20,18 +20,17 @@ export interface StatusChange {
 
 /** PutEvents takes no more at once. */
 const mostEntries = 10;
-let client: EventBridgeClient | undefined;
+const eventBridge = keptWithConfig(() => new EventBridgeClient(awsClientOptions()));
 
 /**
  * Tells the event bus (decisions 7.8), in the given order. Rules of the operator carry it on; nothing of ours waits for
  * it, so that what cannot be published is logged and never changes a task.
  */
 export async function publishStatusChange(...changes: readonly StatusChange[]): Promise<void> {
-  client ??= new EventBridgeClient(awsClientOptions());
   for (let at = 0; at < changes.length; at += mostEntries) {
     const Entries = changes.slice(at, at + mostEntries).map(entryOf);
     try {
-      const { FailedEntryCount: failed = 0 } = await client.send(new PutEventsCommand({ Entries }));
+      const { FailedEntryCount: failed = 0 } = await eventBridge().send(new PutEventsCommand({ Entries }));
       if (failed > 0) log.error("events not published", { failed });
     } catch (error) {
       log.error("events not published", { failed: Entries.length, internal: String(error) });

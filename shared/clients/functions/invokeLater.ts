@@ -1,12 +1,11 @@
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { awsClientOptions, config } from "../../config.ts";
+import { awsClientOptions, config, keptWithConfig } from "../../config.ts";
 
-let client: LambdaClient | undefined;
+const lambda = keptWithConfig(() => new LambdaClient(awsClientOptions()));
 
 /** Starts a function and does not wait for it; Lambda repeats it twice when it fails. */
 export async function invokeLater(name: string, event: unknown): Promise<void> {
-  client ??= new LambdaClient(awsClientOptions());
-  await client.send(
+  await lambda().send(
     new InvokeCommand({
       FunctionName: config().SLIPWAY_FUNCTION_PREFIX + name,
       InvocationType: "Event",

@@ -1,10 +1,5 @@
 import { S3Client } from "@aws-sdk/client-s3";
-import { awsClientOptions } from "../../config.ts";
-
-let client: S3Client | undefined;
+import { awsClientOptions, keptWithConfig } from "../../config.ts";
 
 /** The one client of the object store in this process. */
-export function s3(): S3Client {
-  client ??= new S3Client({ ...awsClientOptions(), forcePathStyle: true });
-  return client;
-}
+export const s3 = keptWithConfig(() => new S3Client({ ...awsClientOptions(), forcePathStyle: true }));

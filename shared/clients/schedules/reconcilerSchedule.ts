@@ -1,7 +1,7 @@
 import { GetScheduleCommand, SchedulerClient, UpdateScheduleCommand } from "@aws-sdk/client-scheduler";
-import { awsClientOptions, config } from "../../config.ts";
+import { awsClientOptions, config, keptWithConfig } from "../../config.ts";
 
-let client: SchedulerClient | undefined;
+const scheduler = keptWithConfig(() => new SchedulerClient(awsClientOptions()));
 
 /** Lets the reconciler run every minute: called before work begins that a crash could leave behind (decisions 8.3). */
 export function enableReconciler(): Promise<void> {
@@ -14,11 +14,10 @@ export function disableReconciler(): Promise<void> {
 }
 
 async function setState(state: "ENABLED" | "DISABLED"): Promise<void> {
-  client ??= new SchedulerClient(awsClientOptions());
   const { SLIPWAY_RECONCILER_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
-  const schedule = await client.send(new GetScheduleCommand({ Name, GroupName }));
+  const schedule = await scheduler().send(new GetScheduleCommand({ Name, GroupName }));
   if (schedule.State === state) return;
-  await client.send(
+  await scheduler().send(
     new UpdateScheduleCommand({
       Name,
       GroupName,

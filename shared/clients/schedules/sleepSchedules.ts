@@ -7,7 +7,7 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from "@aws-sdk/client-scheduler";
-import { awsClientOptions, config } from "../../config.ts";
+import { awsClientOptions, config, keptWithConfig } from "../../config.ts";
 
 export interface TimedEvent {
   /** Up to 64 letters, digits, hyphens; making the same one again replaces it. */
@@ -22,12 +22,7 @@ export interface TimedEvent {
 /** What was due while nothing could be invoked is made up for within an hour. */
 const longestDelaySeconds = 3600;
 
-let client: SchedulerClient | undefined;
-
-function scheduler(): SchedulerClient {
-  client ??= new SchedulerClient(awsClientOptions());
-  return client;
-}
+const scheduler = keptWithConfig(() => new SchedulerClient(awsClientOptions()));
 
 /** Makes a schedule, or changes the one of that name. May be repeated. */
 export async function putSchedule(timed: TimedEvent): Promise<void> {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from "@aws-sdk/client-kms";
-import { awsClientOptions, config } from "../../config.ts";
+import { awsClientOptions, config, keptWithConfig } from "../../config.ts";
 
 /** A credential as it is stored: encrypted under a data key that KMS wraps (design 4, "envelope-encrypted"). */
 export interface SealedSecret {
@@ -16,12 +16,7 @@ export interface SecretOwner {
   field: string;
 }
 
-let client: KMSClient | undefined;
-
-function kms(): KMSClient {
-  client ??= new KMSClient(awsClientOptions());
-  return client;
-}
+const kms = keptWithConfig(() => new KMSClient(awsClientOptions()));
 
 /** Encrypts with AES-256-GCM under a fresh data key bound to its owner by the encryption context. */
 export async function seal(text: string, owner: SecretOwner): Promise<SealedSecret> {

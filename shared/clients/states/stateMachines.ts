@@ -9,14 +9,9 @@ import {
   TaskDoesNotExist,
   TaskTimedOut,
 } from "@aws-sdk/client-sfn";
-import { awsClientOptions } from "../../config.ts";
+import { awsClientOptions, keptWithConfig } from "../../config.ts";
 
-let client: SFNClient | undefined;
-
-function sfn(): SFNClient {
-  client ??= new SFNClient(awsClientOptions());
-  return client;
-}
+const sfn = keptWithConfig(() => new SFNClient(awsClientOptions()));
 
 /**
  * Starts an execution under a name that is used once (decisions 7.1). Starting the same name again is not an error:
