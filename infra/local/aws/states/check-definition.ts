@@ -14,13 +14,18 @@ const INTRINSICS = new Set(
     .map((name) => `States.${name}`),
 );
 
+/** Texts of definitions that are valid Amazon States Language: the library compiles its schemas anew for each check. */
+const valid = new Set<string>();
+
 /**
  * Refuses, at start and by name, what is not valid Amazon States Language and what would behave differently here than in
  * AWS, so that a definition that passes here means the same there.
  * @throws Error listing every problem
  */
 export function checkDefinition(name: string, definition: StateMachineDefinition, machine: AslMachine): void {
-  new StateMachine(definition);
+  const text = JSON.stringify(definition);
+  if (!valid.has(text)) new StateMachine(definition);
+  valid.add(text);
   const problems = [...machineProblems(machine)];
   if (problems.length > 0) throw new Error(`state machine ${name}:\n${problems.join("\n")}`);
 }
