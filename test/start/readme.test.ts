@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { boutique } from "../harness/boutique.ts";
+import { startProgram } from "../harness/program.ts";
+import { paste, type Reader, shellLines } from "../harness/readme.ts";
+import { call } from "../harness/slipway.ts";
+
+const examples = fileURLToPath(new URL("../../examples", import.meta.url));
+const kubeconfigPlace = ".slipway/sandbox/kubeconfig";
+const seconds = 240;
+
+/** A folder as a checkout is to the reader: with the examples. */
+function readersFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-readme-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(examples, join(folder, "examples"));
+  return folder;
+}
+
+/**
+ * A fresh Slipway on this machine; or the one of SLIPWAY_README_ADDRESS and SLIPWAY_README_TOKEN with the cluster of
+ * KUBECONFIG, for example a stack in AWS, which is told of the cluster and of a registry first, as docs/aws.md says.
+ */
+async function reader(): Promise<Reader> {
+  const folder = readersFolder();
+  const { SLIPWAY_README_ADDRESS: address, SLIPWAY_README_TOKEN: given, KUBECONFIG: kubeconfig } = process.env;
+  if (address === undefined) {
+    const program = await startProgram({ SLIPWAY_DATA_DIR: join(folder, ".slipway") });
+    onTestFinished(async () => void (await program.end("SIGTERM")));
+    return { address: program.url, token: program.printed("Administrator token") ?? "", folder };
+  }
+  if (given === undefined || kubeconfig === undefined)
+    throw new Error("SLIPWAY_README_ADDRESS needs SLIPWAY_README_TOKEN, and KUBECONFIG for its cluster");
+  mkdirSync(join(folder, dirname(kubeconfigPlace)), { recursive: true });
+  symlinkSync(kubeconfig, join(folder, kubeconfigPlace));
+  const there: Reader = { address, token: given, folder, kubeconfig };
+  const clusters = await call<unknown[]>(address, "GET", "/openapi/system/cluster", { token: given });
+  if (clusters.json.length === 0) {
+    const printed = await paste(shellLines("docs/aws.md", "A first deployment"), there, seconds);
+    expect(printed.match(/{.*}/g)).toEqual(['{"message":"success"}', '{"message":"success"}']);
+  }
+  return there;
+}
+
+const inPath = (program: string): boolean =>
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
+
+test("the README's first deployment and first workflow work, pasted as one block", { timeout: 360_000 }, async () => {
+  const there = await reader();
+  const parts = ["A first deployment", "A first workflow"].map((part) => shellLines("README.md", part)).join("\n");
+  const hasKubectl = inPath("kubectl");
+  const printed = await paste(hasKubectl ? parts : parts.replace(/^KUBECONFIG=.*kubectl.*$/m, ""), there, seconds);
+  const lines = printed.split("\n");
+
+  expect(printed, "an answer that is an error").not.toMatch(/"type":"error"|"code":\d|command not found|curl: \(/);
+  // The project, its services, the environment, the new revision, its rollout; the project and the workflow; the
+  // approval; the deletion of both projects.
+  expect(lines.filter((line) => line === '{"message":"success"}')).toHaveLength(
+    1 + boutique.size + 1 + 2 + 1 + 2 + 1 + 1,
+  );
+  for (const name of boutique.keys()) {
+    expect(lines).toContain(`${name}: running`);
+    if (hasKubectl) expect(printed).toMatch(new RegExp(`^${name} +1/1 `, "m"));
+  }
+  expect(printed).toMatch(/^- +image: .*frontend:v0\.10\.6\n\+ +image: .*frontend:v0\.10\.5$/m);
+  expect(printed).toContain('{"in_sync":true,');
+  expect(printed).toMatch(/^data:/m);
+  expect(lines.indexOf("hello you")).toBeGreaterThan(0);
+  expect(lines.indexOf("released 1.1")).toBeGreaterThan(lines.indexOf("hello you"));
+});
