@@ -29,6 +29,13 @@ const settings = z.object({
   SLIPWAY_CLUSTER_SCOPED_KINDS: z.string().optional(),
   /** Longest wait for one service group to become ready, in seconds (decisions 6.2). */
   SLIPWAY_READY_SECONDS: z.coerce.number().int().positive().default(300),
+  /** How long a job whose error somebody decides about waits for the decision, in seconds; at most a year, as an execution. */
+  SLIPWAY_DECISION_SECONDS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .max(365 * 24 * 3600)
+    .default(7 * 24 * 3600),
   /** Where the Jobs of job tasks run, on every cluster (decisions 7.4). */
   SLIPWAY_JOBS_NAMESPACE: z
     .string()

@@ -26,3 +26,10 @@ export function lambdaWait(functionName: string, payload: Payload) {
 
 /** Whatever else goes wrong leads to the state that gives up. */
 export const givingUp = [{ ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" }];
+
+/** The end of an execution that was given up: it failed, so that metrics, alarms and rules see it. */
+export const givenUp = {
+  Type: "Fail",
+  Error: "GivenUp",
+  Cause: "The record says what users are told; the log of the machine's function says why.",
+};

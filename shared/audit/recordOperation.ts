@@ -1,7 +1,7 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { config } from "../config.ts";
 import type { OperationFunction } from "../domain/operation/functions.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { findUser } from "../store/identity/users.ts";
 import { type Appended, appendOperation } from "../store/operations/append.ts";
 import { maskBody } from "./maskBody.ts";

@@ -1,6 +1,6 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { copiesOf } from "../domain/identity/collaboration.ts";
 import { beginDeletion } from "../environments/deleteEnvironment.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import {
   findCollaborations,
   markMember,

@@ -1,5 +1,5 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { wakeWatcher } from "../environments/wakeWatcher.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { type JobWait, putJobWait } from "../store/jobWaits.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { executionStatus, startExecution } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { type Change, findChange, setAttempt } from "../store/changes.ts";
 import { findEnvironment } from "../store/environments.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";

@@ -1,7 +1,7 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { statusesAccepting, updateRefusal } from "../domain/environment/status.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { type Change, createChange, storePlans } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
 import { changeEnvironment, type EnvironmentRecord, type WholeEnvironment } from "../store/environments.ts";

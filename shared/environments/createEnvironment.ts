@@ -1,9 +1,9 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { jobsNamespace } from "../containers/jobsNamespace.ts";
 import { namespaceProblem } from "../deploy/scopeRules.ts";
 import { notFound } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
 import { createEnvironmentWrites, type EnvironmentRecord } from "../store/environments.ts";

@@ -1,7 +1,7 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { stopExecution } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
 import { statusesAccepting } from "../domain/environment/status.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { createChange, findChange, isOpen, supersedeChange } from "../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { findProject } from "../store/projects.ts";

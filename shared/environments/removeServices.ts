@@ -1,7 +1,7 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { updateRefusal } from "../domain/environment/status.ts";
 import { relateService } from "../domain/variables/environmentVariables.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import type { ServiceRemoval } from "../store/dueWork.ts";
 import {
   changeEnvironment,

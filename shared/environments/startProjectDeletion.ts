@@ -1,4 +1,4 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { removeAllDefinitions } from "../store/definitions/removeAllDefinitions.ts";
 import { findEnvironment, listEnvironments } from "../store/environments.ts";
 import { removeBindingsIn } from "../store/identity/bindings.ts";

@@ -1,8 +1,8 @@
 import { refOf } from "../clients/kubernetes/objectRef.ts";
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { scheduleRegistryRefresh } from "../registries/scheduleRegistryRefresh.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment, moveToRegistry } from "../store/environments.ts";
 import { findRegistry, refreshDue } from "../store/registries.ts";

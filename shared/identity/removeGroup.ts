@@ -1,5 +1,5 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { leaveAllModes } from "../collaborations/endMode.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { markGroupBound, namespacesOfGroup, subjectOfGroup } from "../store/identity/bindings.ts";
 import {
   findAnyGroup,

@@ -1,6 +1,6 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { leaveAllModes } from "../collaborations/endMode.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { bindingsOfUser, bindUser, subjectOfUser } from "../store/identity/bindings.ts";
 import { findAnyGroup, membersLeave } from "../store/identity/groups.ts";
 import { administratorLeaves } from "../store/identity/policies.ts";

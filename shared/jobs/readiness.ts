@@ -1,6 +1,6 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { tryName } from "../domain/task/tryName.ts";
 import { wakeWatcher } from "../environments/wakeWatcher.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { findOutcome } from "../store/readinessOutcomes.ts";
 import { type AwaitedWorkload, putWait, removeWait } from "../store/readinessWaits.ts";
 import type { JobEnd } from "../store/tasks/task.ts";

@@ -1,6 +1,6 @@
 import { invokeLater } from "../clients/functions/invokeLater.ts";
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import type { DeliveryRef } from "../store/deliveries.ts";
 
 /** So many tries of so many deliveries end within the function's time. */

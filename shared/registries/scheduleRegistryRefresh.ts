@@ -1,6 +1,6 @@
 import { invokeLater } from "../clients/functions/invokeLater.ts";
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 
 /**
  * Asks for the pull secrets of a registry to be written again. The due item that was stored with the change is what

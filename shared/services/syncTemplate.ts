@@ -1,7 +1,7 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { mapBounded } from "../deploy/mapBounded.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { log } from "../log.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { addRevision, changeRevision } from "../store/serviceRevisions.ts";
 import { findService, type VersionedService } from "../store/services.ts";

@@ -147,6 +147,7 @@ export const keys = {
   readinessOutcome: (waitId: string): Key => ({ pk: `readiness#${waitId}`, sk: "outcome" }),
   /** What one try of a job deploys. */
   jobDeploy: (tryName: string): Key => ({ pk: `job-deploy#${tryName}`, sk: "deploy" }),
+  reconcilerCalls: { pk: "counter#reconciler", sk: "counter" } satisfies Key,
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),
 
   cluster: (clusterId: string): Key => ({ pk: `cluster#${clusterId}`, sk: "cluster" }),

@@ -1,4 +1,5 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
+import { config } from "../config.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { afterEnding } from "../domain/task/errorPolicy.ts";
 import { isJobFinal, type JobEnding } from "../domain/task/status.ts";
@@ -25,7 +26,7 @@ export interface JobName {
 const ofOneTry = ["ended", "halfway", "leaving", "taskToken"] as const;
 
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
-export type AfterJob = { next: "done" | "again" | "ask" } | { next: "later"; seconds: number };
+export type AfterJob = { next: "done" | "again" } | { next: "later" | "ask"; seconds: number };
 
 /**
  * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
@@ -128,12 +129,13 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   if ("ask" in after) {
     const heldEnding = done.ending === "timeout" ? "timeout" : "failed";
     const status = "wait_for_manual_error_handling";
+    const decisionDeadline = nowSeconds() + config().SLIPWAY_DECISION_SECONDS;
     const write = changeJob(task, job, {
-      set: { ...kept, status, heldEnding },
+      set: { ...kept, status, heldEnding, decisionDeadline },
       unset: ofOneTry,
     });
     if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
-    return { next: "ask" };
+    return ask(decisionDeadline);
   }
   return conclude(whole, job, after.end, kept);
 }
@@ -161,7 +163,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const { error, outputs, result } = kept;
   const endTime = nowSeconds();
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
-  const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding"] });
+  const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline"] });
   if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
   return told(task.owner.id, task.taskId, job.name);
 }
@@ -173,11 +175,17 @@ async function told(ownerId: string, taskId: number, name: string): Promise<Afte
   return { next: "done" };
 }
 
-/** Somebody decided about the error, or the task was cancelled meanwhile. */
+/** Somebody decided about the error, the task was cancelled meanwhile, or nobody decided in time. */
 async function decide(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
   if (whole.task.status === "cancelled") return conclude(whole, job, "cancelled", job);
-  if (job.errorDecision === undefined) return { next: "ask" };
-  return conclude(whole, job, job.errorDecision === "ignore" ? "unstable" : (job.heldEnding ?? "failed"), job);
+  const { errorDecision, heldEnding = "failed", decisionDeadline = 0 } = job;
+  if (errorDecision === undefined && nowSeconds() < decisionDeadline) return ask(decisionDeadline);
+  return conclude(whole, job, errorDecision === "ignore" ? "unstable" : heldEnding, job);
+}
+
+/** The next look is at the deadline, or when somebody decides. */
+function ask(decisionDeadline: number): AfterJob {
+  return { next: "ask", seconds: Math.max(1, decisionDeadline - nowSeconds()) };
 }
 
 /** Leaves the token to whoever decides about the error; decided already, it goes on at once. */

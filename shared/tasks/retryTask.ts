@@ -1,6 +1,7 @@
 import { storeText } from "../clients/objects/objectStore.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { taskStatusesAccepting } from "../domain/task/status.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../store/tasks/findTasks.ts";
 import { requeue } from "../store/tasks/queue.ts";
@@ -40,6 +41,7 @@ export async function retryTask({ ownerId, taskId }: TaskId): Promise<void> {
     error: "",
     revoker: task.creator.name,
   };
+  await enableReconciler();
   await requeue(task, set, "retry", [
     overwrite(planItem(task, stored)),
     ...(await addSecrets(task, replanned.secrets)),

@@ -1,8 +1,8 @@
 import { storeText } from "../clients/objects/objectStore.ts";
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import type { WorkflowDefinition } from "../domain/workflow/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { ConditionFailed, TransactionContended } from "../store/table.ts";
 import { createQueuedTask, nextPosition } from "../store/tasks/queue.ts";

@@ -1,4 +1,3 @@
-import { enableReconciler } from "../clients/schedules/reconcilerSchedule.ts";
 import { startExecution } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
 import type { Task } from "../store/tasks/task.ts";
@@ -7,9 +6,11 @@ export function taskExecutionName({ recordId, attempt }: Pick<Task, "recordId" |
   return `${recordId}-${attempt}`;
 }
 
-/** Starts the execution of a dispatched task; calling it again starts nothing twice (decisions 7.1). */
+/**
+ * Starts the execution of a dispatched task; calling it again starts nothing twice (decisions 7.1). The reconciler runs
+ * since the task was opened.
+ */
 export async function startTaskExecution(task: Task): Promise<void> {
-  await enableReconciler();
   const { owner, taskId, attempt } = task;
   const input = { ownerId: owner.id, taskId, attempt };
   await startExecution(config().SLIPWAY_WORKFLOW_TASK_ARN, taskExecutionName(task), input);

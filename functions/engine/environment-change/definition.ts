@@ -1,3 +1,5 @@
+import { givenUp } from "../lambdaTask.ts";
+
 /** Retried: what is not the change's own fault. A superseded change is over and never repeated. */
 const retry = [
   { ErrorEquals: ["ChangeSuperseded"], MaxAttempts: 0 },
@@ -125,7 +127,8 @@ export const definition = {
       Next: "RemoveEnvironment",
     },
     RemoveEnvironment: { ...invoke("removeEnvironment"), ResultPath: null, Catch: ending, Next: "Done" },
-    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "Done" },
+    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "GivenUp" },
+    GivenUp: givenUp,
     Superseded: { Type: "Succeed" },
     Done: { Type: "Succeed" },
   },

@@ -1,4 +1,4 @@
-import { givingUp as ending, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
+import { givingUp as ending, givenUp, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
 const name = "${JobFunction}";
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "job.$": "$.job" };
@@ -41,8 +41,14 @@ export const definition = {
     },
     BeforeNextLook: { Type: "Wait", SecondsPath: "$.outcome.after.seconds", Next: "Finish" },
     BeforeRetry: { Type: "Wait", Seconds: 10, Next: "Run" },
-    AwaitDecision: { ...awaitToken("awaitDecision"), Catch: ending, Next: "Finish" },
-    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "Done" },
+    AwaitDecision: {
+      ...awaitToken("awaitDecision"),
+      TimeoutSecondsPath: "$.outcome.after.seconds",
+      Catch: [{ ErrorEquals: ["States.Timeout"], ResultPath: null, Next: "Finish" }, ...ending],
+      Next: "Finish",
+    },
+    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "GivenUp" },
+    GivenUp: givenUp,
     Done: { Type: "Succeed" },
   },
 };

@@ -1,4 +1,4 @@
-import { givingUp as ending, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
+import { givingUp as ending, givenUp, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
 const name = "${WorkflowTaskFunction}";
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "attempt.$": "$.attempt" };
@@ -66,7 +66,8 @@ export const definition = {
       Next: "NextStep",
     },
     Conclude: { ...invoke("conclude"), ResultPath: null, Catch: ending, Next: "Done" },
-    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "Done" },
+    GiveUp: { ...invoke("giveUp", { "error.$": "$.error.Cause" }), ResultPath: null, Next: "GivenUp" },
+    GivenUp: givenUp,
     Done: { Type: "Succeed" },
   },
 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
 import { invokeLater } from "../../../shared/clients/functions/invokeLater.ts";
-import { disableReconciler, enableReconciler } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
+import { switchReconcilerSchedule } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
 import { deleteLeavingCopies } from "../../../shared/collaborations/endMode.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
@@ -10,6 +10,7 @@ import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
 import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
 import { log } from "../../../shared/log.ts";
+import { restReconciler } from "../../../shared/reconciling/restReconciler.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
 import { dueCollaborations } from "../../../shared/store/collaborations.ts";
@@ -17,6 +18,7 @@ import { dueDeliveries, isHeld } from "../../../shared/store/deliveries.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
+import { readReconcilerCalls } from "../../../shared/store/reconcilerCalls.ts";
 import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
 import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
 import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
@@ -33,16 +35,12 @@ const reconcilerEvent = z.object({ requestsEndedBefore: z.int().optional() });
  * may be done twice, so it needs no lock. One piece of work that fails does not stop the others.
  */
 export async function handler(event?: unknown): Promise<{ open: number }> {
+  const calls = await readReconcilerCalls();
   const open = await reconcile(reconcilerEvent.safeParse(event).data?.requestsEndedBefore);
-  if (open > 0) {
-    await enableReconciler();
-    return { open };
-  }
-  await disableReconciler();
-  // Work that began between the look and the switch would never be looked at.
-  const late = await openWork();
-  if (late.length > 0) await enableReconciler();
-  return { open: late.length };
+  // At a start on one machine, and by hand, the schedule may be off while something is open.
+  if (open > 0) await switchReconcilerSchedule("ENABLED");
+  else await restReconciler(calls);
+  return { open };
 }
 
 async function reconcile(requestsEndedBefore?: number): Promise<number> {

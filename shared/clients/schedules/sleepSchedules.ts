@@ -1,5 +1,4 @@
 import {
-  ConflictException,
   CreateScheduleCommand,
   type CreateScheduleCommandInput,
   DeleteScheduleCommand,
@@ -8,6 +7,7 @@ import {
   UpdateScheduleCommand,
 } from "@aws-sdk/client-scheduler";
 import { awsClientOptions, config, keptWithConfig } from "../../config.ts";
+import { repeatConflicts } from "./repeatConflicts.ts";
 
 export interface TimedEvent {
   /** Up to 64 letters, digits, hyphens; making the same one again replaces it. */
@@ -24,32 +24,25 @@ const longestDelaySeconds = 3600;
 
 const scheduler = keptWithConfig(() => new SchedulerClient(awsClientOptions()));
 
-/** Makes a schedule, or changes the one of that name. May be repeated. */
+/** Makes a schedule, or changes the one of that name. May be repeated, also at the same moment. */
 export async function putSchedule(timed: TimedEvent): Promise<void> {
   const input = inputOf(timed);
-  try {
-    await scheduler().send(new UpdateScheduleCommand(input));
-  } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-    await create(input);
-  }
-}
-
-async function create(input: CreateScheduleCommandInput): Promise<void> {
-  try {
-    await scheduler().send(new CreateScheduleCommand(input));
-  } catch (error) {
-    // The same was done twice at the same moment.
-    if (!(error instanceof ConflictException)) throw error;
-    await scheduler().send(new UpdateScheduleCommand(input));
-  }
+  // One that another call made meanwhile is a conflict too, and is there to be changed at the next try.
+  await repeatConflicts(async () => {
+    try {
+      await scheduler().send(new UpdateScheduleCommand(input));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+      await scheduler().send(new CreateScheduleCommand(input));
+    }
+  });
 }
 
 /** Takes a schedule away; one that is not there is no error. */
 export async function removeSchedule(name: string): Promise<void> {
   const GroupName = config().SLIPWAY_SCHEDULE_GROUP;
   try {
-    await scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName }));
+    await repeatConflicts(() => scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName })));
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
   }

@@ -1,6 +1,6 @@
-import { enableReconciler } from "../../clients/schedules/reconcilerSchedule.ts";
 import { statusesAccepting } from "../../domain/environment/status.ts";
 import { log } from "../../log.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { type Change, createChange } from "../../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord } from "../../store/environments.ts";
 import { projectMustStand } from "../../store/projects.ts";

@@ -1,7 +1,7 @@
 import { recordOperation } from "../../audit/recordOperation.ts";
-import { enableReconciler } from "../../clients/schedules/reconcilerSchedule.ts";
 import { sleepRefusal } from "../../domain/environment/status.ts";
 import { log } from "../../log.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import type { EnvironmentRecord } from "../../store/environments.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../../store/sleepSchedules.ts";

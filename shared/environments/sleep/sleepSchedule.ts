@@ -1,7 +1,7 @@
 import { invokeLater } from "../../clients/functions/invokeLater.ts";
-import { enableReconciler } from "../../clients/schedules/reconcilerSchedule.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { log } from "../../log.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { environmentMustStay } from "../../store/configRecords.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSettings } from "../../store/sleepSchedules.ts";

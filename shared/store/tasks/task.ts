@@ -175,6 +175,8 @@ export interface JobRecord {
   leaving?: true;
   /** How it ended before the error policy asked somebody. */
   heldEnding?: "failed" | "timeout";
+  /** Until when somebody may decide about the error, in Unix seconds; then it ends as it did. */
+  decisionDeadline?: number;
   errorHandler?: TaskActor;
   errorDecision?: "ignore" | "reject";
 }
