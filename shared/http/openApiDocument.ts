@@ -1,6 +1,13 @@
 import * as z from "zod";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverrideMeta,
+  type ZodOpenApiOverrideMetaContext,
+  type ZodOpenApiPathsObject,
+} from "zod-openapi";
 import { errorCatalogue } from "../domain/errors/catalogue.ts";
+import { eitherPlace } from "./eitherPlace.ts";
 import { previewQuery, previewReport } from "./preview.ts";
 import type { ResponseType, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";
@@ -79,9 +86,24 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
   };
 }
 
-function bodyContent({ readBody }: Route, schema: z.ZodType) {
+function bodyContent(route: Route, sent: z.ZodType) {
+  const { readBody } = route;
+  const schema = withoutProject(route, sent);
   const other = readBody && { [readBody.mediaType]: { schema } };
   return { "application/json": { schema }, ...other };
+}
+
+/** Where the project may stand in the query as well, the body need not have it. */
+function withoutProject(route: Route, body: z.ZodType): z.ZodType {
+  const either = eitherPlace(route);
+  if (either?.declared !== "body") return body;
+  const override: ZodOpenApiOverrideMeta = ({ jsonSchema }) => letOut(jsonSchema, either.body[0]);
+  return body.meta({ ...body.meta(), override });
+}
+
+function letOut(schema: ZodOpenApiOverrideMetaContext["jsonSchema"], name: string): void {
+  if (schema.required !== undefined) schema.required = schema.required.filter((field) => field !== name);
+  for (const member of schema.anyOf ?? []) letOut(member, name);
 }
 
 const contentTypes = {
@@ -93,8 +115,16 @@ const contentTypes = {
 } as const satisfies Record<ResponseType, string>;
 
 function queryOf(route: Route): z.ZodObject {
-  const query = route.query as z.ZodObject;
+  const query = (route.query as z.ZodObject).extend(projectQuery(route));
   return route.preview === true ? query.extend({ dryRun: previewQuery }) : query;
+}
+
+/** Where the project may stand in the body as well, no client has to name it here. */
+function projectQuery(route: Route): z.ZodRawShape {
+  const either = eitherPlace(route);
+  if (either === undefined) return {};
+  const description = `The project; may stand in the body as ${either.body[0]} instead. Given twice, both must be the same`;
+  return { [either.query[0]]: z.string().optional().meta({ description }) };
 }
 
 function answerOf(route: Route): z.ZodType {

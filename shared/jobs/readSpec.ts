@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { ApiError } from "../domain/errors/apiError.ts";
+import { readValue } from "../domain/readValue.ts";
 
 /**
  * What a client sent for a job, in the form that its kind needs.
@@ -7,8 +8,8 @@ import { ApiError } from "../domain/errors/apiError.ts";
  * @throws ApiError 6160 with all problems, each with its place
  */
 export function readSpec<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
-  const read = schema.safeParse(value ?? {});
-  if (read.success) return read.data;
-  const problems = read.error.issues.map(({ path, message }) => `${path.map(String).join(".") || "it"} ${message}`);
+  const read = readValue(schema, value ?? {});
+  if (read.refused === undefined) return read.data;
+  const problems = read.refused.map(({ path, message }) => `${path.map(String).join(".") || "it"} ${message}`);
   throw new ApiError(6160, `${what}: ${problems.join("; ")}`);
 }

@@ -3,6 +3,7 @@ import { destinationOf } from "../domain/notification/destination.ts";
 import { notifyCtl } from "../domain/notification/notifyCtl.ts";
 import { plannedDeliveries } from "../domain/notification/plannedDeliveries.ts";
 import type { TaskNotice } from "../domain/notification/taskNotice.ts";
+import { readValue } from "../domain/readValue.ts";
 import { type Delivery, type DeliveryRef, findDelivery } from "../store/deliveries.ts";
 import { readied } from "./announce.ts";
 import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
@@ -27,8 +28,9 @@ export interface NotificationJob {
  * @returns why it failed, as the job's error; empty when everything arrived
  */
 export async function sendNotificationJob(notice: TaskNotice, job: NotificationJob): Promise<string> {
-  const read = notifyCtl.safeParse({ ...job.spec, enabled: true, notify_type: [] });
-  if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+  const read = readValue(notifyCtl, { ...job.spec, enabled: true, notify_type: [] });
+  if (read.refused !== undefined)
+    return read.refused.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
   const destination = destinationOf(read.data, {
     render: job.render,
     creator: notice.creator,

@@ -71,7 +71,18 @@ describe("the OpenAPI document", () => {
     const [place, ...others] = [route.scope.project ?? []].flat();
     if (place?.in === "query" && others.length === 0)
       expect(operation.parameters).toContainEqual(
-        expect.objectContaining({ in: "query", name: place.names[0], required: true }),
+        expect.objectContaining({
+          in: "query",
+          name: place.names[0],
+          ...(route.body === undefined && { required: true }),
+        }),
+      );
+    // Query and body stand for each other, so neither is required.
+    if (place?.in === "body")
+      expect(operation.parameters).toContainEqual(expect.objectContaining({ in: "query", name: "projectKey" }));
+    if (place !== undefined && place.in !== "path" && route.body !== undefined)
+      expect(JSON.stringify([operation.parameters, operation.requestBody])).not.toMatch(
+        new RegExp(`"name":"${place.names[0]}","[^}]*"required":true|"required":\\[[^\\]]*"${place.names[0]}"`),
       );
   });
 

@@ -14,23 +14,22 @@ import { detailAnswer, listAnswer } from "./wire.ts";
 const sort = { store: builds, noun: "build" };
 
 export const handler = createApi(buildRoutes, {
-  createBuild: async ({ query, body, caller }) => {
-    const wanted = wantedBuild(body, body.projectKey || (query.projectKey ?? ""));
+  createBuild: async ({ body, caller }) => {
+    const wanted = wantedBuild(body, body.projectKey);
     await createDefinition({ ...sort, code: 6520 }, wanted, caller.name);
     return success;
   },
 
-  updateBuild: async ({ query, body, caller }) => {
-    const wanted = wantedBuild(body, body.projectKey || (query.projectKey ?? ""));
+  updateBuild: async ({ body, caller }) => {
+    const wanted = wantedBuild(body, body.projectKey);
     await replaceDefinition({ ...sort, code: 6521 }, wanted, caller.name);
     return success;
   },
 
-  updateTemplateBuild: async ({ params, query, body, caller }) => {
+  updateTemplateBuild: async ({ params, body, caller }) => {
     requireSameName(params.buildName, body.name);
     const wanted = { ...body, source: "template" as const, name: params.buildName };
-    const projectKey = body.projectKey || (query.projectKey ?? "");
-    await replaceDefinition({ ...sort, code: 6521 }, wantedBuild(wanted, projectKey), caller.name);
+    await replaceDefinition({ ...sort, code: 6521 }, wantedBuild(wanted, body.projectKey), caller.name);
     return success;
   },
 

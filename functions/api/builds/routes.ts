@@ -11,13 +11,11 @@ import {
   newBuild,
   newTemplateBuild,
   saveQuery,
-  templateQuery,
 } from "./schemas.ts";
 import { templateRoutes } from "./templateRoutes.ts";
 
 const tag = "Builds";
-/** The body names the project; the query does where the body leaves it out (contract W 10.1). */
-const sentScope = { project: [fromBody("project_key"), fromQuery("projectKey")] };
+const sentScope = { project: fromBody("project_key") };
 const askedScope = { project: fromQuery("projectKey") };
 const words = { function: "Project Management - Build" } as const;
 const namedInBody = ({ body }: RawRequest): string => (typeof body.name === "string" ? body.name : "");
@@ -62,7 +60,6 @@ export const buildRoutes = {
     permission: { kind: "verb", verbs: ["edit_build"] },
     scope: sentScope,
     params,
-    query: templateQuery,
     body: changedTemplateBuild,
     response: message,
     audit: { ...words, method: "Update", detail: namedInPath, body: "json" },

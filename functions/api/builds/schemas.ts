@@ -36,7 +36,7 @@ function refuseTwice(targets: readonly Target[], context: z.core.$RefinementCtx)
   }
 }
 
-const ofProject = { name: plainName(), project_key: z.string("must be a text").optional() };
+const ofProject = { name: plainName(), project_key: z.string("must be a text") };
 
 /** A build of its own (contract W 10.1). */
 export const newBuild = z
@@ -96,10 +96,8 @@ export const changedTemplateBuild = z
   }));
 
 export const saveQuery = z.object({
-  projectKey: z.string().optional(),
   source: z.enum(["", "zadig", "template"], "must be template, or left out").default(""),
 });
-export const templateQuery = z.object({ projectKey: z.string().optional() });
 
 const projectKey = z.string("empty project key.").min(1, "empty project key.");
 export const listQuery = z.object({ projectKey, ...paging });

@@ -8,10 +8,10 @@ import { collaborationRoutes } from "./routes.ts";
 import { toNewMode } from "./wire.ts";
 
 export const handler = createApi(collaborationRoutes, {
-  createMode: async ({ query, body, caller }) => {
+  createMode: async ({ body, caller }) => {
     if (body.workflows.some(({ collaboration_type }) => collaboration_type === "new"))
       throw new ApiError(501, "copies of workflows are not built yet; share the workflow instead");
-    const mode = await createMode(toNewMode(body, query.projectKey), caller);
+    const mode = await createMode(toNewMode(body), caller);
     await makeFirstCopies(mode);
     return success;
   },

@@ -25,10 +25,10 @@ const sharedWorkflow = z.object({
     .min(1, "must name at least one action"),
 });
 
-/** Contract I 8.1. A public client names the project in the query only. */
+/** Contract I 8.1. */
 export const newMode = z
   .object({
-    project_key: z.string().optional(),
+    project_key: z.string(),
     name: plainName(),
     recycle_day: z.int().min(0, "must be 0 or more days").max(3650, "must be at most 3650 days").default(0),
     user_ids: ids.default([]),

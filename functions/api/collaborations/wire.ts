@@ -2,10 +2,9 @@ import type * as z from "zod";
 import type { NewMode } from "../../../shared/collaborations/createMode.ts";
 import type { newMode } from "./schemas.ts";
 
-/** The body's project wins over the query's, as the permission was checked. */
-export function toNewMode(body: z.output<typeof newMode>, queryProject: string | undefined): NewMode {
+export function toNewMode(body: z.output<typeof newMode>): NewMode {
   return {
-    projectKey: body.project_key || (queryProject ?? ""),
+    projectKey: body.project_key,
     name: body.name,
     recycleDay: body.recycle_day,
     userIds: body.user_ids,

@@ -25,7 +25,8 @@ const wholeNumber = z
   .transform(Number);
 const mostExported = 1000;
 const search = {
-  searchType: text,
+  // Required, and judged like the others.
+  searchType: z.string().catch(""),
   username: text,
   function: text,
   status: text,

@@ -18,14 +18,12 @@ interface Kind<Content extends object, Summary extends object, Body, Item, Shown
   noun: string;
   /** Of refusals. */
   codes: Record<"create" | "update" | "remove", ErrorCode>;
-  /** @param projectKey where the body names none */
-  wanted(body: Body, projectKey: string): Wanted<Content>;
+  wanted(body: Body): Wanted<Content>;
   item(projectKey: string, summary: Summary): Item;
   shown(definition: VersionedDefinition<Content>): Shown;
 }
 
 interface Changing<Body> {
-  query: { projectKey?: string | undefined };
   body: Body;
   caller: Caller;
 }
@@ -36,13 +34,13 @@ export function definitionHandlers<Content extends object, Summary extends objec
 ) {
   const { store, noun, codes } = kind;
   return {
-    create: async ({ query, body, caller }: Changing<Body>) => {
-      const wanted = kind.wanted(body, query.projectKey ?? "");
+    create: async ({ body, caller }: Changing<Body>) => {
+      const wanted = kind.wanted(body);
       await createDefinition({ store, noun, code: codes.create }, wanted, caller.name);
       return success;
     },
-    update: async ({ query, body, caller }: Changing<Body>) => {
-      const wanted = kind.wanted(body, query.projectKey ?? "");
+    update: async ({ body, caller }: Changing<Body>) => {
+      const wanted = kind.wanted(body);
       await replaceDefinition({ store, noun, code: codes.update }, wanted, caller.name);
       // A higher limit lets tasks begin that waited.
       await dispatchTasks();

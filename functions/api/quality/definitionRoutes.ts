@@ -4,17 +4,13 @@ import type { OperationFunction } from "../../../shared/domain/operation/functio
 import { defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message, paging } from "../../../shared/http/schemas.ts";
 
-export const projectKeyField = { project_key: z.string("must be a text").optional() };
+export const projectKeyField = { project_key: z.string("must be a text") };
 
 export const askedScope = { project: fromQuery("projectKey") };
 const projectKey = filled("projectKey", 256);
 export const askedQuery = z.object({ projectKey });
 
-/** The body names the project; the query does where the body leaves it out. */
-const sent = {
-  scope: { project: [fromBody("project_key"), fromQuery("projectKey")] },
-  query: z.object({ projectKey: z.string().optional() }),
-};
+const sentScope = { project: fromBody("project_key") };
 const nameSent = ({ body }: RawRequest): string => (typeof body.name === "string" ? body.name : "");
 const may = (...verbs: ProjectAction[]) => ({ kind: "verb", verbs }) as const;
 
@@ -49,7 +45,7 @@ export function definitionRoutes<
       summary: `Create ${noun}`,
       tag,
       permission: may(`create_${verb}`),
-      ...sent,
+      scope: sentScope,
       body: shapes.sent,
       response: message,
       audit: { function: words.function, method: words.creation, detail: nameSent, body: "json" },
@@ -60,7 +56,7 @@ export function definitionRoutes<
       summary: `Replace ${noun}; credentials that are sent as ******** stay`,
       tag,
       permission: may(`edit_${verb}`),
-      ...sent,
+      scope: sentScope,
       body: shapes.sent,
       response: message,
       audit: { function: words.function, method: "Update", detail: nameSent, body: "json" },

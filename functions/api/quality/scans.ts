@@ -29,12 +29,13 @@ export const scanHandlers: Handlers<typeof scanRoutes> = {
   getScan: ({ params, query }) => definitions.read(query.projectKey, params.scanName),
 };
 
-function wantedScan(
-  { name, projectKey: inBody, scan: { job, sonarSystem, ...scan } }: z.output<typeof newScan>,
-  inQuery: string,
-): Wanted<ScanDefinition> {
+function wantedScan({
+  name,
+  projectKey,
+  scan: { job, sonarSystem, ...scan },
+}: z.output<typeof newScan>): Wanted<ScanDefinition> {
   return {
-    projectKey: inBody || inQuery,
+    projectKey,
     name,
     resolve: async (resolver) => {
       const [resolved, sonar] = await Promise.all([

@@ -28,12 +28,9 @@ export const testHandlers: Handlers<typeof testRoutes> = {
   getTest: ({ params, query }) => definitions.read(query.projectKey, params.testName),
 };
 
-function wantedTest(
-  { name, projectKey: inBody, test: { job, ...test } }: z.output<typeof newTest>,
-  inQuery: string,
-): Wanted<TestDefinition> {
+function wantedTest({ name, projectKey, test: { job, ...test } }: z.output<typeof newTest>): Wanted<TestDefinition> {
   return {
-    projectKey: inBody || inQuery,
+    projectKey,
     name,
     resolve: async (resolver) => ({
       content: { ...(await resolveScriptJob(resolver, job, "build_os")), ...test },

@@ -1,4 +1,5 @@
 import { load } from "js-yaml";
+import { pathText, readValue } from "../../domain/readValue.ts";
 import { type Kubeconfig, kubeconfigSchema, partialKubeconfigSchema } from "./kubeconfigSchema.ts";
 
 /** One thing that is wrong with a kubeconfig: where, what, and what would be right. Never quotes a credential. */
@@ -34,21 +35,11 @@ export function parseKubeconfig(
     // The parser's message quotes the text, which holds credentials.
     return problem("", "is not readable as one YAML document without aliases", right);
   }
-  const parsed = (partial ? partialKubeconfigSchema : kubeconfigSchema).safeParse(loaded);
-  if (parsed.success) return { config: parsed.data };
-  return {
-    problems: parsed.error.issues.map((issue) => ({ path: pathText(issue.path), wrong: issue.message, right })),
-  };
+  const read = readValue(partial ? partialKubeconfigSchema : kubeconfigSchema, loaded);
+  if (read.refused === undefined) return { config: read.data };
+  return { problems: read.refused.map(({ path, message }) => ({ path: pathText(path), wrong: message, right })) };
 }
 
 function problem(path: string, wrong: string, right: string): { problems: KubeconfigProblem[] } {
   return { problems: [{ path, wrong, right }] };
-}
-
-/** `["users", 0, "user"]` as `users[0].user`. */
-function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? String(key) : `${text}.${String(key)}`;
-  }, "");
 }

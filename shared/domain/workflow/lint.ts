@@ -1,4 +1,5 @@
 import type { Problem } from "../errors/apiError.ts";
+import { pathText, readValue } from "../readValue.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
 import { referencesOf } from "./references.ts";
 import { specSchemas } from "./specs/schemas.ts";
@@ -71,10 +72,10 @@ function lintStage({ jobs }: WorkflowStage, path: string): Problem[] {
 function lintJob({ name, type, spec }: WorkflowJob, path: string): Problem[] {
   const isNamed = jobForm.test(name);
   const schema = Object.hasOwn(specSchemas, type) ? specSchemas[type] : undefined;
-  const issues = schema?.safeParse(spec ?? {}).error?.issues ?? [];
+  const refused = (schema && readValue(schema, spec ?? {}).refused) ?? [];
   return [
     ...(isNamed ? [] : [problem(`${path}.name`, "must begin with a lowercase letter, then letters, digits, hyphens")]),
-    ...issues.map((issue) => problem(`${path}.spec${pathText(issue.path)}`, issue.message)),
+    ...refused.map((one) => problem(pathText([`${path}.spec`, ...one.path]), one.message)),
   ];
 }
 
@@ -125,8 +126,4 @@ function takenFrom({ type, spec }: WorkflowJob): string | undefined {
 
 function problem(path: string, text: string): Problem {
   return { in: "body", path, problem: text };
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
 }

@@ -1,17 +1,22 @@
 import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
 import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
+import { eitherPlace, fillProject } from "../eitherPlace.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
 /** Longer than any name of a project or environment, and short enough for a key of the store. */
 const mostCharacters = 256;
 
-/** Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1). */
+/**
+ * Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1). For
+ * the project query and body stand for each other.
+ */
 export function resolveScope(): Middleware {
   return {
     before: async ({ internal }) => {
       const { project, projectOf, environment, workflow } = internal.route?.scope ?? {};
-      const problems: Problem[] = [];
+      const either = internal.route && eitherPlace(internal.route);
+      const problems = either === undefined ? [] : fillProject(internal, either);
       const named = project && valueAt(internal, [project].flat(), problems);
       const environments = environment && [environment].flat();
       const environmentName = environments && valueAt(internal, environments, problems);

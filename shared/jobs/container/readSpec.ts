@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { ApiError } from "../../domain/errors/apiError.ts";
+import { readValue } from "../../domain/readValue.ts";
 import type { WorkflowJob } from "../../domain/workflow/definition.ts";
 
 /** What a job says, as its kind reads it. @throws ApiError 6160 naming the job and every field that is wrong */
@@ -9,8 +10,8 @@ export function readSpec<S extends z.ZodType>(schema: S, { name, spec }: Workflo
 
 /** @param what stands before each problem @throws ApiError 6160 */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const problems = read.error.issues.map(({ path, message }) => `${path.map(String).join(".")} ${message}`);
+  const read = readValue(schema, value);
+  if (read.refused === undefined) return read.data;
+  const problems = read.refused.map(({ path, message }) => `${path.map(String).join(".")} ${message}`);
   throw new ApiError(6160, `${what}: ${problems.join("; ")}`);
 }

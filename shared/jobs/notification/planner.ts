@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../domain/errors/apiError.ts";
+import { readPart } from "../container/readSpec.ts";
 import { type JobPlanner, single } from "../planner.ts";
 
 const chosen = z.looseObject({
@@ -11,12 +11,7 @@ const chosen = z.looseObject({
 export const notificationPlanner: JobPlanner = {
   ...single(),
   select: async ({ name, spec }, parameters) => {
-    const read = chosen.safeParse(parameters);
-    if (!read.success) {
-      const problems = read.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");
-      throw new ApiError(6160, `job ${name}: ${problems}`);
-    }
-    const { title, content } = read.data;
+    const { title, content } = readPart(chosen, parameters, `job ${name}`);
     return {
       ...spec,
       ...(typeof title === "string" && { title }),

@@ -47,7 +47,7 @@ const shown = (name = "web-scan") => calls.ok<Shown>("GET", `${path}/${name}?pro
 
 describe("a code scan", () => {
   test("is shown as it was sent, and can be sent back like that", async () => {
-    expect(await calls.ok("POST", `${path}?projectKey=ignored`, sample)).toEqual({ message: "success" });
+    expect(await calls.ok("POST", `${path}?projectKey=shop`, sample)).toEqual({ message: "success" });
     const answer = await shown();
     const { resource_spec: spec, ...settings } = sample.advanced_settings;
     expect(answer).toMatchObject({ ...sample, advanced_settings: settings, update_by: "admin" });
