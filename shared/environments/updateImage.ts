@@ -15,7 +15,8 @@ import { serviceWithWorkload } from "./standingService.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
 export interface ImageUpdate {
-  service: string;
+  /** Absent: the service that holds the workload. */
+  service: string | undefined;
   workload: WorkloadName;
   container: string;
   image: string;

@@ -347,6 +347,7 @@ export function previewSuite(cluster: string, open: () => Promise<Standing>): vo
       const variables = `${environments}/dev/variable?projectKey=shop`;
       const set = (value: string) => ({ global_variables: [{ key: "tag", value }] });
       expect(await preview("PUT", variables, set("web:1"))).toEqual([]);
+      expect(await preview("PUT", variables, { variables: [{ key: "tag", value: "web:1" }] })).toEqual([]);
       expect((await slipway.call("PUT", variables, { body: set("web:1") })).text).toBe(success);
       await replace(web("{{.tag}}", "first", map));
       const taking = [{ service_name: "web", variable_kvs: [{ key: "tag", value: "", use_global_variable: true }] }];

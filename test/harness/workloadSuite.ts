@@ -246,6 +246,23 @@ export function workloadSuite(cluster: string, open: () => Promise<Standing>): v
       expect(elsewhere.status).toBe(404);
     });
 
+    test("an image update without service_name finds the service that holds the workload", async () => {
+      for (const service_name of [undefined, ""]) {
+        const image = `side:${service_name === undefined ? "absent" : "empty"}`;
+        await ok(setImage("deployment", "web", "side", image, { service_name }));
+        expect((await images("Deployment", "web")).side).toBe(image);
+      }
+      const { json } = await setImage("deployment", "nope", "main", "web:9", { service_name: undefined });
+      expect(json).toMatchObject({
+        code: 6082,
+        description: expect.stringContaining('Deployment "nope" is not part of a service of environment dev'),
+      });
+      const other = await setImage("deployment", "web", "other", "web:9", { service_name: undefined });
+      expect(other.json).toMatchObject({ code: 6082, description: expect.stringContaining('container "other"') });
+      const unnamed = { name: "web", container_name: "side", image: "side:6" };
+      await ok(call("POST", `${environments}/image/deployment/dev?projectKey=work`, unnamed));
+    });
+
     test("two image updates of one service at the same moment both stay", async () => {
       await Promise.all([
         ok(setImage("deployment", "web", "main", "web:7")),

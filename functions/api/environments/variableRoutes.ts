@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
@@ -29,7 +30,7 @@ export function variableForms<K extends Kind>(kind: K) {
         method: "PUT",
         summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
         permission: verb(configures[kind]),
-        body: z.object({ global_variables: sentVariables }),
+        body: withAliases(z.object({ global_variables: sentVariables }), { global_variables: ["variables"] }),
         response: message,
         audit: audit("Update", kind, envOfPath, { function: `${words[kind]} Management - Update Global Variables` }),
       }),

@@ -57,8 +57,7 @@ function imagePreview(kind: string): Previews<typeof workloadRoutes>["updateDepl
 async function scaleRequestOf(body: z.output<typeof scaleRequest>): Promise<[EnvironmentName, ScaleRequest]> {
   const workload = { kind: body.workload_type, name: body.workload_name };
   const environment = await environmentOfEitherKind(body.project_key, body.env_key);
-  const service = body.service_name === "" ? undefined : body.service_name;
-  return [environment, { service, workload, replicas: body.target_replicas }];
+  return [environment, { service: body.service_name, workload, replicas: body.target_replicas }];
 }
 
 export const workloadHandlers: Handlers<typeof workloadRoutes> = {

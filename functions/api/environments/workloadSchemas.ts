@@ -4,16 +4,20 @@ import { filled, imageReference, projectKey } from "../../../shared/http/schemas
 
 const mostReplicas = 2 ** 31 - 1;
 const workloadName = filled("workload_name", 253);
-const serviceName = filled("service_name", 63);
+/** Public clients leave it out. */
+const serviceName = filled("service_name", 63)
+  .or(z.literal(""))
+  .optional()
+  .transform((name) => (name === "" ? undefined : name));
 
 export const scaledKinds = ["Deployment", "StatefulSet", "CloneSet"] as const;
 
-/** Contract P 5.7; public clients leave service_name out. */
+/** Contract P 5.7. */
 export const scaleRequest = withAliases(
   z.object({
     project_key: projectKey,
     env_key: filled("env_key", 64),
-    service_name: z.union([serviceName, z.literal("")]).optional(),
+    service_name: serviceName,
     workload_name: workloadName,
     workload_type: z.enum(scaledKinds, {
       error: ({ input }) =>

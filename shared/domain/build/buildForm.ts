@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { advancedSettingsInput, defaultSettings } from "../job/advancedSettings.ts";
-import { keyValInputs } from "../job/keyVal.ts";
+import { declaredKeyVals } from "../job/keyVal.ts";
 import { buildOutputs, type Output } from "../job/output.ts";
 import { repositoryInputs } from "../job/repository.ts";
 import { infrastructures, packageInputs, type ScriptJobInput, scriptText, scriptTypes } from "../job/scriptJob.ts";
@@ -21,7 +21,7 @@ export const buildScriptFields = {
   script_type: z.enum(scriptTypes, `must be one of ${scriptTypes.join(", ")}`),
   build_script: scriptText.min(1, "build_script cannot be empty"),
   repo_info: repositoryInputs.nullish(),
-  parameters: keyValInputs.nullish(),
+  parameters: declaredKeyVals.nullish(),
   docker_build_step: dockerBuildInput.nullish(),
   advanced_settings: advancedSettingsInput.nullish(),
 };

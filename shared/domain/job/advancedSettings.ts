@@ -64,7 +64,7 @@ export const defaultSettings: AdvancedSettingsInput = {
 };
 
 const cacheInput = z
-  .object({ enabled: z.boolean("must be true or false"), cache_dir: optionalText(1024).default("") })
+  .object({ enabled: z.boolean("must be true or false"), cache_dir: optionalText(1024) })
   .transform(({ enabled, cache_dir }): CacheSetting => ({ enabled, directory: cache_dir }));
 
 export const timeoutInput = z

@@ -30,48 +30,54 @@ const value = z
   .max(mostValueCharacters, `must have at most ${mostValueCharacters} characters`);
 const choices = z.array(value).max(500, "must have at most 500 entries");
 
-const sent = z
-  .object({
-    key: z
-      .string("must be a text")
-      .min(1, { error: "key cannot be empty", abort: true })
-      .max(128, "must have at most 128 characters")
-      .refine((key) => !/[\s=\p{Cc}]/u.test(key), "must be the name of a variable, without white space and ="),
-    type: z.enum(keyValTypes, `must be one of ${keyValTypes.join(", ")}`).default("string"),
-    value: value.optional(),
-    choice_option: choices.nullish(),
-    choice_value: choices.nullish(),
-    is_credential: z.boolean("must be true or false").default(false),
-    description: optionalText(1024).default(""),
-    required: z.boolean("must be true or false").default(false),
-  })
-  .superRefine(({ value: given, choice_value: chosen }, context) => {
-    if (given === undefined && !chosen?.length)
-      context.addIssue({ code: "custom", path: ["value"], message: "is required; it may be an empty text" });
-  })
-  .transform((pair): KeyVal => {
-    const chosen = pair.choice_value ?? [];
-    const isList = pair.type === "multi-select";
-    return {
-      key: pair.key,
-      type: pair.type,
-      value: isList && chosen.length > 0 ? chosen.join(",") : (pair.value ?? ""),
-      choiceOptions: pair.choice_option ?? [],
-      choiceValues: chosen,
-      isCredential: pair.is_credential,
-      description: pair.description,
-      required: pair.required,
-    };
-  });
+const type = z.enum(keyValTypes, `must be one of ${keyValTypes.join(", ")}`);
 
-/** A variable as callers send it: the specification's `default_value` (S 4.5) and the `value` of answers are the same. */
-export const keyValInput = withAliases(sent, { value: ["default_value"] });
+const sent = (typeInput: typeof type | z.ZodDefault<typeof type>) =>
+  z
+    .object({
+      key: z
+        .string("must be a text")
+        .min(1, { error: "key cannot be empty", abort: true })
+        .max(128, "must have at most 128 characters")
+        .refine((key) => !/[\s=\p{Cc}]/u.test(key), "must be the name of a variable, without white space and ="),
+      type: typeInput,
+      value: value.optional(),
+      choice_option: choices.nullish(),
+      choice_value: choices.nullish(),
+      is_credential: z.boolean("must be true or false").default(false),
+      description: optionalText(1024).default(""),
+      required: z.boolean("must be true or false").default(false),
+    })
+    .superRefine(({ value: given, choice_value: chosen }, context) => {
+      if (given === undefined && !chosen?.length)
+        context.addIssue({ code: "custom", path: ["value"], message: "is required; it may be an empty text" });
+    })
+    .transform((pair): KeyVal => {
+      const chosen = pair.choice_value ?? [];
+      const isList = pair.type === "multi-select";
+      return {
+        key: pair.key,
+        type: pair.type,
+        value: isList && chosen.length > 0 ? chosen.join(",") : (pair.value ?? ""),
+        choiceOptions: pair.choice_option ?? [],
+        choiceValues: chosen,
+        isCredential: pair.is_credential,
+        description: pair.description,
+        required: pair.required,
+      };
+    });
 
-/** Variables whose keys are unique. */
-export const keyValInputs = z
-  .array(keyValInput)
-  .max(mostKeyVals, `must have at most ${mostKeyVals} variables`)
-  .superRefine(refuseDuplicates("key"));
+/** Variables as callers send them: the specification's `default_value` (S 4.5) and the `value` of answers are the same. */
+const inputs = (typeInput: Parameters<typeof sent>[0]) =>
+  z
+    .array(withAliases(sent(typeInput), { value: ["default_value"] }))
+    .max(mostKeyVals, `must have at most ${mostKeyVals} variables`)
+    .superRefine(refuseDuplicates("key"));
+
+/** Variables whose keys are unique; a text where none says its type. */
+export const keyValInputs = inputs(type.default("string"));
+/** Those that a build declares, each with its type. */
+export const declaredKeyVals = inputs(type);
 
 /** A variable in an answer. */
 export const shownKeyVal = z

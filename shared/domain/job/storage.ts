@@ -27,42 +27,47 @@ const kubernetesName = optionalText(253).regex(
   "must be a Kubernetes name: lowercase letters, digits, hyphens and dots",
 );
 
-const storageInput = z
-  .object({
-    provision_type: z.enum(["dynamic", "static"], "must be dynamic or static"),
-    access_mode: z
-      .enum(["", ...accessModes], `must be one of ${accessModes.join(", ")}`)
-      .default("")
-      .transform((mode) => (mode === "" ? "ReadWriteMany" : mode)),
-    is_temporary: z.boolean("must be true or false").default(false),
-    mount_path: absolutePath,
-    subpath: workspacePath.default(""),
-    pvc: kubernetesName.default(""),
-    storage_class: kubernetesName.default(""),
-    storage_size_in_gib: z
-      .int("must be a whole number")
-      .min(0, "must be at least 0")
-      .max(65_536, "must be at most 65536 GiB")
-      .default(0),
-  })
-  .superRefine(({ provision_type, pvc, storage_size_in_gib }, context) => {
-    const add = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if (provision_type === "static" && pvc === "") add("pvc", "is required for provision_type static");
-    if (provision_type === "dynamic" && storage_size_in_gib === 0)
-      add("storage_size_in_gib", "must be at least 1 for provision_type dynamic");
-  })
-  .transform(
-    (given): StorageProperty => ({
-      provisionType: given.provision_type,
-      accessMode: given.access_mode,
-      isTemporary: given.is_temporary,
-      mountPath: given.mount_path,
-      subpath: given.subpath,
-      claim: given.pvc,
-      storageClass: given.storage_class,
-      sizeGibibytes: given.storage_size_in_gib,
-    }),
-  );
+type Optional<S extends z.ZodType> = S | z.ZodDefault<S>;
+
+const storageInput = (subpath: Optional<typeof workspacePath>, storageClass: Optional<typeof kubernetesName>) =>
+  z
+    .object({
+      provision_type: z.enum(["dynamic", "static"], "must be dynamic or static"),
+      access_mode: z
+        .enum(["", ...accessModes], `must be one of ${accessModes.join(", ")}`)
+        .default("")
+        .transform((mode) => (mode === "" ? "ReadWriteMany" : mode)),
+      is_temporary: z.boolean("must be true or false").default(false),
+      mount_path: absolutePath,
+      subpath,
+      pvc: kubernetesName.default(""),
+      storage_class: storageClass.optional(),
+      storage_size_in_gib: z
+        .int("must be a whole number")
+        .min(0, "must be at least 0")
+        .max(65_536, "must be at most 65536 GiB")
+        .default(0),
+    })
+    .superRefine(({ provision_type, pvc, storage_class, storage_size_in_gib }, context) => {
+      const add = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+      if (provision_type === "static" && pvc === "") add("pvc", "is required for provision_type static");
+      if (provision_type === "dynamic" && storage_class === undefined)
+        add("storage_class", "is required for provision_type dynamic; empty: the default class of the cluster");
+      if (provision_type === "dynamic" && storage_size_in_gib === 0)
+        add("storage_size_in_gib", "must be at least 1 for provision_type dynamic");
+    })
+    .transform(
+      (given): StorageProperty => ({
+        provisionType: given.provision_type,
+        accessMode: given.access_mode,
+        isTemporary: given.is_temporary,
+        mountPath: given.mount_path,
+        subpath: given.subpath,
+        claim: given.pvc,
+        storageClass: given.storage_class ?? "",
+        sizeGibibytes: given.storage_size_in_gib,
+      }),
+    );
 
 /** The volumes that are mounted: none unless `enabled`, the list is kept all the same. */
 export interface Storages {
@@ -72,12 +77,21 @@ export interface Storages {
 
 export const noStorages: Storages = { enabled: false, properties: [] };
 
-export const storagesInput = z
-  .object({
-    enabled: z.boolean("must be true or false"),
-    storages_properties: z.array(storageInput).max(mostStorages, `must have at most ${mostStorages} entries`).nullish(),
-  })
-  .transform(({ enabled, storages_properties }): Storages => ({ enabled, properties: storages_properties ?? [] }));
+const inputs = (...optional: Parameters<typeof storageInput>) =>
+  z
+    .object({
+      enabled: z.boolean("must be true or false"),
+      storages_properties: z
+        .array(storageInput(...optional))
+        .max(mostStorages, `must have at most ${mostStorages} entries`)
+        .nullish(),
+    })
+    .transform(({ enabled, storages_properties }): Storages => ({ enabled, properties: storages_properties ?? [] }));
+
+/** Of builds, tests and code scans. */
+export const storagesInput = inputs(workspacePath, kubernetesName);
+/** Of a job of a workflow, whose definition may come from elsewhere and leaves out what is empty. */
+export const workflowStorages = inputs(workspacePath.default(""), kubernetesName.default(""));
 
 export const shownStorages = z
   .object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { resourcesOf } from "../../domain/container/resources.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import type { AdvancedSettings } from "../../domain/job/advancedSettings.ts";
-import { storagesInput } from "../../domain/job/storage.ts";
+import { workflowStorages } from "../../domain/job/storage.ts";
 import { flag, listOf, text, whole } from "../../domain/workflow/wireFields.ts";
 import type { ClusterRecord } from "../../store/clusters.ts";
 import { allProjects, findCluster, localClusterId } from "../../store/clusters.ts";
@@ -32,7 +32,7 @@ export const settingsForm = z.looseObject({
   custom_labels: listOf(entry),
   share_storage_info: shareStorageInfo,
   share_storage_details: listOf(shared),
-  storages: storagesInput.nullish(),
+  storages: workflowStorages.nullish(),
   cache_enable: flag,
   cache_dir_type: text,
   cache_user_dir: text,

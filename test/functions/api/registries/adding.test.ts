@@ -47,7 +47,13 @@ describe("adding a registry", () => {
   });
 
   test("all problems of a registry are told at once, each with its field", async () => {
-    expect((await slipway.problemsOf({})).sort()).toEqual(["address", "namespace", "provider"]);
+    expect((await slipway.problemsOf({})).sort()).toEqual([
+      "access_key",
+      "address",
+      "namespace",
+      "provider",
+      "secret_key",
+    ]);
     const wrong = {
       address: "ftp://harbor.example.com",
       provider: "quay",
@@ -64,6 +70,7 @@ describe("adding a registry", () => {
       "namespace",
       "provider",
       "region",
+      "secret_key",
       "tls_cert",
     ]);
   });

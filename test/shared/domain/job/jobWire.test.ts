@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { assert, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { advancedSettingsInput, showSettings } from "../../../../shared/domain/job/advancedSettings.ts";
 import {
-  keyValInput,
+  declaredKeyVals,
   keyValInputs,
   keyValTypes,
   maskedValue,
@@ -13,7 +13,7 @@ import { pullRequestsOf, repositoryInput } from "../../../../shared/domain/job/r
 import { repositoryForm, showRepository } from "../../../../shared/domain/job/repositoryForm.ts";
 import { showRepositoryInfo } from "../../../../shared/domain/job/repositoryInfo.ts";
 import { resourceSpecInput } from "../../../../shared/domain/job/resourceSpec.ts";
-import { storagesInput } from "../../../../shared/domain/job/storage.ts";
+import { storagesInput, workflowStorages } from "../../../../shared/domain/job/storage.ts";
 
 function problemsOf(schema: z.ZodType, value: unknown): string[] {
   const read = schema.safeParse(value);
@@ -125,9 +125,11 @@ describe("a repository on the wire", () => {
 
 describe("a variable on the wire", () => {
   test("takes default_value for value, and the chosen values of a multi-select", () => {
-    expect(keyValInput.parse({ key: "A", type: "string", default_value: "1" })).toMatchObject({ key: "A", value: "1" });
+    expect(keyValInputs.parse([{ key: "A", type: "string", default_value: "1" }])).toMatchObject([
+      { key: "A", value: "1" },
+    ]);
     const list = { key: "B", type: "multi-select", choice_option: ["x", "y", "z"], choice_value: ["x", "z"] };
-    expect(keyValInput.parse(list)).toMatchObject({ value: "x,z", choiceOptions: ["x", "y", "z"] });
+    expect(keyValInputs.parse([list])).toMatchObject([{ value: "x,z", choiceOptions: ["x", "y", "z"] }]);
   });
 
   test("has a value, a known type and a key of its own", () => {
@@ -152,13 +154,14 @@ describe("a variable on the wire", () => {
     });
     fc.assert(
       fc.property(pair, (one) => {
-        expect(keyValInput.parse(showKeyVal(one, false))).toEqual(one);
+        expect(keyValInputs.parse([showKeyVal(one, false)])).toEqual([one]);
       }),
     );
   });
 
   test("shows stars for a stored credential, and nothing where none is stored", () => {
-    const credential = keyValInput.parse({ key: "P", value: "hunter2", is_credential: true });
+    const [credential] = keyValInputs.parse([{ key: "P", value: "hunter2", is_credential: true }]);
+    assert(credential !== undefined);
     expect(showKeyVal(credential, true).value).toBe(maskedValue);
     expect(showKeyVal(credential, false).value).toBe("");
   });
@@ -212,7 +215,7 @@ describe("settings of a job on the wire", () => {
   });
 
   test("say what a storage of each kind needs", () => {
-    const storage = { mount_path: "/data", subpath: "" };
+    const storage = { mount_path: "/data", subpath: "", storage_class: "" };
     const storages = (provision_type: string) => ({
       enabled: true,
       storages_properties: [{ ...storage, provision_type }],
@@ -223,6 +226,24 @@ describe("settings of a job on the wire", () => {
     expect(problemsOf(storagesInput, storages("dynamic"))).toEqual([
       "storages_properties.0.storage_size_in_gib: must be at least 1 for provision_type dynamic",
     ]);
+    const bare = { provision_type: "dynamic", mount_path: "/data", subpath: "", storage_size_in_gib: 1 };
+    expect(problemsOf(storagesInput, { enabled: true, storages_properties: [bare] })).toEqual([
+      "storages_properties.0.storage_class: is required for provision_type dynamic; empty: the default class of the cluster",
+    ]);
+    const { subpath, ...rootless } = { ...bare, storage_class: "" };
+    expect(problemsOf(storagesInput, { enabled: true, storages_properties: [rootless] })).toEqual([
+      expect.stringContaining("storages_properties.0.subpath"),
+    ]);
+    expect(workflowStorages.parse({ enabled: true, storages_properties: [rootless] }).properties).toMatchObject([
+      { subpath, storageClass: "" },
+    ]);
+  });
+
+  test("name what a cache and the variables of a build leave out", () => {
+    expect(problemsOf(advancedSettingsInput, { cache_setting: { enabled: true } })).toEqual([
+      expect.stringContaining("cache_setting.cache_dir"),
+    ]);
+    expect(problemsOf(declaredKeyVals, [{ key: "A", value: "" }])).toEqual([expect.stringContaining("0.type")]);
   });
 
   test("never set a label that says whose job it is", () => {
