@@ -1,4 +1,5 @@
 import type { Permission } from "../domain/identity/permission.ts";
+import { eitherPlace } from "./eitherPlace.ts";
 import type { Place, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";
 
@@ -10,7 +11,7 @@ export function permissionTable(groups: readonly { name: string; routes: Routes 
     .map(({ group, route }) => [
       `\`${route.method} ${templateOf(route.path)}\``,
       permissionText(route.permission),
-      route.scope.projectOf === undefined ? placeText(route.scope.project) : `its ${route.scope.projectOf}`,
+      route.scope.projectOf === undefined ? projectText(route) : `its ${route.scope.projectOf}`,
       placeText(route.scope.environment),
       route.audit === undefined ? "" : `${route.audit.method} / ${route.audit.function}`,
       group,
@@ -51,6 +52,14 @@ const texts: Record<Exclude<Permission["kind"], "verb" | "systemVerb">, string> 
   member: "members of the project",
   projectAdmin: "administrators of the project; of the namespace `*` system administrators",
 };
+
+/** The declared place first; the other one stands in for it. */
+function projectText(route: Route): string {
+  const either = eitherPlace(route);
+  if (either === undefined) return placeText(route.scope.project);
+  const places = (["query", "body"] as const).map((place): Place => ({ in: place, names: either[place] }));
+  return placeText(either.declared === "query" ? places : places.toReversed());
+}
 
 function placeText(places: Place | readonly Place[] | undefined): string {
   return [places ?? []]

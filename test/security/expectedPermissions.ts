@@ -17,7 +17,7 @@ export interface ExpectedPermission {
 }
 
 const queryKey = { project: "query projectKey" } as const;
-const sentProject = { project: ["body project_key", "query projectKey"] } as const;
+const sentProject = { project: "body project_key" } as const;
 const inPath = { ...queryKey, environment: "path envName", collaboration: true } as const;
 const inQuery = { ...queryKey, environment: "query envName", collaboration: true } as const;
 const inBody = { ...queryKey, environment: "body env_key", collaboration: true } as const;
@@ -103,7 +103,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/policy/role-bindings/group/{gid}": ofNamespace,
   "DELETE /openapi/policy/role-bindings/group/{gid}": ofNamespace,
 
-  "POST /openapi/collaborations": { allow: "PA", project: ["body project_key", "query projectKey"] },
+  "POST /openapi/collaborations": { allow: "PA", project: "body project_key" },
   "DELETE /openapi/collaborations/{name}": { allow: "PA", ...queryKey },
 
   "GET /openapi/system/cluster": { allow: "role" },
