@@ -9,6 +9,7 @@ import { describeMachine } from "./machine.ts";
 import { benchPages } from "./pages.ts";
 import { benchRates } from "./rates.ts";
 import { progress } from "./report.ts";
+import { benchServices } from "./services/benchServices.ts";
 import { quick } from "./settings.ts";
 import { benchStore } from "./store.ts";
 
@@ -19,6 +20,7 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   rates: benchRates,
   bundles: benchBundles,
   engine: benchEngine,
+  services: benchServices,
   "day-two": benchDayTwo,
   cluster: benchCluster,
 };
