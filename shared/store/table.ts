@@ -14,8 +14,9 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { Key } from "./keys.ts";
+import { refuseRepeats, refuseSearch } from "./refusals.ts";
 import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
-import { mustBeDistinct, toTransactItem, type Write } from "./writes.ts";
+import { toTransactItem, type Write } from "./writes.ts";
 
 /** What every stored item carries beside its own attributes. `ttl` is in Unix seconds. */
 export interface StoredItem extends Key {
@@ -135,6 +136,7 @@ export class Table {
   }
 
   #queryInput(options: QueryOptions): QueryCommandInput {
+    refuseSearch(options.pk, options.prefix === undefined ? (options.between ?? []) : [options.prefix]);
     const keys = options.index === undefined ? { pk: "pk", sk: "sk" } : indexKeys[options.index];
     const conditions = ["#pk = :pk"];
     const names: Record<string, string> = { "#pk": keys.pk };
@@ -231,7 +233,7 @@ export class Table {
   ): Promise<T> {
     const added = Object.entries(amounts);
     const given = Object.entries({ type: "counter", ...initial });
-    mustBeDistinct([...added, ...given].map(([name]) => name));
+    refuseRepeats([...added, ...given].map(([name]) => name));
     const adds = added.map((_, at) => `#a${at} :a${at}`);
     const sets = given.map((_, at) => `#i${at} = if_not_exists(#i${at}, :i${at})`);
     const command = new UpdateCommand({

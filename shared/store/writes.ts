@@ -1,5 +1,6 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Key } from "./keys.ts";
+import { refuseAttributes, refuseExpressions, refuseRepeats } from "./refusals.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
@@ -109,7 +110,16 @@ export function check(key: Key, condition: Condition): Write {
   return { kind: "check", key, condition };
 }
 
+/** @throws Error when DynamoDB would refuse the write for what it says, whatever is stored */
 export function toTransactItem(tableName: string, write: Write): TransactItem {
+  refuseAttributes(write.kind === "put" ? write.item : write.key);
+  if (write.kind === "update") refuseAttributes(write.changes.set ?? {});
+  const item = transactItem(tableName, write);
+  for (const part of Object.values(item)) refuseExpressions(part ?? {});
+  return item;
+}
+
+function transactItem(tableName: string, write: Write): TransactItem {
   const condition = write.condition && {
     ConditionExpression: write.condition.expression,
     ...(write.condition.names && { ExpressionAttributeNames: write.condition.names }),
@@ -178,20 +188,6 @@ function updateExpression(changes: Changes): {
     taken.length > 0 ? `DELETE ${taken.join(", ")}` : "",
     unset.length > 0 ? `REMOVE ${unset.join(", ")}` : "",
   ];
-  mustBeDistinct(Object.values(names));
+  refuseRepeats(Object.values(names));
   return { text: parts.filter((part) => part !== "").join(" "), names, values };
-}
-
-/**
- * Attributes of one update. DynamoDB refuses a key or a repeated one; embedded engines take them inside transactions.
- * @throws Error that names the attribute
- */
-export function mustBeDistinct(attributes: readonly string[]): void {
-  const seen = new Set<string>();
-  for (const attribute of attributes) {
-    if (attribute === "pk" || attribute === "sk")
-      throw new Error(`an update cannot change the key attribute ${attribute}`);
-    if (seen.has(attribute)) throw new Error(`an update names the attribute ${attribute} twice`);
-    seen.add(attribute);
-  }
 }
