@@ -1,7 +1,20 @@
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/harness/longFirst.ts";
 
-/** `unit` needs nothing but npm; `cluster` needs a Kubernetes API server in KUBECONFIG; `soak` takes minutes. */
+const unit = {
+  // By itself vitest leaves one of two cores idle.
+  maxWorkers: 2,
+  isolate: false,
+  setupFiles: ["test/harness/freshEnvironment.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
+
+/**
+ * `unit` needs nothing but npm; `dynamodb` repeats what leans on the table most, on DynamoDB Local in
+ * SLIPWAY_DYNAMODB_ENDPOINT; `cluster` needs a Kubernetes API server in KUBECONFIG; `aws` that and the stack of `cdk.out`
+ * in SLIPWAY_AWS_STACK; `soak` takes minutes.
+ */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
@@ -9,15 +22,31 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...unit,
           name: "unit",
-          // By itself vitest leaves one of two cores idle.
-          maxWorkers: 2,
-          isolate: false,
-          setupFiles: ["test/harness/freshEnvironment.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cluster/**", "test/soak/**"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          exclude: ["test/aws/**", "test/cluster/**", "test/soak/**"],
+        },
+      },
+      {
+        test: {
+          ...unit,
+          name: "dynamodb",
+          globalSetup: ["test/harness/needDynamoDb.ts"],
+          include: [
+            "test/shared/store/**/*.test.ts",
+            "test/tasks/{approvals,engine,errorPolicies,manualExecution,queue,retry}.test.ts",
+            "test/functions/api/environments/{lifecycle,sleep}.test.ts",
+          ],
+        },
+      },
+      {
+        test: {
+          name: "aws",
+          include: ["test/aws/**/*.test.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       {

@@ -67,8 +67,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const { dataDir, log = () => {} } = options;
   const startedAt = nowSeconds();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const tableName = "slipway";
-  const endpoint = options.settings?.SLIPWAY_DYNAMODB_ENDPOINT;
+  const { SLIPWAY_TABLE: tableName = "slipway", SLIPWAY_DYNAMODB_ENDPOINT: endpoint } = options.settings ?? {};
   const database = await startDatabase({ dataDir, tableName, ...(endpoint !== undefined && { endpoint }) });
   closers.push(database.close);
 

@@ -20,6 +20,7 @@ import { startContainerJob } from "../../shared/containers/startContainerJob.ts"
 import type { ContainerJob, ContainerJobRef, ContainerStep } from "../../shared/domain/container/containerJob.ts";
 import { localClusterId } from "../../shared/store/clusters.ts";
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
+import { givenTable } from "./givenTable.ts";
 import { waitFor } from "./waitFor.ts";
 
 const awaitMachine = {
@@ -60,7 +61,8 @@ export interface JobHarnessOptions {
 export async function startJobHarness(options: JobHarnessOptions = {}): Promise<JobHarness> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-jobs-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
-  const database = await startDatabase({ dataDir, tableName: "slipway" });
+  const table = givenTable(dataDir);
+  const database = await startDatabase({ dataDir, ...table });
   const state = { watching: true, watchers: [] as Promise<unknown>[] };
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
@@ -80,7 +82,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
     stateMachines: { await: awaitMachine },
   });
   Object.assign(process.env, options.settings, {
-    SLIPWAY_TABLE: "slipway",
+    SLIPWAY_TABLE: table.tableName,
     SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
@@ -129,6 +131,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
       forgetCluster(localClusterId);
       await aws.close();
       await sandbox?.close();
+      await table.remove();
       await database.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/runtime.ts";
+import { givenTable } from "./givenTable.ts";
 
 export const adminToken = "test-administrator-token-of-32-characters";
 
@@ -32,13 +33,16 @@ export interface Slipway {
 export async function startSlipway(options: Partial<RuntimeOptions> = {}): Promise<Slipway> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "slipway-test-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
-  const runtime = await startRuntime({ port: 0, adminToken, ...options, dataDir });
+  const table = givenTable(dataDir);
+  const settings = { ...table.settings, ...options.settings };
+  const runtime = await startRuntime({ port: 0, adminToken, ...options, dataDir, settings });
   return {
     runtime,
     dataDir,
     call: (method, path, callOptions) => call(runtime.url, method, path, callOptions),
     close: async () => {
       await runtime.close();
+      await table.remove();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

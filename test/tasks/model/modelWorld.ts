@@ -12,6 +12,7 @@ import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
 import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/store/tasks/task.ts";
 import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/tasks/reconcileTask.ts";
+import { givenTable } from "../../harness/givenTable.ts";
 import { type RawItem, rawItems } from "../../harness/rawItems.ts";
 import { adminToken } from "../../harness/slipway.ts";
 import { PlayedAws } from "./playedAws.ts";
@@ -49,13 +50,14 @@ export const project = "shop";
 export async function startModelWorld(): Promise<ModelWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-model-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
-  const database = await startDatabase({ dataDir, tableName: "slipway" });
+  const table = givenTable(dataDir);
+  const database = await startDatabase({ dataDir, ...table });
   const functions = { reconciler: async () => undefined, notifier: async () => undefined };
   const standIn = await startAwsStandIn({ dataDir: join(dataDir, "aws"), functions, stateMachines: {} });
   const aws = new PlayedAws({ aws: standIn.endpoint, table: database.endpoint }, new PlayedMachines());
   const listening = await aws.listen();
   Object.assign(process.env, {
-    SLIPWAY_TABLE: "slipway",
+    SLIPWAY_TABLE: table.tableName,
     SLIPWAY_DYNAMODB_ENDPOINT: listening.endpoint,
     SLIPWAY_AWS_ENDPOINT: listening.endpoint,
     SLIPWAY_KMS_KEY: standIn.keyId,
@@ -91,6 +93,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
       items.close();
       await listening.close();
       await standIn.close();
+      await table.remove();
       await database.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
