@@ -1,7 +1,7 @@
 import type { Construct } from "constructs";
 import { type Group, groups, isStreaming } from "../../../functions/api/groups.ts";
 import { groupRights } from "./groupRights.ts";
-import type { Rights } from "./rights.ts";
+import type { Right, Rights } from "./rights.ts";
 import { type FunctionDefinition, SlipwayFunction } from "./slipwayFunction.ts";
 import { type WorkerName, workers } from "./workers.ts";
 
@@ -20,9 +20,14 @@ export function groupFunction(group: Group): FunctionDefinition {
     description: `Endpoints under ${group.prefixes.join(", ")}`,
     memoryMegabytes: streams ? 512 : 1024,
     timeoutSeconds: streams ? longestStreamSeconds : 29,
-    // Every group writes the operation log, which may leave something to the reconciler.
-    rights: ["table", "wakeReconciler", ...(groupRights[group.name] ?? [])],
+    rights: [...commonRights(group), ...(groupRights[group.name] ?? [])],
   };
+}
+
+/** Who answers asks the table who the caller is; the operation log of a change may leave something to the reconciler. */
+function commonRights({ name, routes }: Group): Right[] {
+  if (name === "meta") return [];
+  return Object.values(routes).some(({ audit }) => audit !== undefined) ? ["table", "wakeReconciler"] : ["table"];
 }
 
 /** One function for each endpoint group, by the group's name. */

@@ -24,7 +24,7 @@ export const telling = [
 /** Whoever starts tasks ends them too. */
 const starting: readonly Right[] = [...telling, "readObjects", "startTask", "settleTask"];
 
-/** What an endpoint group may do beside reading and writing the table and waking the reconciler, by the group's name. */
+/** What an endpoint group may do beside what all groups may, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A higher limit starts tasks that wait.
   identity: ["bootstrapSecret", "startTask"],

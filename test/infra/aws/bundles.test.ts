@@ -35,7 +35,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58), the template language (37) and manifests (21), and who
    * starts tasks the planners of all jobs and the words of all messages.
    */
-  const heavier: Readonly<Record<string, number>> = { services: 310, templates: 300, quality: 320, workflows: 400 };
+  const heavier: Readonly<Record<string, number>> = { services: 315, templates: 300, quality: 320, workflows: 400 };
   /** Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = { quality: 1000, workflows: 1070 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
@@ -89,9 +89,18 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   "lib-dynamodb/Scan": [],
 };
 
+/** Code that every group ships and these never run: they change nothing, and the document needs no table. */
+const neverRun: Readonly<Record<string, RegExp>> = {
+  operations: /^client-scheduler\//,
+  logs: /^client-scheduler\//,
+  meta: /^(client-scheduler|lib-dynamodb)\//,
+};
+
 describe("what ships and what is allowed belong together", () => {
   test.each(functionsOfStack())("$name may do what its bundle has code for, and nothing else", ({ name, roleId }) => {
-    const commands = bundleOf(name).commands.filter((command) => !command.startsWith("client-dynamodb/"));
+    const commands = bundleOf(name)
+      .commands.filter((command) => !command.startsWith("client-dynamodb/"))
+      .filter((command) => neverRun[name]?.test(command) !== true);
     expect(commands.filter((command) => actionsByCommand[command] === undefined)).toEqual([]);
     const needed = new Set(commands.flatMap((command) => actionsByCommand[command] ?? []));
     const allowed = new Set(

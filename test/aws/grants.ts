@@ -1,0 +1,135 @@
+import { actionsOf, functionsOfStack, resourcesIn, type Statement, statementsOf } from "../infra/aws/roles.ts";
+import type { AwsCall } from "./awsStack.ts";
+
+/** What a function may do and did not, by the statement's name in its policy. */
+export interface UnusedGrant {
+  name: string;
+  grant: string;
+}
+
+/** Lambda itself writes logs and traces with the function's role. */
+const byLambda = /^(logs|xray):/;
+
+/** Statements that allow what none of the calls was, of the functions that ran. */
+export function grantsLeftUnused(calls: readonly AwsCall[], ran: ReadonlySet<string>): UnusedGrant[] {
+  return functionsOfStack()
+    .filter(({ name }) => ran.has(name))
+    .flatMap(({ name, roleId }) => {
+      const own = calls.filter(({ caller, allowed }) => caller === roleId && allowed === true);
+      return statementsOf(roleId)
+        .filter((statement) => statement.Effect === "Allow" && !actionsOf(statement).some((one) => byLambda.test(one)))
+        .filter((statement) => !own.some((call) => allows(statement, call)))
+        .map(({ Sid = "", Action }) => ({ name, grant: Sid || [Action].flat().join(", ") }));
+    });
+}
+
+function allows(statement: Statement, { action, resource = "" }: AwsCall): boolean {
+  return actionsOf(statement).includes(action) && resourcesIn(statement).some((one) => patternOf(one).test(resource));
+}
+
+/** What the template leaves open, in angle brackets, is any text. */
+function patternOf(resource: string): RegExp {
+  const parts = resource.split(/<[^>]*>|\*/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}
+
+interface Reason {
+  why: string;
+  functions: readonly string[];
+}
+
+const changing = ["identity", "sso", "policy", "collaborations", "clusters", "registries", "projects", "environments"];
+const defining = ["services", "templates", "labels", "integrations", "builds", "workflows", "quality"];
+const groups = [...changing, ...defining, "operations", "logs"];
+const workers = ["environment-change", "workflow-task", "job", "cluster-watcher", "reconciler"];
+const smallWorkers = ["registry-refresh", "sleep-schedule", "notifier"];
+const planning = ["collaborations", "projects", "environments", "environment-change"];
+const running = ["projects", "workflows", "quality", "workflow-task", "job", "reconciler"];
+
+/** Grants that this suite may leave unused, by the statement's name: each was looked at and is there for a reason. */
+const reasons: Readonly<Record<string, Reason>> = {
+  Items: {
+    why: "A request that is refused for its form asks the table nothing.",
+    functions: ["collaborations", "sso"],
+  },
+  Indexes: {
+    why: "One right covers the table; lists, references and due work are read by index where a call needs them.",
+    functions: [...groups, ...workers, ...smallWorkers],
+  },
+  WakeReconciler: {
+    why: "A change whose record in the operation log is lost leaves it to the reconciler.",
+    functions: [...changing, ...defining, ...workers, "sleep-schedule"],
+  },
+  KeepScheduleRole: {
+    why: "The role is handed over when the schedule is switched, and here it is on already.",
+    functions: [...changing, ...defining, ...workers, "sleep-schedule"],
+  },
+  ReadTexts: {
+    why: "Texts lie in the bucket when they are too large for the table; these are small.",
+    functions: [...planning, ...running, "services", "templates", "builds", "logs", "notifier"],
+  },
+  WriteTexts: {
+    why: "Texts go to the bucket when they are too large for the table; these are small.",
+    functions: [...planning, ...running, "services", "templates", "builds"],
+  },
+  Seal: {
+    why: "Manifests with secrets, arguments with credentials and hooks are sealed; not every change has some.",
+    functions: [...planning, ...running, "builds", "clusters"],
+  },
+  Unseal: {
+    why: "What was sealed is read where it is used; who kept it a moment ago has it in memory.",
+    functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier"],
+  },
+  EnterClusters: {
+    why: "Roles of other accounts lead to EKS clusters; this one has a kubeconfig.",
+    functions: [...planning, "clusters", "logs", "job", "cluster-watcher", "reconciler", "registry-refresh"],
+  },
+  RegistryToken: {
+    why: "Asked for at registries of AWS alone; this one is another.",
+    functions: [...planning, "job", "registry-refresh"],
+  },
+  StartChange: {
+    why: "A deletion begins the next one; the reconciler begins what was left behind.",
+    functions: ["collaborations", "projects", "environment-change", "reconciler"],
+  },
+  FollowChange: { why: "Looked at when the time of a change is over.", functions: ["reconciler"] },
+  StopChange: { why: "Used where a deletion takes a running change over.", functions: [...planning, "reconciler"] },
+  StartTask: {
+    why: "The next waiting task is started by whoever frees a slot or raises a limit; nothing waits here.",
+    functions: ["identity", ...running],
+  },
+  FollowTask: { why: "Looked at when the time of a task is over.", functions: ["reconciler"] },
+  FollowJob: { why: "Looked at when a job was begun before and has not ended.", functions: ["workflow-task"] },
+  SettleTask: {
+    why: "Ends what waits for an answer: a cancelled task, a decision, a cluster. Here each comes from one of them.",
+    functions: [...running, "environment-change", "cluster-watcher"],
+  },
+  StartNotifier: { why: "Started by whoever changes the status somebody is told of.", functions: running },
+  PublishEvents: { why: "Published by whoever changes the status; here the machines do.", functions: running },
+  StartWatcher: {
+    why: "A watcher starts its successor after minutes, the reconciler one for what a dead watcher left.",
+    functions: ["cluster-watcher", "environment-change", "job", "reconciler"],
+  },
+  StartRegistryRefresh: {
+    why: "Called for namespaces that a new environment brings, and by the reconciler for what is overdue.",
+    functions: ["environments", "reconciler", "registries"],
+  },
+  StartSleepSchedule: {
+    why: "Called when an environment with a schedule goes, and for what is overdue.",
+    functions: ["environment-change", "environments", "reconciler"],
+  },
+  KeepSleepSchedules: { why: "Schedules are made and taken away as a whole.", functions: ["sleep-schedule"] },
+  ReadJobObjects: { why: "Signed addresses let pods read caches and archives.", functions: ["job", "logs"] },
+  WriteJobObjects: { why: "Signed addresses let pods write logs, caches and archives.", functions: ["job"] },
+};
+
+export function isExplained({ name, grant }: UnusedGrant): boolean {
+  return reasons[grant]?.functions.includes(name) === true;
+}
+
+/** Functions of the stack that none of the invocations was of. */
+export function idleFunctions(ran: ReadonlySet<string>): string[] {
+  return functionsOfStack()
+    .map(({ name }) => name)
+    .filter((name) => !ran.has(name));
+}

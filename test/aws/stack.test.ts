@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStream } from "../harness/eventStream.ts";
+import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
+import { deploymentYaml } from "../harness/manifests.ts";
+import { call } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import { type AwsCall, awsStack, type Invocation, linesOf } from "./awsStack.ts";
+import { grantsLeftUnused, idleFunctions, isExplained } from "./grants.ts";
+
+const stack = awsStack();
+const kubeconfig = process.env.KUBECONFIG;
+
+interface Environment {
+  status: string;
+  stored_status?: string;
+  error?: string;
+  asleep?: boolean;
+}
+
+interface Task {
+  status: string;
+  error?: string;
+  stages: { status: string; jobs: { name: string; status: string; error: string }[] }[];
+}
+
+describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesized stack", () => {
+  const { address, bootstrapSecret, calls, invocations } = stack ?? {
+    address: "",
+    bootstrapSecret: "",
+    calls: "",
+    invocations: "",
+  };
+  const run = randomBytes(3).toString("hex");
+  const project = `end-${run}`;
+  const inProject = `projectKey=${project}`;
+  const environments = "/openapi/environments";
+  const password = `Aws-${randomBytes(12).toString("hex")}`;
+  let token: string | null = null;
+  let uid: string;
+  let cluster: string;
+  let registry: string;
+  let receiver: HookReceiver;
+
+  beforeAll(async () => {
+    receiver = await startHookReceiver();
+  });
+
+  afterAll(() => receiver.close());
+
+  async function send<T = Record<string, never>>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await call<T>(address, method, path, { token, ...(body !== undefined && { body }) });
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
+    return answer.json;
+  }
+
+  const detail = (envKey: string) => send<Environment>("GET", `${environments}/${envKey}?${inProject}`);
+
+  const untilStored = (envKey: string, wanted = "success") =>
+    waitFor(
+      `environment ${envKey} to be stored as ${wanted}`,
+      async () => {
+        const found = await detail(envKey);
+        if (found.stored_status === "failed" && wanted !== "failed") throw new Error(found.error);
+        return found.stored_status === wanted && found;
+      },
+      60,
+    );
+
+  const create = async (envKey: string) => {
+    const placed = { cluster_id: cluster, registry_id: registry };
+    const services = [{ service_name: "web" }];
+    const body = { env_key: envKey, namespace: `${project}-${envKey}`, ...placed, services };
+    await send("POST", `${environments}?${inProject}`, body);
+    await untilStored(envKey);
+  };
+
+  const images = async () => {
+    const versions = await send<{ images: string[] }[]>("GET", `${environments}/dev/service/web/versions?${inProject}`);
+    return versions[0]?.images;
+  };
+
+  const script = (name: string, text: string) => ({
+    name,
+    type: "freestyle",
+    spec: {
+      runtime: { infrastructure: "kubernetes", build_os: "ubuntu 20.04" },
+      script_type: "shell",
+      script: text,
+      advanced_setting: { cluster_id: cluster },
+    },
+  });
+
+  const workflow = `ship-${run}`;
+  const task = () => send<Task>("GET", `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=1`);
+  const untilTask = (what: string, holds: (task: Task) => boolean) =>
+    waitFor(
+      `a task that ${what}`,
+      async () => {
+        const now = await task();
+        if (/fail|timeout|reject/.test(now.status)) throw new Error(JSON.stringify(now));
+        return holds(now) && now;
+      },
+      60,
+    );
+
+  test("lets the holder of the bootstrap secret make the first user, who signs in", async () => {
+    const { initialized } = await send<{ initialized: boolean }>("GET", "/api/aslan/system/initialization/status");
+    expect(initialized).toBe(false);
+    const body = { username: "admin", password, company: "Example", email: "admin@example.com" };
+    const path = "/api/aslan/system/initialization/user";
+    const secret = readFileSync(bootstrapSecret, "utf8").trim();
+    const refused = await call(address, "POST", path, { body, token, headers: { "x-bootstrap-secret": "wrong" } });
+    expect(refused.status).toBe(403);
+    const made = await call(address, "POST", path, { body, token, headers: { "x-bootstrap-secret": secret } });
+    expect(made.status, made.text).toBe(200);
+    const login = await send<{ uid: string; token: string }>("POST", "/api/v1/login", { account: "admin", password });
+    uid = login.uid;
+    token = login.token;
+    token = (await send<{ token: string }>("GET", `/api/v1/users/${uid}/personal`)).token;
+  });
+
+  test("takes in a project, a cluster, and a registry that is not of AWS", async () => {
+    const names = { project_name: project, project_key: project };
+    await send("POST", "/openapi/projects/project", { ...names, is_public: false, project_type: "yaml" });
+    const kube_config = readFileSync(kubeconfig ?? "", "utf8");
+    const named = { name: `cluster-${run}`, type: "kubeconfig", kube_config, project_names: [project] };
+    await send("POST", "/openapi/system/cluster", named);
+    const clusters = await send<{ name: string; cluster_id: string }[]>("GET", "/openapi/system/cluster");
+    cluster = clusters.find(({ name }) => name === named.name)?.cluster_id ?? "";
+    const registryBody = { address: "http://127.0.0.1:5099", provider: "native", namespace: project, is_default: true };
+    const keysOf = { access_key: "robot", secret_key: "s3cret" };
+    await send("POST", "/openapi/system/registry", { ...registryBody, ...keysOf });
+    const registries = await send<{ namespace: string; registry_id: string }[]>("GET", "/openapi/system/registry");
+    registry = registries.find(({ namespace }) => namespace === project)?.registry_id ?? "";
+    expect([cluster, registry]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{24}$/),
+      expect.stringMatching(/^[0-9a-f]{24}$/),
+    ]);
+  });
+
+  test("deploys a service, a new revision of it, and rolls back", async () => {
+    const raw = `/openapi/service/yaml/raw?${inProject}`;
+    await send("POST", raw, { service_name: "web", yaml: deploymentYaml("web", "example.com/web:1") });
+    await create("dev");
+    await send("PUT", `/openapi/service/yaml/web?${inProject}`, {
+      type: "k8s",
+      yaml: deploymentYaml("web", "example.com/web:2"),
+    });
+    await send("PUT", `${environments}/dev/services?${inProject}`, { service_list: [{ service_name: "web" }] });
+    await untilStored("dev");
+    expect(await images()).toEqual(["example.com/web:2"]);
+    expect(await send("GET", `${environments}/dev/drift?${inProject}`)).toMatchObject({ in_sync: true });
+    await send("POST", `${environments}/dev/service/web/versions/1/rollback?${inProject}`);
+    await untilStored("dev");
+    expect(await images()).toEqual(["example.com/web:1"]);
+  });
+
+  test("streams the log of a pod", async () => {
+    const { pods } = await send<{ pods: { pod_name: string }[] }>(
+      "GET",
+      `${environments}/dev/service/web/pods?${inProject}`,
+    );
+    const path = `/openapi/logs/sse/pods/${pods[0]?.pod_name}/containers/main?${inProject}&envName=dev`;
+    const stream = await openStream(address, path, { token });
+    expect(stream.status).toBe(200);
+    expect((await stream.lines(3)).length).toBeGreaterThanOrEqual(3);
+    stream.leave();
+  });
+
+  test("runs a workflow that waits for an approval and tells of it", async () => {
+    const native = { needed_approvers: 1, approve_users: [{ user_id: uid }] };
+    const hook = { address: `${receiver.url}/hook`, token: "t" };
+    await send("POST", "/openapi/workflows/custom", {
+      name: workflow,
+      project,
+      stages: [
+        { name: "test", jobs: [script("say", "echo hello")] },
+        {
+          name: "release",
+          jobs: [
+            { name: "ask", type: "approval", spec: { type: "native", native_approval: native } },
+            script("tell", "echo released"),
+          ],
+        },
+      ],
+      notify_ctls: [
+        { enabled: true, webhook_type: "webhook", notify_type: ["passed"], webhook_notification_config: hook },
+      ],
+    });
+    const inputs = [{ job_name: "say" }, { job_name: "tell" }];
+    await send("POST", "/openapi/workflows/custom/task", { workflow_key: workflow, project_key: project, inputs });
+    await untilTask("waits for its approval", ({ stages }) =>
+      stages.some(({ jobs }) => jobs.some(({ status }) => status === "wait_for_approval")),
+    );
+    const decision = { workflow_key: workflow, task_id: 1, stage_name: "release", approve: true };
+    await send("POST", "/openapi/workflows/custom/task/approve", decision);
+    const { stages } = await untilTask("has passed", ({ status }) => status === "passed");
+    expect(stages.map(({ status }) => status)).toEqual(["passed", "passed"]);
+    const log = await call(address, "GET", `/openapi/logs/log/v4/workflow/${workflow}/1/say`, { token });
+    expect(log.status, log.text).toBe(200);
+    expect(await receiver.receivedOn("/hook", 1)).toMatchObject([{ body: expect.stringContaining(workflow) }]);
+  });
+
+  test("runs a code scan and shows how it ended", async () => {
+    const name = `unit-${run}`;
+    const least = { name, project_key: project, scanner_type: "other", image_name: "ubuntu 20.04", script: "true" };
+    const advanced_settings = { cluster_name: `cluster-${run}` };
+    await send("POST", "/openapi/quality/codescan", { ...least, advanced_settings });
+    const path = `/openapi/quality/codescan/${name}/task`;
+    const { task_id } = await send<{ task_id: number }>("POST", `${path}?${inProject}`, {});
+    await waitFor(
+      "the end of the scan",
+      async () => {
+        const { status, ...rest } = await send<{ status: string }>("GET", `${path}/${task_id}?${inProject}`);
+        if (/fail|timeout/.test(status)) throw new Error(JSON.stringify(rest));
+        return status === "passed";
+      },
+      60,
+    );
+  });
+
+  test("puts an environment to sleep by a schedule of EventBridge, and wakes it when asked", async () => {
+    const soon = new Date(Date.now() + 65_000);
+    const settings = {
+      ...{ sleep_cron: `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`, awake_cron: "" },
+      ...{ time_zone: "UTC", enabled: true },
+    };
+    await send("PUT", `${environments}/dev/sleep/schedule?${inProject}`, settings);
+    await waitFor("the environment to fall asleep", async () => (await detail("dev")).status === "sleeping", 100);
+    await send("POST", `${environments}/dev/wake?${inProject}`);
+    await waitFor("the environment to be awake", async () => (await detail("dev")).status === "running", 60);
+    await send("PUT", `${environments}/dev/sleep/schedule?${inProject}`, { ...settings, enabled: false });
+  }, 240_000);
+
+  test("keeps templates, labels, builds, code hosts, roles, and names members", async () => {
+    const content = deploymentYaml("web", "example.com/web:1");
+    await send("POST", "/api/aslan/template/yaml", { name: `web-${run}`, content });
+    const label = await send<{ id: string }>("POST", "/api/aslan/system/labels", { key: `team-${run}` });
+    const bound = { project_key: project, service_name: "web", label_id: label.id, value: "shop" };
+    await send("POST", "/api/aslan/service/labels", bound);
+    const host = { type: "gitlab", address: "https://gitlab.example.com", alias: `git-${run}` };
+    await send("POST", "/api/aslan/system/codehosts", { ...host, auth_type: "token", access_token: "glpat-4711" });
+    const unknown = await call(address, "POST", "/openapi/collaborations", { token, body: { project_key: project } });
+    expect(unknown.status, unknown.text).toBe(400);
+    await send("GET", "/openapi.json");
+    await send("GET", "/api/v1/login-enabled");
+    await send("GET", `/openapi/policy/roles?namespace=${project}`);
+    await send("GET", `/openapi/build?${inProject}`);
+  });
+
+  test("renews the pull secrets of a registry whose keys change", async () => {
+    const body = { address: "http://127.0.0.1:5099", provider: "native", namespace: project, is_default: true };
+    const more = { access_key: "robot", secret_key: "an0ther" };
+    await send("PUT", `/openapi/system/registry/${registry}`, { ...body, ...more });
+    await waitFor("the refresh", async () => ran().has("registry-refresh"), 30);
+  });
+
+  test("has every change in the operation log", async () => {
+    const { operation_logs } = await send<{ operation_logs: { function: string; status: number }[] }>(
+      "GET",
+      `/openapi/system/operation?searchType=project&${inProject}&perPage=100`,
+    );
+    const known = new Set(operation_logs.map((record) => record.function));
+    expect([...known]).toEqual(expect.arrayContaining(["Environment", "Workflow"]));
+    expect(operation_logs.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  test("takes everything away with the project", async () => {
+    await send("DELETE", `/openapi/projects/project?${inProject}&isDelete=true`);
+    await waitFor("the end of the project", async () => {
+      const { projects } = await send<{ projects: { project_key: string }[] }>(
+        "GET",
+        "/openapi/projects/project?pageNum=1&pageSize=100",
+      );
+      return projects.every(({ project_key }) => project_key !== project);
+    });
+  });
+
+  const ran = () => new Set(linesOf<Invocation>(invocations).map((line) => line.function.replace("Slipway-", "")));
+
+  describe("over all of this", () => {
+    test("no call was denied, no request refused by DynamoDB, and no function failed", () => {
+      const lines = linesOf<AwsCall>(calls);
+      expect(lines.length).toBeGreaterThan(100);
+      expect(lines.filter(({ allowed }) => allowed === false)).toEqual([]);
+      expect(lines.filter(({ rejected }) => rejected !== undefined)).toEqual([]);
+      expect(linesOf<Invocation>(invocations).filter(({ error }) => error !== undefined)).toEqual([]);
+    });
+
+    test("every function ran", () => {
+      expect(idleFunctions(ran())).toEqual([]);
+    });
+
+    test("nothing is granted that is neither used nor explained", () => {
+      const unused = grantsLeftUnused(linesOf<AwsCall>(calls), ran());
+      expect(unused.filter((one) => !isExplained(one))).toEqual([]);
+    });
+  });
+});
