@@ -2,7 +2,7 @@ import { type Cluster, type Controller, controllerOf, keyOf } from "../controlle
 import type { KubeObject } from "../model/object.ts";
 import { timestamp } from "../model/object.ts";
 import type { Pod } from "../model/workloads.ts";
-import { crashing, missingImages, playedResult, podAddress, running, waiting } from "./played-status.ts";
+import { crashing, crashLooping, missingImages, playedResult, podAddress, pulling, running } from "./played-status.ts";
 
 export const nodeName = "sandbox";
 /** Marks pods of which only the status is played. */
@@ -75,7 +75,7 @@ function play(cluster: Cluster, pod: Pod, leftMilliseconds: number): number | un
   if (!settled && leftMilliseconds > 0) return leftMilliseconds;
   if (missing.length > 0) {
     if (settled) return undefined;
-    cluster.writeStatus("pods", pod, waiting(pod, "ImagePullBackOff"));
+    cluster.writeStatus("pods", pod, pulling(pod));
     for (const image of missing)
       cluster.event(pod, "Warning", "Failed", `Failed to pull image "${image}": not found`, "kubelet");
     return undefined;
@@ -88,7 +88,7 @@ function play(cluster: Cluster, pod: Pod, leftMilliseconds: number): number | un
   if (!crashing(pod) || failing) return undefined;
   if (controllerOf(pod)?.kind === "Job") cluster.writeStatus("pods", pod, playedResult(pod, 1));
   else {
-    cluster.writeStatus("pods", pod, { ...pod.status, ...waiting(pod, "CrashLoopBackOff"), phase: "Running" });
+    cluster.writeStatus("pods", pod, crashLooping(pod));
     cluster.event(pod, "Warning", "BackOff", "Back-off restarting failed container", "kubelet");
   }
   return undefined;

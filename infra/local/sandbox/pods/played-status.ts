@@ -5,7 +5,11 @@ import type { Condition, Container, ContainerState, ContainerStatus, Pod, PodSta
 /** Statuses of pods that do not run. An image that ends in `:missing` cannot be pulled, one in `:crash` crashes. */
 export function missingImages(pod: Pod): string[] {
   const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-  return containers.flatMap((container) => (container.image?.endsWith(":missing") ? [container.image] : []));
+  return containers.filter(isMissing).map(({ image = "" }) => image);
+}
+
+function isMissing({ image = "" }: Container): boolean {
+  return image.endsWith(":missing");
 }
 
 export function crashing(pod: Pod): boolean {
@@ -56,21 +60,50 @@ function initStatuses(pod: Pod): Pick<PodStatus, "initContainerStatuses"> {
   };
 }
 
-export function waiting(pod: Pod, reason: "ImagePullBackOff" | "CrashLoopBackOff"): PodStatus {
+/** A pod with an image that cannot be pulled: as on a node, only the container of that image says so. */
+export function pulling(pod: Pod): PodStatus {
   const now = timestamp();
-  const crashed = reason === "CrashLoopBackOff";
+  const { initContainers = [], containers } = pod.spec;
+  const firstMissing = initContainers.findIndex(isMissing);
+  const stopsBefore = firstMissing === -1 ? initContainers.length : firstMissing;
+  const backOff = ({ image = "" }: Container): ContainerState => ({
+    waiting: { reason: "ImagePullBackOff", message: `Back-off pulling image ${image}` },
+  });
+  const done: ContainerState = { terminated: { exitCode: 0, reason: "Completed", startedAt: now, finishedAt: now } };
+  const later = firstMissing === -1 ? "ContainerCreating" : "PodInitializing";
+  const initStates = initContainers.map((container, at) => {
+    if (at < stopsBefore) return done;
+    return at === stopsBefore ? backOff(container) : { waiting: { reason: later } };
+  });
+  const isPulling = (container: Container) => firstMissing === -1 && isMissing(container);
   return {
     ...pod.status,
     phase: "Pending",
+    conditions: podConditions(pod, false, "ContainersNotReady", firstMissing === -1),
+    startTime: pod.status.startTime ?? now,
+    ...(initContainers.length > 0 && {
+      initContainerStatuses: initContainers.map((one, at) =>
+        containerStatus(one, initStates[at] ?? done, at < stopsBefore),
+      ),
+    }),
+    containerStatuses: containers.map((one) =>
+      containerStatus(one, isPulling(one) ? backOff(one) : { waiting: { reason: later } }, false),
+    ),
+  };
+}
+
+/** A pod whose containers crash again and again. */
+export function crashLooping(pod: Pod): PodStatus {
+  const now = timestamp();
+  const waiting = { reason: "CrashLoopBackOff", message: "back-off restarting failed container" };
+  const ended = { exitCode: 1, reason: "Error", startedAt: now, finishedAt: now };
+  return {
+    ...pod.status,
+    phase: "Running",
     conditions: podConditions(pod, false),
     startTime: pod.status.startTime ?? now,
     containerStatuses: pod.spec.containers.map((container) => {
-      const message = crashed
-        ? "back-off restarting failed container"
-        : `Back-off pulling image ${container.image ?? ""}`;
-      const status = containerStatus(container, { waiting: { reason, message } }, false);
-      if (!crashed) return status;
-      const ended = { exitCode: 1, reason: "Error", startedAt: now, finishedAt: now };
+      const status = containerStatus(container, { waiting }, false);
       return { ...status, restartCount: 5, lastState: { terminated: ended } };
     }),
   };

@@ -63,12 +63,18 @@ function ranLog(
   return readLog(join(folder, "logs", container), asked, isWritten, signal);
 }
 
+/** What a node answers for the log of a container that waits before its first start, by why it waits. */
+const notBegun = new Map([
+  ["ImagePullBackOff", "trying and failing to pull image"],
+  ["PodInitializing", "PodInitializing"],
+  ["ContainerCreating", "ContainerCreating"],
+]);
+
 function playedLog(pod: KubeObject, asked: Asked, store: Store, signal: AbortSignal): AsyncIterable<Buffer> {
   const status = statusOf(pod, asked.container);
   const waiting = textAt(status, "state", "waiting", "reason");
-  if (!status || waiting === "ImagePullBackOff") {
-    throw notStarted(pod, asked.container, waiting ? "trying and failing to pull image" : "ContainerCreating");
-  }
+  if (!status || notBegun.has(waiting ?? ""))
+    throw notStarted(pod, asked.container, (waiting && notBegun.get(waiting)) || "ContainerCreating");
   return (async function* () {
     const line = Buffer.from(`${textAt(pod, "status", "startTime")} ${playedLine}\n`);
     const text = asked.tailLines === 0 ? Buffer.alloc(0) : shownLines(line, asked);
