@@ -17,6 +17,7 @@ const settings = z.object({
   SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
   SLIPWAY_RECONCILER_SCHEDULE: z.string().default("slipway-reconciler"),
+  SLIPWAY_SWEEP_SCHEDULE: z.string().default("slipway-sweep"),
   /** Where changes of status are published (decisions 7.8). */
   SLIPWAY_EVENT_BUS: z.string().default("slipway"),
   SLIPWAY_SCHEDULE_GROUP: z.string().default("default"),

@@ -38,6 +38,7 @@ export const scheduleGroupName = (stack: Stack): string => stack.stackName;
 export const eventBusName = (stack: Stack): string => stack.stackName.toLowerCase();
 
 export const reconcilerScheduleName = "reconciler";
+export const sweepScheduleName = "sweep";
 
 /** Schedules that functions make: for every environment that has a schedule, two at most. */
 export const sleepScheduleArns = (stack: Stack): string[] =>
@@ -49,9 +50,10 @@ export const sleepScheduleArns = (stack: Stack): string[] =>
     }),
   );
 
-export const reconcilerScheduleArn = (stack: Stack): string =>
+/** Of the reconciler's two schedules, the one of that name. */
+export const reconcilerScheduleArn = (stack: Stack, name: string): string =>
   stack.formatArn({
     service: "scheduler",
     resource: "schedule",
-    resourceName: `${scheduleGroupName(stack)}/${reconcilerScheduleName}`,
+    resourceName: `${scheduleGroupName(stack)}/${name}`,
   });

@@ -4,23 +4,29 @@ import { awsClientOptions, config } from "../../shared/config.ts";
 /** Nobody checks roles on one machine. */
 export const localSchedulerRole = "arn:aws:iam::000000000000:role/local";
 
-/** The schedule that the stack makes in AWS; the functions switch it on and off. */
+/** The schedules that the stack makes in AWS; the functions switch them on and off. */
 export async function ensureReconcilerSchedule(functionArn: string): Promise<void> {
-  const { SLIPWAY_RECONCILER_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
+  const { SLIPWAY_RECONCILER_SCHEDULE, SLIPWAY_SWEEP_SCHEDULE, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
   const client = new SchedulerClient(awsClientOptions());
+  const ensure = async (Name: string, ScheduleExpression: string, State: "ENABLED" | "DISABLED") => {
+    const Target = { Arn: functionArn, RoleArn: localSchedulerRole, Input: "{}" };
+    const schedule = {
+      Name,
+      GroupName,
+      ScheduleExpression,
+      FlexibleTimeWindow: { Mode: "OFF" as const },
+      Target,
+      State,
+    };
+    try {
+      await client.send(new CreateScheduleCommand(schedule));
+    } catch (error) {
+      if (!(error instanceof ConflictException)) throw error;
+    }
+  };
   try {
-    await client.send(
-      new CreateScheduleCommand({
-        Name,
-        GroupName,
-        ScheduleExpression: "rate(1 minute)",
-        FlexibleTimeWindow: { Mode: "OFF" },
-        Target: { Arn: functionArn, RoleArn: localSchedulerRole, Input: "{}" },
-        State: "ENABLED",
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConflictException)) throw error;
+    await ensure(SLIPWAY_RECONCILER_SCHEDULE, "rate(1 minute)", "ENABLED");
+    await ensure(SLIPWAY_SWEEP_SCHEDULE, "rate(10 minutes)", "DISABLED");
   } finally {
     client.destroy();
   }

@@ -1,4 +1,4 @@
-import { copiesOf } from "../domain/identity/collaboration.ts";
+import { type Copy, copiesOf, goesAt } from "../domain/identity/collaboration.ts";
 import { beginDeletion } from "../environments/deleteEnvironment.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import {
@@ -9,6 +9,7 @@ import {
   saveCollaborations,
 } from "../store/collaborations.ts";
 import { findEnvironment } from "../store/environments.ts";
+import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
 import { subjectsOf } from "./createMode.ts";
@@ -54,8 +55,39 @@ export async function leaveAllModes(subject: string): Promise<void> {
     });
 }
 
-/** Begins the deletion of every copy that nobody is to have any more. Called when they leave, and by the reconciler. */
-export async function deleteLeavingCopies(projectKey: string, actor: { name: string }): Promise<void> {
+/** Deletes the copies of one project that nobody is to have any more, or that nobody came to see. By the reconciler. */
+export async function tidyCopies(projectKey: string): Promise<void> {
+  await leaveUnvisited(projectKey);
+  await deleteLeavingCopies(projectKey, { name: "system" });
+}
+
+/** A member who comes back gets a new copy at the next look. */
+function leaveUnvisited(projectKey: string): Promise<void> {
+  return retryLost(async () => {
+    const before = await findCollaborations(projectKey);
+    if (before === undefined) return;
+    const gone: string[] = [];
+    const modes = before.modes.map((mode) => withoutUnvisited(mode, gone));
+    if (gone.length === 0) return;
+    await table().write(saveCollaborations(projectKey, before, { modes, leaving: [...before.leaving, ...gone] }));
+  });
+}
+
+function withoutUnvisited(mode: StoredMode, gone: string[]): StoredMode {
+  const now = nowSeconds();
+  const kept = (copy: Copy): boolean => {
+    if ((goesAt(mode, copy) ?? Number.POSITIVE_INFINITY) > now) return true;
+    gone.push(copy.name);
+    return false;
+  };
+  const copies = Object.entries(mode.copies).map(([uid, ofMember]) => {
+    return [uid, Object.fromEntries(Object.entries(ofMember).filter(([, copy]) => kept(copy)))] as const;
+  });
+  return { ...mode, copies: Object.fromEntries(copies) };
+}
+
+/** Begins the deletion of every copy that nobody is to have any more. */
+async function deleteLeavingCopies(projectKey: string, actor: { name: string }): Promise<void> {
   const { leaving = [] } = (await findCollaborations(projectKey)) ?? {};
   for (const name of leaving) {
     const environment = await findEnvironment(projectKey, name);

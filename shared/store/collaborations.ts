@@ -1,4 +1,4 @@
-import type { CollaborationMode } from "../domain/identity/collaboration.ts";
+import { type CollaborationMode, goesAt } from "../domain/identity/collaboration.ts";
 import { nowSeconds } from "./ids.ts";
 import { dues, keys, padded } from "./keys.ts";
 import type { Item } from "./table.ts";
@@ -7,8 +7,6 @@ import { type Changes, mustHaveVersion, mustNotExist, overwrite, remove, update,
 
 /** A collaboration mode as it is stored (contract I 8.1). */
 export interface StoredMode extends CollaborationMode {
-  /** Days without a visit after which copies go; 0: never. */
-  recycleDay: number;
   createdBy: string;
   /** Unix seconds. */
   createdAt: number;
@@ -32,14 +30,24 @@ export function saveCollaborations(
   before: Item<Collaborations> | undefined,
   after: Pick<Collaborations, "modes" | "leaving">,
 ): Write {
-  const due = { duePk: dues.collaborations, dueSk: `${padded(nowSeconds())}#${projectKey}` };
-  const isDue = after.leaving.length > 0;
+  const dueAt = dueTime(after);
+  const due = { duePk: dues.collaborations, dueSk: `${padded(dueAt ?? 0)}#${projectKey}` };
+  const isDue = dueAt !== undefined;
   const changes: Changes = {
     set: { type: "collaborations", projectKey, modes: after.modes, leaving: after.leaving, ...(isDue ? due : {}) },
     ...(isDue ? {} : { unset: Object.keys(due) }),
   };
   const unchanged = before === undefined ? mustNotExist : mustHaveVersion(before.version);
   return update(keys.collaborations(projectKey), changes, unchanged);
+}
+
+/** When copies are to be looked at: Unix seconds; undefined while none ever goes. */
+function dueTime({ modes, leaving }: Pick<Collaborations, "modes" | "leaving">): number | undefined {
+  if (leaving.length > 0) return nowSeconds();
+  const times = modes.flatMap((mode) =>
+    Object.values(mode.copies).flatMap((ofMember) => Object.values(ofMember).map((copy) => goesAt(mode, copy))),
+  );
+  return times.reduce((least, time) => (least === undefined || (time ?? least) < least ? time : least), undefined);
 }
 
 export function removeCollaborations(projectKey: string): Write {
@@ -60,8 +68,14 @@ export async function modesNaming(subject: string): Promise<{ projectKey: string
   return items.map(({ projectKey, mode }) => ({ projectKey, mode }));
 }
 
-/** Projects with copies that are to be deleted. */
+/** Projects with copies that are to be deleted, or whose time has come. */
 export async function dueCollaborations(): Promise<string[]> {
-  const items = await table().query<object>({ index: "due", pk: dues.collaborations });
+  const between = [padded(0), `${padded(nowSeconds())}~`] as const;
+  const items = await table().query<object>({ index: "due", pk: dues.collaborations, between });
   return items.map(({ pk }) => pk.slice("collaborations#".length));
+}
+
+/** Whether there is a copy anywhere that goes without visits. */
+export async function hasPassingCopies(): Promise<boolean> {
+  return (await table().query<object>({ index: "due", pk: dues.collaborations, limit: 1 })).length > 0;
 }

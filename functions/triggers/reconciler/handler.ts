@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
 import { invokeLater } from "../../../shared/clients/functions/invokeLater.ts";
-import { switchReconcilerSchedule } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
-import { deleteLeavingCopies } from "../../../shared/collaborations/endMode.ts";
+import { switchReconcilerSchedule, switchSweepSchedule } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
+import { tidyCopies } from "../../../shared/collaborations/endMode.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
@@ -13,7 +13,7 @@ import { log } from "../../../shared/log.ts";
 import { restReconciler } from "../../../shared/reconciling/restReconciler.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { openChanges } from "../../../shared/store/changes.ts";
-import { dueCollaborations } from "../../../shared/store/collaborations.ts";
+import { dueCollaborations, hasPassingCopies } from "../../../shared/store/collaborations.ts";
 import { dueDeliveries, isHeld } from "../../../shared/store/deliveries.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
@@ -39,7 +39,7 @@ export async function handler(event?: unknown): Promise<{ open: number }> {
   const open = await reconcile(reconcilerEvent.safeParse(event).data?.requestsEndedBefore);
   // At a start on one machine, and by hand, the schedule may be off while something is open.
   if (open > 0) await switchReconcilerSchedule("ENABLED");
-  else await restReconciler(calls);
+  else if (await restReconciler(calls)) await switchSweepSchedule((await hasPassingCopies()) ? "ENABLED" : "DISABLED");
   return { open };
 }
 
@@ -104,7 +104,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     })),
     ...collaborations.map((key) => ({
       what: `copies of project ${key}`,
-      run: () => deleteLeavingCopies(key, { name: "system" }),
+      run: () => tidyCopies(key),
     })),
     ...schedules.map((place) => ({
       what: `sleep schedule of ${place.projectKey}/${place.envKey}`,

@@ -31,6 +31,7 @@ export type Right =
   | "startNotifier"
   | "publishEvents"
   | "wakeReconciler"
+  | "switchSweep"
   | "keepSleepSchedules"
   | "enterClusters"
   | "registryToken"
@@ -160,13 +161,22 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
         SLIPWAY_RECONCILER_SCHEDULE: names.reconcilerScheduleName,
       },
       statements: [
-        allow("WakeReconciler", names.reconcilerScheduleArn(stack), [
+        allow("WakeReconciler", names.reconcilerScheduleArn(stack, names.reconcilerScheduleName), [
           "scheduler:GetSchedule",
           "scheduler:UpdateSchedule",
         ]),
         allow("KeepScheduleRole", schedulerRole.roleArn, ["iam:PassRole"], {
           StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
         }),
+      ],
+    },
+    switchSweep: {
+      environment: { SLIPWAY_SWEEP_SCHEDULE: names.sweepScheduleName },
+      statements: [
+        allow("SwitchSweep", names.reconcilerScheduleArn(stack, names.sweepScheduleName), [
+          "scheduler:GetSchedule",
+          "scheduler:UpdateSchedule",
+        ]),
       ],
     },
     keepSleepSchedules: {

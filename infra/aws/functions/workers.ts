@@ -75,6 +75,7 @@ export const workers = {
       "startRegistryRefresh",
       "startSleepSchedule",
       "wakeReconciler",
+      "switchSweep",
     ],
   },
   "registry-refresh": {

@@ -43,6 +43,8 @@ export interface CollaborationMode {
   /** uids; `*` is everybody. */
   userIds: readonly string[];
   groupIds: readonly string[];
+  /** Days without a visit after which a member's copies go; 0: never. */
+  recycleDay: number;
   environments: readonly SharedEnvironment[];
   /** Absent in modes that were made before there were workflows. */
   workflows?: readonly SharedWorkflow[];
@@ -55,6 +57,15 @@ export interface Copy {
   name: string;
   /** When it was last tried to make it: Unix seconds. */
   triedAt: number;
+  /** When its member was last seen in the project, noted once an hour: Unix seconds; absent: not since it was made. */
+  visitedAt?: number;
+}
+
+const secondsOfDay = 86_400;
+
+/** When a copy goes unless its member comes: Unix seconds; undefined: never. */
+export function goesAt({ recycleDay }: CollaborationMode, { visitedAt, triedAt }: Copy): number | undefined {
+  return recycleDay === 0 ? undefined : (visitedAt ?? triedAt) + recycleDay * secondsOfDay;
 }
 
 /** Verbs on one workflow or environment given by a collaboration mode (contract I 8.3). */
@@ -65,6 +76,8 @@ export interface CollaborationGrant {
   verbs: readonly string[];
   /** The environment is the member's own copy. */
   isCopy: boolean;
+  /** Of a copy that goes without visits: when the last one was noted (Unix seconds). */
+  visitedAt?: number;
 }
 
 interface Member {
@@ -86,10 +99,12 @@ export function grantsOfMode(mode: CollaborationMode, { uid }: Member): Collabor
     return { projectKey, resource: "workflow" as const, name, verbs, isCopy: false };
   });
   const ofEnvironments = mode.environments.flatMap((environment) => {
-    const isCopy = environment.type === "new";
-    const name = isCopy ? copies.get(environment.name)?.name : environment.name;
-    if (name === undefined) return [];
-    return { projectKey, resource: "environment" as const, name, verbs: environment.verbs, isCopy };
+    const grant = { projectKey, resource: "environment" as const, verbs: environment.verbs };
+    if (environment.type === "share") return { ...grant, name: environment.name, isCopy: false };
+    const copy = copies.get(environment.name);
+    if (copy === undefined) return [];
+    const visited = mode.recycleDay === 0 ? {} : { visitedAt: copy.visitedAt ?? copy.triedAt };
+    return { ...grant, name: copy.name, isCopy: true, ...visited };
   });
   return [...ofWorkflows, ...ofEnvironments];
 }

@@ -1,4 +1,5 @@
 import { loadCaller } from "../../auth/loadCaller.ts";
+import { noteVisit } from "../../collaborations/noteVisit.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { noGrants } from "../../domain/identity/grants.ts";
 import { type Permission, refusal, type Scope } from "../../domain/identity/permission.ts";
@@ -28,7 +29,7 @@ export function authorize(): Middleware {
         internal.scope = { ...scope, production: environment.production };
       }
       const action = { permission: route.permission, mutates: mutates(route) };
-      if (refusal(action, caller, internal.scope) === undefined) return;
+      if (refusal(action, caller, internal.scope) === undefined) return await noteVisit(scope.projectKey, caller);
       // A project that was looked up is not told to whom it does not concern.
       const isLookedUp = route.scope.projectOf === "workflow";
       const told = isLookedUp ? { ...internal.scope, projectKey: "" } : internal.scope;

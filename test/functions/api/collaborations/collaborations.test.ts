@@ -1,5 +1,10 @@
+import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { leaveAllModes } from "../../../../shared/collaborations/endMode.ts";
+import { awsClientOptions, config } from "../../../../shared/config.ts";
+import type { Copy } from "../../../../shared/domain/identity/collaboration.ts";
+import { findCollaborations, saveCollaborations } from "../../../../shared/store/collaborations.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create, mustExist, update } from "../../../../shared/store/writes.ts";
@@ -186,6 +191,74 @@ describe("a mode of copies", () => {
     await waitFor("the copy to be gone", async () => {
       return (await slipway.call("GET", `/openapi/environments/${name}?projectKey=${project}`)).status === 404;
     });
+  });
+});
+
+describe("a mode whose copies go without visits", () => {
+  const name = (person: Person) => `passing-dev-system-${person.uid.slice(0, 13)}`;
+
+  /** As if everything of the project's modes had happened so many days earlier. */
+  async function age(days: number): Promise<void> {
+    const before = await findCollaborations(project);
+    if (before === undefined) throw new Error("the project has no modes");
+    const earlier = ({ name, triedAt, visitedAt = triedAt }: Copy): Copy => {
+      return { name, triedAt: triedAt - days * 86_400, visitedAt: visitedAt - days * 86_400 };
+    };
+    const modes = before.modes.map((mode) => ({
+      ...mode,
+      copies: mapValues(mode.copies, (ofMember) => mapValues(ofMember, earlier)),
+    }));
+    await table().write(saveCollaborations(project, before, { modes, leaving: before.leaving }));
+  }
+
+  const mapValues = <V, W>(record: Readonly<Record<string, V>>, change: (value: V) => W): Record<string, W> =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+  const status = async (env: string) =>
+    (await slipway.call("GET", `/openapi/environments/${env}?projectKey=${project}`)).status;
+
+  async function sweep(): Promise<string | undefined> {
+    const { SLIPWAY_SWEEP_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
+    await reconcile();
+    return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
+  }
+
+  let scheduler: SchedulerClient;
+  beforeAll(() => {
+    scheduler = new SchedulerClient(awsClientOptions());
+  });
+  afterAll(() => scheduler.destroy());
+
+  test("takes the copies of those who stay away, keeps those of visitors, and gives who comes back a new one", async () => {
+    const [visitor, absent] = [await storedPerson("visitor"), await storedPerson("absent")];
+    const envs = [copyOf("dev", reading)];
+    const user_ids = [visitor.uid, absent.uid];
+    expect((await createMode({ name: "passing", recycle_day: 7, user_ids, envs })).json).toEqual(success);
+    await waitFor("the sweep to be on", async () => (await sweep()) === "ENABLED");
+
+    await age(6);
+    await reconcile();
+    expect([await status(name(visitor)), await status(name(absent))]).toEqual([200, 200]);
+    // An administrator's look is no visit of the member.
+    expect(await read(visitor, name(visitor))).toBe(200);
+    await age(2);
+    await reconcile();
+    await waitFor("the unvisited copy to be gone", async () => (await status(name(absent))) === 404);
+    expect(await status(name(visitor))).toBe(200);
+
+    expect(await listed(absent)).toEqual([name(absent)]);
+    expect(await status(name(absent))).toBe(200);
+    await endMode("passing");
+    await waitFor("the sweep to be off", async () => (await sweep()) === "DISABLED");
+  });
+
+  test("keeps every copy where no days are given", async () => {
+    const person = await storedPerson("keeper");
+    await createMode({ name: "passing", user_ids: [person.uid], envs: [copyOf("dev", reading)] });
+    await age(4000);
+    await reconcile();
+    expect(await status(name(person))).toBe(200);
+    await endMode("passing");
   });
 });
 

@@ -54,6 +54,7 @@ const modes = fc.array(
       { maxLength: 2 },
     ),
     copies: fc.constant({ ada: { dev: { name: "dev-copy", triedAt: 0 } } }),
+    recycleDay: fc.constantFrom(0, 7),
   }),
   { maxLength: 2 },
 );
