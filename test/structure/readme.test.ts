@@ -1,33 +1,28 @@
 import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { declarations, notYet } from "../security/declarations.ts";
-import { readRepositoryFile } from "./sourceFiles.ts";
+import { notYet } from "../security/declarations.ts";
+import { readRepositoryFile, repositoryFiles } from "./sourceFiles.ts";
 
 const readme = readRepositoryFile("README.md");
-const states = new Map(
-  [...readme.matchAll(/^\| `([A-Z]+ \/[^`]*)` +\| (works|not yet) +\|$/gm)].map(([, name = "", state = ""]) => [
-    name,
-    state,
-  ]),
-);
-
 /** As the README writes them: parameters with a colon, without their forms. */
-const named = ({ route }: (typeof declarations)[number]) => `${route.method} ${route.path.replace(/\([a-z]+\)/g, "")}`;
+const named = ({ route }: (typeof notYet)[number]) => `${route.method} ${route.path.replace(/\([a-z]+\)/g, "")}`;
 const scripts = JSON.parse(readRepositoryFile("package.json")) as { scripts: Record<string, string> };
 
+/** Anchors of headings, as GitHub and others make them. */
+const partsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
 describe("the README", () => {
-  test("says of every endpoint whether it works, as the declarations have it", () => {
-    const wanted = new Map([
-      ...declarations.map((declaration) => [named(declaration), "works"] as const),
-      ...notYet.map((declaration) => [named(declaration), "not yet"] as const),
-    ]);
-    expect(wanted.size).toBe(declarations.length + notYet.length);
-    const missing = [...wanted].filter(([name, state]) => states.get(name) !== state);
-    expect(missing.map(([name, state]) => `| \`${name}\` | ${state} |`).sort(), "rows that are missing").toEqual([]);
-    expect(
-      [...states.keys()].filter((name) => !wanted.has(name)),
-      "rows of no endpoint",
-    ).toEqual([]);
+  test("names every endpoint that answers 501, each once and no other", () => {
+    const [, works = ""] = readme.split("\n## What works\n");
+    const told = [...works.matchAll(/^\| .*$/gm)].flatMap(([row]) => [...row.matchAll(/`([A-Z]+ \/[^`]*)`/g)]);
+    expect(told.map(([, name]) => name).sort()).toEqual(notYet.map(named).sort());
   });
 
   test("names only scripts that there are", () => {
@@ -38,8 +33,22 @@ describe("the README", () => {
     expect(unknown).toEqual([]);
   });
 
-  test("links only to files that there are", () => {
-    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
-    expect(links.filter((target) => !existsSync(new URL(`../../${target}`, import.meta.url)))).toEqual([]);
+  test("can be read in a few minutes", () => {
+    expect(Buffer.byteLength(readme)).toBeLessThan(20_000);
+  });
+});
+
+describe("a document", () => {
+  const documents = repositoryFiles().filter((path) => /^(README|docs\/[^/]+)\.md$/.test(path));
+
+  test.each(documents)("%s links only to files and parts that there are", (path) => {
+    const text = readRepositoryFile(path);
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, file = "", part]) => {
+      const target = file === "" ? path : join(dirname(path), file);
+      if (!existsSync(new URL(`../../${target}`, import.meta.url))) return true;
+      return part !== undefined && !partsOf(readRepositoryFile(target)).includes(part);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 });
