@@ -41,7 +41,7 @@ export interface ObjectProblem {
 
 /**
  * Makes the objects of a rendered manifest ready to apply (decisions 5.4, 5.6, 5.7, contract P 16.1, 16.2). The input is
- * not changed. Objects with a problem are left out of `objects`.
+ * not changed. Objects with a problem are left out of `objects`, and so is the environment's own namespace.
  */
 export function prepareObjects(
   objects: readonly KubeObject[],
@@ -52,6 +52,7 @@ export function prepareObjects(
   const problems: ObjectProblem[] = [];
   const seen = new Set<string>();
   for (const original of objects) {
+    if (isOwnNamespace(original, scope)) continue;
     const namespaced = facts.namespaced(original);
     const message =
       namespaced === false ? clusterScopeProblem(refOf(original), scope.clusterKinds) : namelessListProblem(original);
@@ -62,6 +63,11 @@ export function prepareObjects(
     seen.add(one.key);
   }
   return { objects: prepared, problems };
+}
+
+/** The environment has its namespace already, so a manifest that makes it too brings nothing. */
+function isOwnNamespace({ apiVersion, kind, metadata }: KubeObject, { namespace }: ApplyScope): boolean {
+  return kind === "Namespace" && apiVersion === "v1" && metadata.name === namespace;
 }
 
 function prepareOne(

@@ -4,6 +4,25 @@ import * as z from "zod";
 export const message = z.object({ message: z.literal("success") }).meta({ id: "Message" });
 export const success = { message: "success" } as const;
 
+/** What was taken although it is not in order. */
+export const warning = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    line: z.int().meta({ description: "Of the text, from 1; 0 for what is no matter of the text" }),
+  })
+  .meta({ id: "Warning" });
+type Warning = z.output<typeof warning>;
+
+/** `{message: "success"}`, with what there is to warn of. */
+export const successWithWarnings = z
+  .object({ message: z.literal("success"), warnings: z.array(warning).optional() })
+  .meta({ id: "MessageWithWarnings" });
+
+export function successWith(warnings: readonly Warning[]): z.input<typeof successWithWarnings> {
+  return warnings.length === 0 ? success : { ...success, warnings: [...warnings] };
+}
+
 /** `{message: "success"}` with the id of what was made. */
 export const madeRecord = z.object({ message: z.literal("success"), id: z.string() });
 

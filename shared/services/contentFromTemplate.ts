@@ -12,7 +12,7 @@ export interface FromTemplate {
 }
 
 /** What a service is stored with, and where it came from. */
-export type MadeContent = ServiceContent & Pick<ServiceRecord, "source" | "template">;
+export type MadeContent = ServiceContent & Pick<ServiceRecord, "source" | "template" | "strict">;
 
 export const unknownTemplate = (name: string): string => `failed to find template of name: ${name}`;
 
@@ -29,11 +29,18 @@ export function contentFromTemplate(
 }
 
 /** What a service that follows a template becomes when the template changed (contract P 19). @throws ApiError 6045 */
-export function contentFollowing(template: VersionedTemplate, service: ServiceRecord): Required<MadeContent> {
+export function contentFollowing(
+  template: VersionedTemplate,
+  service: ServiceRecord,
+): MadeContent & Required<Pick<MadeContent, "template">> {
   const yaml = filledTemplate(template.content, service);
   const variables = followedVariables(template.variables, service.variables);
   const link = linkTo(template, true);
-  return { ...prepareService({ yaml, variables, strict: true }), source: "template", template: link };
+  return {
+    ...prepareService({ yaml, variables, strict: true, refuseWarnings: service.strict }),
+    source: "template",
+    template: link,
+  };
 }
 
 function linkTo({ templateId: id, name, version }: VersionedTemplate, autoSync: boolean): ServiceTemplate {

@@ -24,6 +24,8 @@ interface NewService extends Address {
   yaml: string;
   /** They win over what is extracted from the YAML (contract P 12.1). */
   variables: readonly ServiceVariable[];
+  /** Refuse what would be warned of, now and in later revisions. */
+  strict?: boolean | undefined;
 }
 
 const mostAttempts = 5;
@@ -33,7 +35,7 @@ const mostAttempts = 5;
  * @throws ApiError 404 for an unknown project, 6040 for a taken name, 6045 for YAML or values that do not fit
  */
 export function createService(wanted: NewService, createdBy: string): Promise<ServiceRecord> {
-  return storeService(wanted, createdBy, async () => ({ ...prepareService(wanted), source: "spock" }));
+  return storeService(wanted, createdBy, async () => contentOf(wanted));
 }
 
 /**
@@ -47,6 +49,11 @@ export function createFromTemplate(
   return storeService(wanted, createdBy, () => loadTemplate(wanted));
 }
 
+function contentOf({ yaml, variables, strict }: NewService): MadeContent {
+  const content = prepareService({ yaml, variables, refuseWarnings: strict });
+  return { ...content, source: "spock", ...(strict === true && { strict }) };
+}
+
 async function loadTemplate(wanted: Address & { template: FromTemplate }): Promise<MadeContent> {
   const template = await findTemplateByName(wanted.template.name);
   if (template === undefined) throw new ApiError(404, unknownTemplate(wanted.template.name));
@@ -58,7 +65,7 @@ export async function previewCreation(
   wanted: NewService | (Address & { template: FromTemplate }),
 ): Promise<ObjectPreview[]> {
   await requireFree(wanted);
-  const content = "template" in wanted ? await loadTemplate(wanted) : prepareService(wanted);
+  const content = "template" in wanted ? await loadTemplate(wanted) : contentOf(wanted);
   return previewDefinition(wanted.name, undefined, content);
 }
 

@@ -1,9 +1,12 @@
 import { ApiError } from "../domain/errors/apiError.ts";
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
 import { ManifestError } from "../domain/manifest/manifestError.ts";
-import { RenderError, renderService } from "../domain/manifest/renderService.ts";
+import { keptWarnings, type ManifestWarning } from "../domain/manifest/manifestWarning.ts";
+import { RenderError, renderService, undeclaredWarning } from "../domain/manifest/renderService.ts";
 import { serviceContainers } from "../domain/manifest/serviceContainers.ts";
 import { extractVariables } from "../domain/template/extractVariables.ts";
+import { parseTemplate } from "../domain/template/parseTemplate.ts";
+import { undeclaredIn } from "../domain/template/renderTemplate.ts";
 import { TemplateError } from "../domain/template/templateError.ts";
 import { mergeExtracted, normaliseVariable, type ServiceVariable } from "../domain/variables/serviceVariable.ts";
 
@@ -11,6 +14,8 @@ export interface ServiceContent {
   yaml: string;
   variables: ServiceVariable[];
   containers: ServiceContainer[];
+  /** What of the YAML was taken although it is not in order. */
+  warnings: ManifestWarning[];
 }
 
 /** A service's variables and containers stand in its list; together with them an item stays far below 400 KB. */
@@ -20,20 +25,24 @@ const mostContentBytes = 8 * 1024 * 1024;
 
 /**
  * What is stored of a service's YAML: the known variables followed by those that the YAML asks for (contract P 12.1),
- * and the containers of what it renders to (P 13). Only where `strict` is asked for must every key have a value (P 11.2).
+ * the containers of what it renders to (P 13), and what is not in order there as far as values tell. Only where `strict`
+ * is asked for must every key have a value (P 11.2); `refuseWarnings` refuses what would be warned of.
  * @throws ApiError 6045 telling what is wrong with the template, a value or the manifest
  */
 export function prepareService(given: {
   yaml: string;
   variables: readonly ServiceVariable[];
   strict?: boolean;
+  refuseWarnings?: boolean | undefined;
 }): ServiceContent {
   const { yaml, strict = false } = given;
   try {
     const extracted = extractVariables(yaml);
     const variables = mergeExtracted(given.variables.map(normaliseVariable), extracted);
     if (strict) renderService({ yaml, variables, strict });
-    const content = { yaml, variables, containers: serviceContainers(yaml, variables) };
+    const warnings = definitionWarnings(yaml, variables);
+    if (given.refuseWarnings === true) refuseWarnings(warnings);
+    const content = { yaml, variables, containers: serviceContainers(yaml, variables), warnings };
     const mayBeEmpty = extracted.length > 0 || content.containers.length > 0;
     if (!mayBeEmpty && renderService({ yaml, variables, strict }).objects.length === 0)
       throw refused("the YAML holds no Kubernetes object");
@@ -47,7 +56,10 @@ export function prepareService(given: {
 }
 
 /** Whether both hold the same YAML and variables; the containers follow from them. */
-export function isSameContent(a: Omit<ServiceContent, "containers">, b: Omit<ServiceContent, "containers">): boolean {
+export function isSameContent(
+  a: Pick<ServiceContent, "yaml" | "variables">,
+  b: Pick<ServiceContent, "yaml" | "variables">,
+): boolean {
   return a.yaml === b.yaml && JSON.stringify(a.variables) === JSON.stringify(b.variables);
 }
 
@@ -57,6 +69,23 @@ function checkSize({ yaml, variables, containers }: ServiceContent): void {
     throw refused(`names and images of the containers have more than ${mostContainerBytes} bytes; split the service`);
   if (sizeOf({ yaml, variables }) > mostContentBytes)
     throw refused(`YAML and variables together have more than ${mostContentBytes} bytes; create the service anew`);
+}
+
+/** @throws ApiError 6045 naming them all */
+export function refuseWarnings(warnings: readonly ManifestWarning[]): void {
+  if (warnings.length === 0) return;
+  const found = warnings.map(({ line, message }) => `line ${line}: ${message}`).join("; ");
+  throw refused(`the service is strict, so nothing of its YAML is left out: ${found}`);
+}
+
+/** Without a value for every key, only the template itself can be looked at. */
+function definitionWarnings(yaml: string, variables: readonly ServiceVariable[]): ManifestWarning[] {
+  try {
+    return renderService({ yaml, variables, strict: true }).warnings;
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error;
+    return keptWarnings(undeclaredIn(parseTemplate(yaml)).map(undeclaredWarning));
+  }
 }
 
 function refused(description: string): ApiError {

@@ -1,4 +1,5 @@
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
+import type { ManifestWarning } from "../domain/manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../domain/variables/serviceVariable.ts";
 import { type Key, keys, lists, references, type ServiceKind } from "./keys.ts";
 import { type Project, projectMustBeLeaving } from "./projects.ts";
@@ -17,6 +18,10 @@ export interface ServiceRecord {
   yaml: string;
   variables: ServiceVariable[];
   containers: ServiceContainer[];
+  /** What of the YAML was taken although it is not in order. */
+  warnings: ManifestWarning[];
+  /** Set where nothing is taken that would be warned of. */
+  strict?: true;
   /** `spock` when typed by hand, `template` when made from one (contract P 2.3). */
   source: string;
   /** The template that it was made from, until its YAML is replaced by hand. */

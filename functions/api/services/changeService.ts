@@ -1,10 +1,11 @@
 import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import type { ManifestWarning } from "../../../shared/domain/manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
 import { isSameContent, prepareService, type ServiceContent } from "../../../shared/services/prepareService.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { addRevision, changeRevision } from "../../../shared/store/serviceRevisions.ts";
-import { findService, type VersionedService } from "../../../shared/store/services.ts";
+import { findService, type ServiceRecord, type VersionedService } from "../../../shared/store/services.ts";
 
 /** Which service is meant. */
 interface ServiceAddress {
@@ -26,22 +27,39 @@ export async function requireService({ projectKey, kind, name }: ServiceAddress)
 
 /**
  * Stores a new revision with other YAML; variables are kept and new ones follow (contract P 2.5). The same YAML stores
- * nothing. @throws ApiError 404; 6045; 6092 while the service follows a template; ConditionFailed when another edit came first
+ * nothing. Answers what of the YAML is warned of. @throws ApiError 404; 6045; 6092 while the service follows a template; ConditionFailed when another edit came first
  */
-export async function replaceYaml(address: ServiceAddress, yaml: string, by: string): Promise<void> {
-  const { before, content } = await contentWithYaml(address, yaml);
-  if (isSameContent(before, content)) return;
-  const revision = { revision: before.revision + 1, source: "spock", createdBy: by, createdAt: nowSeconds() };
-  const { template: _left, ...kept } = before;
-  await addRevision(before, { ...kept, ...content, ...revision });
+export async function replaceYaml(address: ServiceAddress, sent: SentYaml, by: string): Promise<ManifestWarning[]> {
+  const { before, content } = await contentWithYaml(address, sent);
+  const strict = isStrict(before, sent) && { strict: true as const };
+  if (!isSameContent(before, content)) {
+    const revision = { revision: before.revision + 1, source: "spock", createdBy: by, createdAt: nowSeconds() };
+    const { template: _left, strict: _before, ...kept } = before;
+    await addRevision(before, { ...kept, ...content, ...revision, ...strict });
+  } else if (isStrict(before, sent) !== (before.strict === true)) {
+    const { strict: _before, ...record } = before;
+    await changeRevision(before, { ...record, ...strict });
+  }
+  return content.warnings;
+}
+
+interface SentYaml {
+  yaml: string;
+  /** Left out: as the service is. */
+  strict?: boolean | undefined;
+}
+
+function isStrict(before: ServiceRecord, { strict }: SentYaml): boolean {
+  return strict ?? before.strict === true;
 }
 
 /** What a service is and what other YAML would make of it. @throws ApiError as `replaceYaml` */
-export async function contentWithYaml(address: ServiceAddress, yaml: string): Promise<Revised> {
+export async function contentWithYaml(address: ServiceAddress, sent: SentYaml): Promise<Revised> {
   const before = await requireService(address);
   if (before.template?.autoSync)
     throw new ApiError(6092, "service is created by template and auto_sync is true, can't update");
-  return { before, content: prepareService({ yaml, variables: before.variables }) };
+  const { variables } = before;
+  return { before, content: prepareService({ yaml: sent.yaml, variables, refuseWarnings: isStrict(before, sent) }) };
 }
 
 /**
@@ -49,10 +67,13 @@ export async function contentWithYaml(address: ServiceAddress, yaml: string): Pr
  * ignored (contract P 2.6). What the YAML then renders to must be complete.
  * @throws ApiError 404, 6045; ConditionFailed when another edit came first
  */
-export async function setVariables(address: ServiceAddress, given: readonly ServiceVariable[]): Promise<void> {
+export async function setVariables(
+  address: ServiceAddress,
+  given: readonly ServiceVariable[],
+): Promise<ManifestWarning[]> {
   const { before, content } = await contentWithVariables(address, given);
-  if (isSameContent(before, content)) return;
-  await changeRevision(before, { ...before, ...content });
+  if (!isSameContent(before, content)) await changeRevision(before, { ...before, ...content });
+  return content.warnings;
 }
 
 /** What a service is and what other values would make of it. @throws ApiError as `setVariables` */
@@ -63,5 +84,6 @@ export async function contentWithVariables(
   const before = await requireService(address);
   const sent = new Map(given.map((variable) => [variable.key, variable]));
   const variables = before.variables.map((variable) => sent.get(variable.key) ?? variable);
-  return { before, content: prepareService({ yaml: before.yaml, variables, strict: true }) };
+  const { yaml, strict: refuseWarnings } = before;
+  return { before, content: prepareService({ yaml, variables, strict: true, refuseWarnings }) };
 }

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { config } from "../../../shared/config.ts";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
 import { createFromTemplate, createService } from "../../../shared/services/createService.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { requireProject } from "../../../shared/store/projects.ts";
@@ -79,23 +79,21 @@ function handlersOf(kind: ServiceKind) {
     get: async (input: OfService) => detailAnswer(await requireService(addressOf(input))),
     create: async ({ query, body, caller }: Sent<z.output<typeof newService>>) => {
       const wanted = { ...query, kind, ...toNewService(body) };
-      const { revision } = await createService(wanted, caller.name);
+      const { revision, warnings } = await createService(wanted, caller.name);
       if (revision > 1) await noteDefinition({ ...query, kind, service: wanted.name }, true);
-      return success;
+      return successWith(warnings);
     },
     load: async ({ body, caller }: Omit<Sent<z.output<typeof templateLoad>>, "query">) => {
       const wanted = { kind, ...toLoad(body) };
-      const { revision } = await createFromTemplate(wanted, caller.name);
+      const { revision, warnings } = await createFromTemplate(wanted, caller.name);
       if (revision > 1) await noteDefinition({ projectKey: wanted.projectKey, kind, service: wanted.name }, true);
-      return success;
+      return successWith(warnings);
     },
     replace: async (input: OfService & Sent<z.output<typeof newYaml>>) => {
-      await replaceYaml(addressOf(input), input.body.yaml, input.caller.name);
-      return success;
+      return successWith(await replaceYaml(addressOf(input), input.body, input.caller.name));
     },
     setVariables: async (input: OfService & Sent<z.output<typeof newVariables>>) => {
-      await setVariables(addressOf(input), input.body.service_variable_kvs);
-      return success;
+      return successWith(await setVariables(addressOf(input), input.body.service_variable_kvs));
     },
     remove: async ({ params, query }: OfService) => {
       await removeService(query.projectKey, kind, params.serviceName);

@@ -23,7 +23,7 @@ export function previewsOf(kind: ServiceKind): DefinitionPreviews {
     create: ({ query, body }) => previewCreation({ ...query, kind, ...toNewService(body) }),
     load: ({ body }) => previewCreation({ kind, ...toLoad(body) }),
     replace: async ({ params: { serviceName: name }, query, body }) => {
-      const { before, content } = await contentWithYaml({ ...query, kind, name }, body.yaml);
+      const { before, content } = await contentWithYaml({ ...query, kind, name }, body);
       return previewDefinition(name, before, content);
     },
     setVariables: async ({ params: { serviceName: name }, query, body }) => {

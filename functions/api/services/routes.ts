@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
 import {
   newService,
   newVariables,
@@ -89,7 +89,7 @@ function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
         scope,
         query: ofProject,
         body: newService,
-        response: message,
+        response: successWithWarnings,
         audit: adding,
       }),
     ),
@@ -102,7 +102,7 @@ function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
         permission: { kind: "verb", verbs: [verbs.create] },
         scope: { project: fromBody("project_key") },
         body: templateLoad,
-        response: message,
+        response: successWithWarnings,
         audit: adding,
       }),
     ),
@@ -117,7 +117,7 @@ function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
         params: serviceParams,
         query: ofProject,
         body: newYaml,
-        response: message,
+        response: successWithWarnings,
         audit: changing,
       }),
     ),
@@ -132,7 +132,7 @@ function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
         params: serviceParams,
         query: ofProject,
         body: newVariables,
-        response: message,
+        response: successWithWarnings,
         audit: { ...changing, method: `Update ${Kind} Service Variables`, body: "none" },
       }),
     ),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lowerServiceNameSchema, serviceNameSchema } from "../../../shared/domain/service/names.ts";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { keyVal, keyValList, keyValueList } from "../../../shared/http/keyVal.ts";
-import { filled, queryBoolean } from "../../../shared/http/schemas.ts";
+import { filled, queryBoolean, warning } from "../../../shared/http/schemas.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });
@@ -10,9 +10,13 @@ export const serviceParams = z.object({ serviceName: z.string().max(256, "must h
 
 const yaml = z.string("yaml must be a text").min(1, "yaml cannot be empty");
 
+const strict = z.boolean("strict must be a boolean").optional().meta({
+  description: "true: what would be warned of is refused, now and in later revisions; left out: as the service is",
+});
+
 /** Clients that know the answer's spelling send it here too (contract P 24). */
 export const newService = withAliases(
-  z.object({ service_name: serviceNameSchema, yaml, variable_yaml: keyValList.default([]) }),
+  z.object({ service_name: serviceNameSchema, yaml, variable_yaml: keyValList.default([]), strict }),
   { variable_yaml: ["service_variable_kvs"] },
 );
 
@@ -25,7 +29,7 @@ export const templateLoad = z.object({
   variable_yaml: keyValueList.default([]),
 });
 
-export const newYaml = z.object({ type: z.literal("k8s", "type must be k8s"), yaml });
+export const newYaml = z.object({ type: z.literal("k8s", "type must be k8s"), yaml, strict });
 export const newVariables = z.object({ service_variable_kvs: keyValList });
 
 const imagePath = z.object({ repo: z.string(), namespace: z.string(), image: z.string(), tag: z.string() });
@@ -49,6 +53,8 @@ export const serviceDetail = z
     yaml: z.string(),
     containers: z.array(container.extend({ type: z.enum(["", "init"]), image_path: imagePath.nullable() })),
     service_variable_kvs: z.array(keyVal),
+    strict: z.boolean(),
+    warnings: z.array(warning),
   })
   .meta({ id: "ServiceDetail" });
 

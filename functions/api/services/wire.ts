@@ -3,7 +3,7 @@ import type { ServiceRecord, ServiceSummary } from "../../../shared/store/servic
 import type { newService, serviceDetail, serviceItem, templateLoad } from "./schemas.ts";
 
 export function toNewService(body: z.output<typeof newService>) {
-  return { name: body.service_name, yaml: body.yaml, variables: body.variable_yaml };
+  return { name: body.service_name, yaml: body.yaml, variables: body.variable_yaml, strict: body.strict };
 }
 
 export function toLoad(body: z.output<typeof templateLoad>) {
@@ -36,5 +36,7 @@ export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDeta
       image_path: imagePath,
     })),
     service_variable_kvs: service.variables,
+    strict: service.strict === true,
+    warnings: service.warnings,
   };
 }

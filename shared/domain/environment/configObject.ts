@@ -1,6 +1,6 @@
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
-import { parseManifest } from "../manifest/parseManifest.ts";
+import { parseDocuments } from "../manifest/parseManifest.ts";
 
 /** Kinds of configuration objects of an environment, as the API names them (contract P 7). */
 export const configTypes = ["ConfigMap", "Secret", "Ingress", "PVC"] as const;
@@ -14,9 +14,15 @@ export const configKinds: Readonly<Record<ConfigType, { apiVersion: string; kind
   PVC: { apiVersion: "v1", kind: "PersistentVolumeClaim" },
 };
 
-/** Reads the one object of a configuration. @throws ManifestError for several objects or another kind */
+/**
+ * Reads the one object of a configuration.
+ * @throws ManifestError for several objects or another kind, and for what of a manifest would only be warned of
+ */
 export function parseConfigObject(text: string): KubeObject {
-  const objects = parseManifest(text);
+  const documents = parseDocuments(text);
+  const [warning] = documents.flatMap(({ warnings }) => warnings);
+  if (warning !== undefined) throw new ManifestError("syntax", warning.message, { line: warning.line });
+  const objects = documents.flatMap((document) => document.objects);
   const [object] = objects;
   if (object === undefined || objects.length > 1)
     throw new ManifestError("object", "a configuration holds exactly one object");

@@ -1,8 +1,11 @@
 import { findDocuments } from "./documents.ts";
+import { documentWarnings, type FoundObject } from "./documentWarnings.ts";
 import { checkObject, isObjectList, type KubeObject } from "./kubeObject.ts";
 import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
+import type { ManifestWarning } from "./manifestWarning.ts";
 import { readYaml, type YamlSource, yamlError, yamlValue } from "./parseYaml.ts";
+import { spelled, tidyObject } from "./tidyObject.ts";
 
 export type { KubeObject } from "./kubeObject.ts";
 export { ManifestError } from "./manifestError.ts";
@@ -14,12 +17,16 @@ export interface ManifestDocument {
   start: number;
   value: unknown;
   objects: KubeObject[];
+  /** What was taken although it is not in order. */
+  warnings: ManifestWarning[];
 }
 
 /**
  * Reads Kubernetes objects from manifest text: documents parted by `---`, lists flattened. Scalars are read as kubectl
- * reads them. Throws a ManifestError that tells the document, the line and what would be right: wrong YAML, keys given
- * twice, tabs, objects without apiVersion, kind or metadata.name, generateName, and more than the limits allow.
+ * reads them; of a key given twice, or an entry of a list under a key of its own, the last one counts, and fields that
+ * Kubernetes does not declare are left out. Throws a ManifestError that tells the document, the line and what would be
+ * right: wrong YAML, tabs, objects without apiVersion, kind or metadata.name, generateName, and more than the limits
+ * allow.
  */
 export function parseManifest(text: string, limits: Partial<ManifestLimits> = {}): KubeObject[] {
   return parseDocuments(text, limits).flatMap(({ objects }) => objects);
@@ -46,11 +53,12 @@ export function parseDocuments(
   const documents = found.flatMap((document, index) => {
     const source = readYaml(document.text, { document: index + 1, line: document.line }, bounds);
     inspect(source, document.start);
-    const value = yamlValue(source);
+    const value = yamlValue(source, { lastKeyWins: true });
     // A document that is only `null` holds nothing, as for kubectl.
-    return value === null || value === undefined
-      ? []
-      : [{ source, start: document.start, value, objects: objectsOf(value, source) }];
+    if (value === null || value === undefined) return [];
+    const objects = objectsOf(value, source);
+    const warnings = documentWarnings(source, objects);
+    return [{ source, start: document.start, value, objects: objects.map(({ object }) => object), warnings }];
   });
   const count = documents.reduce((sum, { objects }) => sum + objects.length, 0);
   if (count > bounds.maxObjects) {
@@ -59,21 +67,22 @@ export function parseDocuments(
   return documents;
 }
 
-function objectsOf(value: unknown, source: YamlSource): KubeObject[] {
-  const objects: KubeObject[] = [];
-  function visit(candidate: unknown, where: string): void {
+function objectsOf(value: unknown, source: YamlSource): FoundObject[] {
+  const objects: FoundObject[] = [];
+  function visit(candidate: unknown, path: readonly (string | number)[]): void {
     if (isObjectList(candidate)) {
       candidate.items.forEach((item, index) => {
-        visit(item, `${where}items[${index}]`);
+        visit(item, [...path, "items", index]);
       });
       return;
     }
     const checked = checkObject(candidate);
     if (typeof checked === "string") {
-      throw yamlError(source, source.tree?.start ?? 0, "object", where ? `${where}: ${checked}` : checked);
+      const problem = path.length === 0 ? checked : `${spelled(path)}: ${checked}`;
+      throw yamlError(source, source.tree?.start ?? 0, "object", problem);
     }
-    objects.push(checked);
+    objects.push({ ...tidyObject(checked), path });
   }
-  visit(value, "");
+  visit(value, []);
   return objects;
 }

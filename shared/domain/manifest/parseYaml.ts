@@ -31,9 +31,13 @@ export function readYaml(
   return source;
 }
 
-/** Makes the value of a document; nothing in it is shared. Throws a ManifestError, for example for a key given twice. */
-export function yamlValue({ text, events, place }: YamlSource): unknown {
-  const [value] = guarded(place, () => constructFromEvents(events, { source: text, schema: KUBERNETES_SCHEMA }));
+/**
+ * Makes the value of a document; nothing in it is shared. Throws a ManifestError, for example for a key given twice,
+ * unless the last one is to win.
+ */
+export function yamlValue({ text, events, place }: YamlSource, options: { lastKeyWins?: boolean } = {}): unknown {
+  const given = { source: text, schema: KUBERNETES_SCHEMA, json: options.lastKeyWins ?? false };
+  const [value] = guarded(place, () => constructFromEvents(events, given));
   return events.some((event) => event.type === EVENT_ID.ALIAS) ? unshared(value) : value;
 }
 

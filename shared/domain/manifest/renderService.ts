@@ -1,4 +1,5 @@
-import { MAX_BYTES, MAX_STEPS, type RenderedText, renderTemplate, TemplateError } from "../template/renderTemplate.ts";
+import { MAX_BYTES, MAX_STEPS, renderTemplate, type SpannedText, TemplateError } from "../template/renderTemplate.ts";
+import type { UndeclaredVariable } from "../template/templateNodes.ts";
 import type { ServiceVariable } from "../variables/serviceVariable.ts";
 import { templateData, VariableError } from "../variables/templateData.ts";
 import { blameVariables } from "./blameVariables.ts";
@@ -9,6 +10,7 @@ import { checkInsertedKeys, checkInsertedLines, InsertionError } from "./inserti
 import type { KubeObject } from "./kubeObject.ts";
 import { STORED_BYTES } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
+import { keptWarnings, type ManifestWarning } from "./manifestWarning.ts";
 import { type ManifestDocument, parseDocuments } from "./parseManifest.ts";
 import { type RenderContext, replaceContext } from "./replaceContext.ts";
 import { SpanIndex } from "./spanIndex.ts";
@@ -53,6 +55,7 @@ export interface RenderedService {
   /** Images filled in, documents joined by `---`, CRLF as LF. */
   text: string;
   objects: KubeObject[];
+  warnings: ManifestWarning[];
 }
 
 /**
@@ -61,7 +64,7 @@ export interface RenderedService {
  */
 export function renderService(input: RenderServiceInput): RenderedService {
   try {
-    const documents = renderDocuments(input);
+    const { documents, warnings } = renderDocuments(input);
     const images = input.images ?? {};
     return {
       text: joinDocuments(documents.map((document) => textWithImages(document, images))),
@@ -69,13 +72,17 @@ export function renderService(input: RenderServiceInput): RenderedService {
         documents.flatMap(({ objects }) => objects),
         images,
       ),
+      warnings: keptWarnings(warnings),
     };
   } catch (error) {
     throw toRenderError(error);
   }
 }
 
-function renderDocuments({ yaml, variables, context, strict }: RenderServiceInput): ManifestDocument[] {
+function renderDocuments({ yaml, variables, context, strict }: RenderServiceInput): {
+  documents: ManifestDocument[];
+  warnings: ManifestWarning[];
+} {
   const bytes = Buffer.byteLength(yaml);
   if (bytes > STORED_BYTES) {
     throw new RenderError("limit", `the YAML has ${bytes} bytes; at most ${STORED_BYTES} are allowed`);
@@ -85,10 +92,20 @@ function renderDocuments({ yaml, variables, context, strict }: RenderServiceInpu
     maxSteps: MAX_STEPS,
     maxBytes: MAX_BYTES,
   });
-  return readRendered(context ? replaceContext(rendered, context) : rendered, variables);
+  const documents = readRendered(context ? replaceContext(rendered, context) : rendered, variables);
+  const warnings = [
+    ...rendered.undeclared.map(undeclaredWarning),
+    ...documents.flatMap((document) => document.warnings),
+  ];
+  return { documents, warnings };
 }
 
-function readRendered({ text, spans }: RenderedText, variables: readonly ServiceVariable[]): ManifestDocument[] {
+export function undeclaredWarning({ variable, line }: UndeclaredVariable): ManifestWarning {
+  const message = `nothing declares the variable ${variable}, so its action is kept as text`;
+  return { code: "undeclared_variable", message, line };
+}
+
+function readRendered({ text, spans }: SpannedText, variables: readonly ServiceVariable[]): ManifestDocument[] {
   const free = new Set(variables.filter(({ type }) => type === "yaml").map(({ key }) => key));
   const checked = new SpanIndex(spans.filter(({ variable }) => !free.has(variable)));
   checkInsertedLines(text, checked);

@@ -1,4 +1,4 @@
-import type { RenderedText } from "../template/renderTemplate.ts";
+import type { SpannedText } from "../template/renderTemplate.ts";
 
 /** Where a service is rendered to; the values of the placeholders of contract P 11.3 and 11.4. */
 export interface RenderContext {
@@ -34,7 +34,7 @@ function contextValue(placeholder: string, context: RenderContext): string {
  * Fills in `$Namespace$` and the like, in the template's text and in inserted values alike. Each becomes a span of its
  * own under the placeholder's name; the other spans follow their text.
  */
-export function replaceContext(rendered: RenderedText, context: RenderContext): RenderedText {
+export function replaceContext(rendered: SpannedText, context: RenderContext): SpannedText {
   const pieces: string[] = [];
   const filled: { start: number; end: number; variable: string }[] = [];
   /** Old offsets of the placeholders, and how far the text behind each one has moved. */

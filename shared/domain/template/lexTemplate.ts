@@ -41,6 +41,9 @@ export interface Token {
   kind: TokenKind;
   text: string;
   line: number;
+  /** UTF-16 offsets in the source; those of delimiters take in the white space that their trim markers drop. */
+  start: number;
+  end: number;
 }
 
 const WORD = /[_\p{L}\p{Nd}]+/uy;
@@ -72,6 +75,8 @@ class Lexer {
   private readonly source: string;
   private readonly tokens: Token[] = [];
   private position = 0;
+  /** Where the literal text before an action ends. */
+  private textEnd = 0;
   private line = 1;
   private countedTo = 0;
 
@@ -93,13 +98,18 @@ class Lexer {
   }
 
   private emit(kind: TokenKind, start: number, end: number): true {
-    this.tokens.push({ kind, text: this.source.slice(start, end), line: this.lineAt(start) });
+    this.push(kind, start, end, end);
     this.position = end;
     return true;
   }
 
+  private push(kind: TokenKind, start: number, textEnd: number, end: number): void {
+    this.tokens.push({ kind, text: this.source.slice(start, textEnd), line: this.lineAt(start), start, end });
+  }
+
   private fail(problem: string): false {
-    this.tokens.push({ kind: "error", text: problem, line: this.lineAt(this.position) });
+    const { position } = this;
+    this.tokens.push({ kind: "error", text: problem, line: this.lineAt(position), start: position, end: position });
     return false;
   }
 
@@ -117,6 +127,7 @@ class Lexer {
       while (textEnd > this.position && " \t\r\n".includes(this.source.charAt(textEnd - 1))) textEnd--;
     }
     if (textEnd > this.position) this.emit("text", this.position, textEnd);
+    this.textEnd = textEnd;
     this.position = end;
     if (open >= 0) return true;
     this.emit("eof", end, end);
@@ -131,14 +142,22 @@ class Lexer {
   private action(): boolean {
     const marker = this.trimsLeft(this.position + 2) ? 2 : 0;
     if (this.source.startsWith("/*", this.position + 2 + marker)) return this.comment(this.position + 2 + marker);
-    this.emit("open", this.position, this.position + 2);
-    this.position += marker;
+    this.tokens.push({
+      kind: "open",
+      text: "{{",
+      line: this.lineAt(this.position),
+      start: this.textEnd,
+      end: this.position + 2,
+    });
+    this.position += 2 + marker;
     for (let parens = 0; ; ) {
       const close = this.closeLength(this.position);
       if (close > 0) {
         if (parens > 0) return this.fail("unclosed left paren");
-        this.emit("close", this.position, this.position + close);
+        const start = this.position;
+        this.position += close;
         this.skipTrimmed(close);
+        this.push("close", start, start + close, this.position);
         return true;
       }
       const token = this.insideAction();

@@ -2,7 +2,7 @@ import { isBuiltin } from "./builtins.ts";
 import { parseNumber, unquoteCharacter, unquoteString } from "./goLiteral.ts";
 import { lexTemplate, type Token, type TokenKind } from "./lexTemplate.ts";
 import { TemplateError } from "./templateError.ts";
-import type { Branch, Command, Operand, Pipe, TemplateNode } from "./templateNodes.ts";
+import type { Branch, Command, Operand, Pipe, TemplateNode, UndeclaredVariable } from "./templateNodes.ts";
 
 /** How deep blocks and parentheses may nest; it keeps the parser and the interpreter off the end of the stack. */
 const MAX_DEPTH = 200;
@@ -21,13 +21,15 @@ const OPERAND_STARTS = new Set<TokenKind>([
 
 /**
  * Parses a template of contract P 11.1. Refuses what Go's text/template refuses, and with a clear text `define`,
- * `template` and `block`. Throws a TemplateError of reason `syntax`, or `limit` when blocks nest deeper than 200.
+ * `template` and `block`. An action with a `$` variable that nothing declares is left for another program to read, as
+ * `{{ $labels.pod }}` of an alerting rule is: it stays as text, a block with its `else` and `end`. Throws a TemplateError of reason `syntax`, or `limit` when blocks nest deeper than 200.
  */
 export function parseTemplate(source: string): TemplateNode[] {
-  return new Parser(lexTemplate(source)).template();
+  return new Parser(source).template();
 }
 
 class Parser {
+  private readonly source: string;
   private readonly tokens: Token[];
   private at = 0;
   private depth = 0;
@@ -36,8 +38,9 @@ class Parser {
   private readonly declared = new Map<string, number>([["$", 1]]);
   private readonly scope: string[] = [];
 
-  constructor(tokens: Token[]) {
-    this.tokens = tokens;
+  constructor(source: string) {
+    this.source = source;
+    this.tokens = lexTemplate(source);
   }
 
   template(): TemplateNode[] {
@@ -48,7 +51,9 @@ class Parser {
 
   private peek(): Token {
     // The last token is always `eof` or `error`.
-    return this.tokens[Math.min(this.at, this.tokens.length - 1)] ?? { kind: "eof", text: "", line: 1 };
+    return (
+      this.tokens[Math.min(this.at, this.tokens.length - 1)] ?? { kind: "eof", text: "", line: 1, start: 0, end: 0 }
+    );
   }
 
   private next(): Token {
@@ -98,9 +103,51 @@ class Parser {
       else {
         const word = this.peekNonSpace();
         if (word.kind === "else" || word.kind === "end") return [nodes, this.next()];
-        nodes.push(this.action(word));
+        const undeclared = this.undeclared(word.line);
+        if (undeclared === undefined) nodes.push(this.action(word));
+        else nodes.push(this.asText(token, undeclared), ...this.restAsText(word, undeclared));
       }
     }
+  }
+
+  /** The first variable of the action ahead that is declared neither before nor in it. */
+  private undeclared(line: number): UndeclaredVariable | undefined {
+    const declaredHere = new Set<string>();
+    for (let at = this.at; at < this.tokens.length; at++) {
+      const token = this.tokens[at];
+      if (token === undefined || token.kind === "close") return undefined;
+      if (token.kind !== "variable") continue;
+      const isSecond = this.tokens[at - (this.tokens[at - 1]?.kind === "space" ? 2 : 1)]?.text === ",";
+      const after = this.tokens[this.tokens[at + 1]?.kind === "space" ? at + 2 : at + 1];
+      if (isSecond || after?.text === "," || after?.kind === "declare" || after?.kind === "assign")
+        declaredHere.add(token.text);
+      if (!this.declared.get(token.text) && !declaredHere.has(token.text)) return { variable: token.text, line };
+    }
+    return undefined;
+  }
+
+  /** The action that `open` begins, as it is written; the next token is the one behind it. */
+  private asText(open: Token, undeclared?: UndeclaredVariable): TemplateNode {
+    let token = this.next();
+    while (token.kind !== "close" && token.kind !== "eof" && token.kind !== "error") token = this.next();
+    if (token.kind !== "close") this.unexpected(token, "command");
+    return { kind: "text", text: this.source.slice(open.start, token.end), ...(undeclared && { undeclared }) };
+  }
+
+  /** What belongs to a block that stays as text: its body, which is read as ever, and its `else` and `end`. */
+  private restAsText(word: Token, undeclared: UndeclaredVariable): TemplateNode[] {
+    if (word.kind !== "if" && word.kind !== "with" && word.kind !== "range") return [];
+    return this.scoped(() => {
+      const nodes: TemplateNode[] = [];
+      for (;;) {
+        const [body, end] = this.list();
+        if (end.kind === "eof") this.unexpected(end, `a block of ${undeclared.variable} without {{end}}`);
+        const before = this.tokens[this.at - 2];
+        const open = before?.kind === "space" ? this.tokens[this.at - 3] : before;
+        nodes.push(...body, this.asText(open ?? end));
+        if (end.kind === "end") return nodes;
+      }
+    });
   }
 
   private action(word: Token): TemplateNode {

@@ -3,12 +3,17 @@ import { Execution } from "./execute.ts";
 import { parseTemplate } from "./parseTemplate.ts";
 import type { Span } from "./renderedOutput.ts";
 import { TemplateError } from "./templateError.ts";
-import type { TemplateNode } from "./templateNodes.ts";
+import type { TemplateNode, UndeclaredVariable } from "./templateNodes.ts";
 
 export { TemplateError } from "./templateError.ts";
 
 /** Rendered text and what in it came from variables, in order; a value made from several has one span for each. */
-export interface RenderedText {
+export interface RenderedText extends SpannedText {
+  /** What stayed as text, because it names variables that nothing declares. */
+  undeclared: readonly UndeclaredVariable[];
+}
+
+export interface SpannedText {
   text: string;
   /** UTF-16 offsets in `text`; `variable` is the top-level key. */
   spans: readonly { start: number; end: number; variable: string }[];
@@ -42,7 +47,17 @@ export function renderTemplate(
   const isStrict = (options.missing ?? "error") === "error";
   const { pieces, spans, missing } = execute(nodes, data, options, isStrict);
   if (missing) throw missingError(nodes, data, options, missing);
-  return { text: pieces.join(""), spans };
+  return { text: pieces.join(""), spans, undeclared: undeclaredIn(nodes) };
+}
+
+/** What of a template stays as text, because it names variables that nothing declares. */
+export function undeclaredIn(nodes: readonly TemplateNode[]): UndeclaredVariable[] {
+  return nodes.flatMap((node): UndeclaredVariable[] => {
+    if (node.kind === "text") return node.undeclared === undefined ? [] : [node.undeclared];
+    if (node.kind === "range") return undeclaredIn([...node.body, ...node.otherwise]);
+    if (node.kind !== "if" && node.kind !== "with") return [];
+    return undeclaredIn([...node.branches.flatMap(({ body }) => body), ...node.otherwise]);
+  });
 }
 
 interface Outcome {

@@ -1,10 +1,17 @@
 /** The syntax tree of a template: the part of Go's text/template that contract P 11.1 names. */
 export type TemplateNode =
-  | { kind: "text"; text: string }
+  | { kind: "text"; text: string; undeclared?: UndeclaredVariable }
   | { kind: "action"; line: number; pipe: Pipe }
   | { kind: "if" | "with"; line: number; branches: Branch[]; otherwise: TemplateNode[] }
   | { kind: "range"; line: number; pipe: Pipe; body: TemplateNode[]; otherwise: TemplateNode[] }
   | { kind: "break" | "continue"; line: number };
+
+/** Why an action stands as text: it names a `$` variable that nothing declares. */
+export interface UndeclaredVariable {
+  /** With its `$`. */
+  variable: string;
+  line: number;
+}
 
 /** One `if`, `else if`, `with` or `else with` and what it guards. */
 export interface Branch {

@@ -32,10 +32,10 @@ function bundleOf(name: string): Bundled {
 
 describe("the size of what ships (decisions 4.3)", () => {
   /**
-   * Over the measure, in KB: they carry the YAML parser (58), the template language (37) and manifests (21), and who
-   * starts tasks the planners of all jobs and the words of all messages.
+   * Over the measure, in KB: they carry the YAML parser (58), the template language (37), and manifests with
+   * their fields (41), and who starts tasks the planners of all jobs and the words of all messages.
    */
-  const heavier: Readonly<Record<string, number>> = { services: 315, templates: 300, quality: 320, workflows: 400 };
+  const heavier: Readonly<Record<string, number>> = { services: 340, templates: 325, quality: 320, workflows: 400 };
   /** Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = { quality: 1000, workflows: 1070 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);

@@ -61,6 +61,27 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 describe.each(["test", "production"] as const)("%s services", (kind) => {
+  test("tell what of their YAML is not in order, or refuse it where they are strict", async () => {
+    const yaml = `${deployment("web")}          imagePullPolice: Always\n`;
+    const warnings = [{ code: "undeclared_field", message: expect.stringContaining("imagePullPolice"), line: 13 }];
+    expect((await create("warned", { yaml }, kind)).json).toEqual({ message: "success", warnings });
+    expect((await read("warned", kind)).json).toMatchObject({ strict: false, warnings });
+    const put = async (body: object) => {
+      const { status, json } = await slipway.call<{ code?: number }>("PUT", on(kind, "warned"), { body });
+      return { status, code: json.code };
+    };
+    expect(await put({ type: "k8s", yaml, strict: true })).toEqual({ status: 400, code: 6045 });
+    expect(await put({ type: "k8s", yaml: deployment("web"), strict: true })).toEqual({ status: 200 });
+    expect((await read("warned", kind)).json).toMatchObject({ strict: true, warnings: [] });
+    expect(await put({ type: "k8s", yaml })).toEqual({ status: 400, code: 6045 });
+    const revision = await revisionOf("warned", kind);
+    expect(await put({ type: "k8s", yaml: deployment("web"), strict: false })).toEqual({ status: 200 });
+    expect(await revisionOf("warned", kind)).toBe(revision);
+    expect((await replace("warned", yaml, kind)).json).toEqual({ message: "success", warnings });
+    expect((await create("refused", { yaml, strict: true }, kind)).json).toMatchObject({ code: 6045 });
+    expect((await slipway.call("DELETE", on(kind, "warned"))).status).toBe(200);
+  });
+
   test("are created, read, listed, replaced and deleted", async () => {
     const yaml = deployment("web", "reg.io:5000/team/web:{{.tag}}");
     const created = await create("web", { yaml, variable_yaml: [{ key: "tag", value: "v1", type: "string" }] }, kind);
@@ -76,6 +97,8 @@ describe.each(["test", "production"] as const)("%s services", (kind) => {
       yaml,
       containers: [{ ...container, type: "", image_path: null }],
       service_variable_kvs: [{ key: "tag", value: "v1", type: "string", options: [], desc: "" }],
+      strict: false,
+      warnings: [],
     });
     const item = { service_name: "web", source: "spock", type: "k8s", containers: [container] };
     const list = await slipway.call("GET", on(kind, "services"));
@@ -267,7 +290,6 @@ describe("creating a service", () => {
     ["an unknown variable type", { variable_yaml: [{ key: "a", value: 1, type: "number" }] }, 400],
     ["no documents", { yaml: "# nothing\n---\n" }, 6045],
     ["tabs", { yaml: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n" }, 6045],
-    ["a key twice in a map", { yaml: "apiVersion: v1\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" }, 6045],
     ["a kind without a name", { yaml: "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n" }, 6045],
     ["text that is no YAML", { yaml: "a: [b" }, 6045],
     ["a list", { yaml: "- a\n" }, 6045],

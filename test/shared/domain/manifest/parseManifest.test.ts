@@ -93,8 +93,6 @@ describe("a manifest becomes objects", () => {
 describe("a manifest that is wrong is refused with its place and what would be right", () => {
   it.each<[string, string, number | undefined, number | undefined, string]>([
     ["a tab", `${object()}data:\n\ta: 1\n`, 1, 5, "tab"],
-    ["a key given twice", `${object()}---\n${object("data: {a: 1, a: 2}\n")}`, 2, 8, "duplicated mapping key"],
-    ["a second kind", `${object()}kind: Secret\n`, 1, 4, "duplicated mapping key"],
     ["no YAML", `${object()}---\na: [1\n`, 2, 6, ""],
     ["text", "just text\n", 1, 1, "must be a map with apiVersion, kind and metadata"],
     ["a list", "- a\n", 1, 1, "not a list"],

@@ -174,7 +174,6 @@ describe("containers of a service as it is saved", () => {
     ["a kind without name", "apiVersion: v1\nkind: ConfigMap\n"],
     ["a tab", `${deployment}\tx: 1\n`],
     ["a broken template", "a: {{"],
-    ["a key given twice", `${deployment}kind: Pod\n`],
   ])("refuse %s", (_, yaml) => {
     expect(() => serviceContainers(yaml, values)).toThrow(RenderError);
   });

@@ -19,7 +19,7 @@ describe("rendering", () => {
       fc.property(
         fc.string({ unit: "binary" }).filter((text) => !text.includes("{{")),
         (text) => {
-          expect(renderTemplate(text, {})).toEqual({ text, spans: [] });
+          expect(renderTemplate(text, {})).toEqual({ text, spans: [], undeclared: [] });
         },
       ),
     );

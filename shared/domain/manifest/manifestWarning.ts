@@ -1,0 +1,15 @@
+/** What is taken although it is not as it should be, and how it is read. */
+export interface ManifestWarning {
+  code: "undeclared_variable" | "undeclared_field" | "duplicate_key" | "duplicate_entry" | "namespace_left_out";
+  message: string;
+  /** Counts from 1: of the text as it is rendered, for an undeclared variable as it was sent. */
+  line: number;
+}
+
+const mostWarnings = 100;
+const mostCharacters = 500;
+
+/** What is kept of warnings: whoever has more begins with the first. */
+export function keptWarnings(warnings: readonly ManifestWarning[]): ManifestWarning[] {
+  return warnings.slice(0, mostWarnings).map((one) => ({ ...one, message: one.message.slice(0, mostCharacters) }));
+}

@@ -1,0 +1,17 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
+import { leniencySuite } from "../harness/leniencySuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn(
+    "SKIPPED: what is taken with a warning on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.",
+  );
+  describe.skip("what is taken with a warning on a real cluster: KUBECONFIG is not set", () =>
+    test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  leniencySuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}
