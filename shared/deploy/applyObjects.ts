@@ -6,7 +6,7 @@ import { checkOwnership, type ResolveOwner } from "./checkOwnership.ts";
 import { mapBounded } from "./mapBounded.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
-import { isApplied, type LiveIndex, readLive } from "./readLive.ts";
+import { isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
 import { waitEstablished } from "./waitEstablished.ts";
 
 export interface ApplyRequest {
@@ -29,17 +29,15 @@ export interface ApplyRequest {
 }
 
 /**
- * Brings the objects of one service into the cluster (decisions 5.6): one LIST a kind, then only what differs, in waves,
+ * Brings the objects of one service into the cluster (decisions 5.6): a LIST or two a kind, then only what differs, in waves,
  * several requests in flight; a failing object does not stop the others. What the manifest no longer holds is pruned at
  * the end, unless something failed: what replaces it may be missing. Repeating it, also after a crash in the middle,
  * leads to the same cluster.
  * @throws ClusterError when the cluster cannot be read at all
  */
 export async function applyObjects(client: ClusterClient, request: ApplyRequest): Promise<ApplyResult> {
-  const { objects, scope, previous, concurrency = 32, signal } = request;
-  const kinds = [...objects.map(({ ref }) => ref), ...previous];
-  const live =
-    request.live ?? (await readLive(client, kinds, scope.namespace, { concurrency, ...(signal && { signal }) }));
+  const { objects, scope, concurrency = 32, signal } = request;
+  const live = request.live ?? (await readLiveOf(client, request, { concurrency, ...(signal && { signal }) }));
   const conflicts = await checkOwnership(objects, live, scope, request.resolveOwner);
   const owned = new Map(conflicts.map((conflict) => [conflict.ref, conflict.message]));
   const results: ObjectResult[] = [];

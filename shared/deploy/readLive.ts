@@ -1,9 +1,15 @@
 import type { ClusterClient, KindRef, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterKindUnknown } from "../clients/kubernetes/errors.ts";
 import { refOf } from "../clients/kubernetes/objectRef.ts";
+import type { ApplyRequest } from "./applyObjects.ts";
 import { mapBounded } from "./mapBounded.ts";
-import { contentHashAnnotation, environmentLabel } from "./marks.ts";
+import { contentHashAnnotation, environmentLabel, serviceLabel } from "./marks.ts";
 import { kindKey, objectKey } from "./objectKey.ts";
+
+const defaultConcurrency = 32;
+
+/** Objects of one kind that are asked for one by one rather than by reading all of the kind. */
+const mostAskedByName = 3;
 
 /** Metadata of the platform's objects in one namespace, and of its cluster-scoped ones, by object key. */
 export type LiveIndex = ReadonlyMap<string, LiveObject>;
@@ -16,13 +22,18 @@ export async function readLive(
   client: ClusterClient,
   kinds: readonly KindRef[],
   namespace: string,
-  options: { labelSelector?: string; concurrency?: number; signal?: AbortSignal } = {},
+  options: { labelSelector?: string; fieldSelector?: string; concurrency?: number; signal?: AbortSignal } = {},
 ): Promise<LiveIndex> {
-  const { labelSelector = environmentLabel, concurrency = 32, signal } = options;
+  const { labelSelector = environmentLabel, fieldSelector, concurrency = defaultConcurrency, signal } = options;
   const lists = await mapBounded(distinctKinds(kinds), concurrency, async (kind) => {
     try {
       const { namespaced } = await client.resource(kind);
-      const query = { labelSelector, metadataOnly: true, ...(namespaced && { namespace }), ...(signal && { signal }) };
+      const query = {
+        ...{ labelSelector, metadataOnly: true },
+        ...(fieldSelector !== undefined && { fieldSelector }),
+        ...(namespaced && { namespace }),
+        ...(signal && { signal }),
+      };
       return (await client.list(kind, query)).items;
     } catch (error) {
       if (error instanceof ClusterKindUnknown) return [];
@@ -30,6 +41,37 @@ export async function readLive(
     }
   });
   return new Map(lists.flat().map((object) => [objectKey(refOf(object)), object]));
+}
+
+/**
+ * Reads what applying one service has to know: every object that it owns, and who else owns one that it names. A service
+ * that names few objects of a kind is asked for by name: in an environment of many services everything else would be
+ * read again for each of them.
+ */
+export async function readLiveOf(
+  client: ClusterClient,
+  { objects, previous, scope }: Pick<ApplyRequest, "objects" | "previous" | "scope">,
+  options: { concurrency?: number; signal?: AbortSignal } = {},
+): Promise<LiveIndex> {
+  const { namespace, environmentId, serviceName } = scope;
+  const kinds = distinctKinds([...objects.map(({ ref }) => ref), ...previous]);
+  const namedOf = (kind: KindRef) => objects.filter(({ ref }) => kindKey(ref) === kindKey(kind));
+  const few = kinds.filter((kind) => namedOf(kind).length <= mostAskedByName);
+  const labelSelector = `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}`;
+  const [all, own] = await Promise.all([
+    readLive(
+      client,
+      kinds.filter((kind) => !few.includes(kind)),
+      namespace,
+      options,
+    ),
+    readLive(client, few, namespace, { ...options, labelSelector }),
+  ]);
+  const missing = few.flatMap(namedOf).filter(({ key }) => !own.has(key));
+  const found = await mapBounded(missing, options.concurrency ?? defaultConcurrency, ({ ref }) =>
+    readLive(client, [ref], namespace, { ...options, fieldSelector: `metadata.name=${ref.name}` }),
+  );
+  return new Map([all, own, ...found].flatMap((index) => [...index]));
 }
 
 /** One of each group and kind; the first version named is the one asked for. */

@@ -22,6 +22,29 @@ describe("applying a manifest", () => {
     expect(cluster.takeSent().sort()).toEqual(["list", "list", "list"]);
   });
 
+  it("reads nothing of the other services of its environment", async () => {
+    const web = await newService();
+    const { environmentId, namespace } = web.scope;
+    const names = Array.from({ length: 20 }, (_, index) => `other-${index}`);
+    await new TestService(cluster.client, environmentId, namespace, "other").apply(
+      names.map((name) => configMap(name)),
+    );
+    let read = 0;
+    const counting: typeof cluster.client = {
+      ...cluster.client,
+      list: async (kind, query) => {
+        const answer = await cluster.client.list(kind, query);
+        read += answer.items.length;
+        return answer;
+      },
+    };
+    const small = new TestService(counting, environmentId, namespace, "small");
+    await small.apply([configMap("small"), configMap("also")]);
+    expect(read).toBe(0);
+    await small.apply([configMap("small")]);
+    expect(read).toBe(2);
+  });
+
   it("changes only what differs and prunes what is gone", async () => {
     const web = await newService();
     await web.apply([configMap("a", { v: "1" }), configMap("b"), configMap("c")]);
