@@ -21,7 +21,9 @@ const functions = [
   ...Object.values(workers).map((worker) => ({ ...worker, reachesCluster: true })),
 ];
 
+/** Handlers that stream ask Lambda's runtime for its wrapper while they are loaded. */
 const loader = `
+  globalThis.awslambda = { streamifyResponse: (handler) => handler };
   const startedAt = performance.now();
   await import(process.argv[1]);
   console.log(performance.now() - startedAt);
@@ -45,7 +47,7 @@ async function loadTime(file: string): Promise<number> {
 
 export async function benchBundles(): Promise<void> {
   const rows: string[][] = [];
-  for (const { name, entry, reachesCluster } of quick ? functions.slice(0, 2) : functions) {
+  for (const { name, entry, reachesCluster } of quick ? functions.filter(({ name }) => name === "logs") : functions) {
     progress(`bundle of ${name}`);
     const bundle = bundled(entry);
     try {

@@ -1,8 +1,42 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import fastify from "fastify";
+import { keys } from "../../shared/store/keys.ts";
+import type { StoreCall } from "../../shared/store/storeCalls.ts";
 
-/** The least that a web framework does: each path answers a body that is ready. Runs as a process of its own. */
-process.on("message", async (answers: Readonly<Record<string, unknown>>) => {
+/** One path of the peer: the round trips that Slipway makes for it, and what it answers. */
+export interface PeerRoute {
+  calls: StoreCall["kind"][];
+  answer: unknown;
+}
+
+export interface PeerSetup {
+  endpoint: string;
+  tableName: string;
+  projectKey: string;
+  routes: Record<string, PeerRoute>;
+}
+
+/** Fastify with the same AWS client and as many reads of the same table, and nothing else. Runs as a process of its own. */
+process.on("message", async ({ endpoint, tableName, projectKey, routes }: PeerSetup) => {
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const client = new DynamoDBClient({ endpoint, region: "us-east-1", credentials });
+  const documents = DynamoDBDocumentClient.from(client);
+  const key = keys.project(projectKey);
+  const read = (kind: StoreCall["kind"]): Promise<unknown> => {
+    if (kind === "get") return documents.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+    if (kind === "getMany") {
+      const Keys = [key, keys.projectGlobals(projectKey)];
+      return documents.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys, ConsistentRead: true } } }));
+    }
+    const values = { ExpressionAttributeValues: { ":pk": key.pk }, KeyConditionExpression: "pk = :pk" };
+    return documents.send(new QueryCommand({ TableName: tableName, ...values, ConsistentRead: true }));
+  };
   const server = fastify();
-  for (const [path, answer] of Object.entries(answers)) server.get(path, async () => answer);
+  for (const [path, { calls, answer }] of Object.entries(routes))
+    server.get(path, async () => {
+      for (const kind of calls) await read(kind);
+      return answer;
+    });
   process.send?.(await server.listen({ port: 0, host: "127.0.0.1" }));
 });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { sum } from "./figures.ts";
 
 export interface Load {
   url: string;
@@ -9,11 +10,16 @@ export interface Load {
   seconds: number;
 }
 
+export interface Rate {
+  requests: number;
+  perSecond: number;
+}
+
 /**
- * Requests a second of one GET over kept connections, one request at a time on each. Speaks HTTP itself, because a client
+ * How many answers to one GET come over kept connections, one request at a time on each. Speaks HTTP itself, because a client
  * library would be slower than the fastest server it measures. @throws when an answer is not 200
  */
-export async function requestsPerSecond({ url, path, token, connections, seconds }: Load): Promise<number> {
+export async function rateOf({ url, path, token, connections, seconds }: Load): Promise<Rate> {
   const { hostname, port } = new URL(url);
   const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const endsAt = performance.now() + seconds * 1000;
@@ -25,7 +31,8 @@ export async function requestsPerSecond({ url, path, token, connections, seconds
       return drive(socket, request, endsAt).finally(() => socket.destroy());
     }),
   );
-  return counts.reduce((total, count) => total + count, 0) / ((performance.now() - startedAt) / 1000);
+  const requests = sum(counts);
+  return { requests, perSecond: requests / ((performance.now() - startedAt) / 1000) };
 }
 
 function drive(socket: Socket, request: string, endsAt: number): Promise<number> {

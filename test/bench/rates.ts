@@ -1,15 +1,19 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findDatabase } from "../../infra/local/database.ts";
+import type { StoreCall } from "../../shared/store/storeCalls.ts";
 import { boutique, createBoutique } from "../harness/boutique.ts";
 import { type Program, startProgram } from "../harness/program.ts";
-import { adminToken } from "../harness/slipway.ts";
-import { median, number, percent, rotated } from "./figures.ts";
-import { requestsPerSecond } from "./load.ts";
-import { judged, printTable, progress } from "./report.ts";
+import { adminToken, startSlipway } from "../harness/slipway.ts";
+import { storeCallsOf } from "../harness/storeCallsOf.ts";
+import type { PeerRoute, PeerSetup } from "./fastifyPeer.ts";
+import { median, number, rotated, times } from "./figures.ts";
+import { rateOf } from "./load.ts";
+import { atLeast, judged, printTable, progress } from "./report.ts";
 import { quick } from "./settings.ts";
 
 const connections = 16;
@@ -25,14 +29,21 @@ const reads = {
 
 export async function benchRates(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
+  const calls = await callsOf();
   const slipway = await startProgram({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_ADMIN_TOKEN: adminToken });
   const peer = fork(fileURLToPath(new URL("./fastifyPeer.ts", import.meta.url)), { execArgv: [] });
   try {
     await createBoutique(slipway, "shop");
-    peer.send(await answersOf(slipway));
+    const endpoint = findDatabase(dataDir);
+    if (endpoint === undefined) throw new Error("the table of the running Slipway is not found");
+    const routes = await routesOf(slipway, calls);
+    peer.send({ endpoint, tableName: "slipway", projectKey: "shop", routes } satisfies PeerSetup);
     const [peerUrl] = (await once(peer, "message")) as [string];
-    const rates = await measure([slipway.url, peerUrl]);
-    print(rates);
+    const found = await measure([
+      { url: slipway.url, pid: slipway.pid },
+      { url: peerUrl, pid: peer.pid ?? 0 },
+    ]);
+    print(found, calls);
   } finally {
     peer.kill();
     await slipway.end("SIGTERM");
@@ -40,48 +51,95 @@ export async function benchRates(): Promise<void> {
   }
 }
 
+type Calls = Record<string, StoreCall["kind"][]>;
+
+/** The round trips of each GET, warm: what is kept in memory is not read. */
+async function callsOf(): Promise<Calls> {
+  const slipway = await startSlipway();
+  try {
+    await createBoutique(slipway, "shop");
+    const calls: Calls = {};
+    for (const path of Object.values(reads)) {
+      await storeCallsOf("GET", path);
+      calls[path] = (await storeCallsOf("GET", path)).calls.map(({ kind }) => kind);
+    }
+    return calls;
+  } finally {
+    await slipway.close();
+  }
+}
+
 /** What Slipway answers is what the peer answers. */
-async function answersOf(slipway: Program): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
+async function routesOf(slipway: Program, calls: Calls): Promise<Record<string, PeerRoute>> {
+  const routes: Record<string, PeerRoute> = {};
   for (const path of Object.values(reads)) {
     const { status, json, text } = await slipway.call("GET", path);
     if (status !== 200) throw new Error(`GET ${path}: ${text}`);
-    answers[path.split("?")[0] ?? path] = json;
+    routes[path.split("?")[0] ?? path] = { calls: calls[path] ?? [], answer: json };
   }
-  return answers;
+  return routes;
 }
 
-type Rates = Record<string, number[]>;
+interface Figures {
+  perSecond: number[];
+  /** Of the process, a request. */
+  processorMilliseconds: number[];
+}
 
-async function measure(urls: readonly [slipway: string, peer: string]): Promise<[slipway: Rates, peer: Rates]> {
-  const found: [Rates, Rates] = [{}, {}];
+type Found = [slipway: Record<string, Figures>, peer: Record<string, Figures>];
+
+async function measure(servers: readonly [slipway: Server, peer: Server]): Promise<Found> {
+  const found: Found = [{}, {}];
   for (let round = -1; round < rounds; round++) {
     progress(round < 0 ? "requests a second: warming up" : `requests a second: round ${round + 1} of ${rounds}`);
     for (const [name, path] of Object.entries(reads))
       for (const who of rotated([0, 1] as const, round + 1)) {
-        const load = {
-          url: urls[who],
-          path,
-          token: adminToken,
-          connections,
-          seconds: round < 0 ? seconds / 3 : seconds,
-        };
-        const rate = await requestsPerSecond(load);
-        found[who][name] ??= [];
-        if (round >= 0) found[who][name].push(rate);
+        const { url, pid } = servers[who];
+        const before = processorMilliseconds(pid);
+        const load = { url, path, token: adminToken, connections, seconds: round < 0 ? seconds / 3 : seconds };
+        const { perSecond, requests } = await rateOf(load);
+        if (round < 0) continue;
+        const figures = found[who][name] ?? { perSecond: [], processorMilliseconds: [] };
+        found[who][name] = figures;
+        figures.perSecond.push(perSecond);
+        figures.processorMilliseconds.push((processorMilliseconds(pid) - before) / requests);
       }
   }
   return found;
 }
 
-function print([ours, theirs]: readonly [Rates, Rates]): void {
-  const rows = Object.keys(reads).map((name) => {
-    const [slipway, peer] = [median(ours[name] ?? []), median(theirs[name] ?? [])];
-    return [name, number(slipway), number(peer), percent(slipway / peer), ...judged(undefined)];
+interface Server {
+  url: string;
+  pid: number;
+}
+
+/** What a process has used so far, user and system, all threads; ticks of Linux are a hundredth of a second. */
+function processorMilliseconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function print([ours, theirs]: Found, calls: Calls): void {
+  const rows = Object.entries(reads).map(([name, path]) => {
+    const middle = (of: Record<string, Figures>, what: keyof Figures) => median(of[name]?.[what] ?? []);
+    const rate = middle(ours, "perSecond") / middle(theirs, "perSecond");
+    const processor = middle(ours, "processorMilliseconds") / middle(theirs, "processorMilliseconds");
+    return [
+      name,
+      String(calls[path]?.length),
+      ...[number(middle(ours, "perSecond")), number(middle(theirs, "perSecond")), times(rate)],
+      ...judged(atLeast(rate, 0.8, times)),
+      middle(ours, "processorMilliseconds").toFixed(2),
+      times(processor),
+    ];
   });
-  const header = ["GET", "Slipway, a second", "fastify, a second", "Slipway ÷ fastify", "goal", "verdict"];
+  const header = [
+    ...["GET", "round trips", "Slipway, a second", "fastify, a second", "Slipway ÷ fastify", "goal", "verdict"],
+    ...["processor, ms", "÷ fastify"],
+  ];
   const how =
-    `\`npm start\` on one machine (${boutique.size} services, embedded table) against a bare fastify route that answers ` +
-    `the same body from memory; ${connections} kept connections, ${seconds} s a run, medians of ${rounds} alternating runs.`;
+    `\`npm start\` on one machine (${boutique.size} services, embedded table) against fastify with the same AWS client, as ` +
+    `many reads of the same table one after the other, and the same body; ${connections} kept connections, ${seconds} s a ` +
+    `run, medians of ${rounds} alternating runs. Processor: of the server's process, without the table's engine.`;
   printTable("Requests a second", how, header, rows);
 }
