@@ -1,6 +1,8 @@
 import type { CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterAlreadyExists, ClusterNotFound, NamespaceTerminating } from "../clients/kubernetes/errors.ts";
 import { madeForAnnotation } from "./marks.ts";
+import { namespaceSentence } from "./namespaceSentence.ts";
+import { waitForObjects } from "./waitForObjects.ts";
 
 export interface NamespaceOwner {
   namespace: string;
@@ -8,21 +10,37 @@ export interface NamespaceOwner {
   projectKey: string;
 }
 
+/** How long one that is being deleted is waited for before it is said. */
+const goneSeconds = 12;
+
 /**
  * Makes sure that an environment's namespace is there (contract P 4.3 step 5, decisions 5.5): a new one gets the labels
- * of P 16.1, an existing one is used as it is. Repeating it after a crash tells the same.
+ * of P 16.1, an existing one is used as it is, one that is being deleted is waited for. Repeating it after a crash tells
+ * the same.
  * @returns whether this environment made it
- * @throws NamespaceTerminating while it is being deleted (code 6400)
+ * @throws NamespaceTerminating for one that is still being deleted (code 6400)
  */
 export async function ensureNamespace(
   client: ClusterClient,
   owner: NamespaceOwner,
   call: CallOptions = {},
 ): Promise<{ made: boolean }> {
-  const found = (await findNamespace(client, owner.namespace, call)) ?? (await makeNamespace(client, owner, call));
-  if (found.metadata.deletionTimestamp !== undefined)
-    throw new NamespaceTerminating(`namespace "${owner.namespace}" is being deleted; wait until it is gone`);
+  const standing = await findStanding(client, owner.namespace, call);
+  const found = standing ?? (await makeNamespace(client, owner, call));
+  const problem = namespaceSentence(owner.namespace, found);
+  if (problem !== undefined) throw new NamespaceTerminating(problem);
   return { made: found.metadata.annotations?.[madeForAnnotation] === owner.environmentId };
+}
+
+/** The namespace, or undefined when there is none any more. */
+async function findStanding(client: ClusterClient, name: string, call: CallOptions): Promise<LiveObject | undefined> {
+  const found = await findNamespace(client, name, call);
+  if (found?.metadata.deletionTimestamp === undefined) return found;
+  const kind = { apiVersion: "v1", kind: "Namespace" };
+  const query = { fieldSelector: `metadata.name=${name}`, metadataOnly: true };
+  const limits = { deadlineSeconds: goneSeconds, signal: call.signal };
+  await waitForObjects(client, kind, query, (objects) => !objects.has(found.metadata.uid ?? ""), limits);
+  return findNamespace(client, name, call);
 }
 
 /** The live namespace, or undefined when there is none. */

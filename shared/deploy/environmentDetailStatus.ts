@@ -1,9 +1,9 @@
-import type { LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { refOf } from "../clients/kubernetes/objectRef.ts";
 import type { EnvironmentStatus } from "../domain/environment/status.ts";
 import { conditionsOf } from "./conditions.ts";
 import { objectKey } from "./objectKey.ts";
-import { bringsPods, isBuiltIn } from "./workloadKinds.ts";
+import { bringsPods, isBuiltIn, type ManifestWorkload } from "./workloadKinds.ts";
 import { type Readiness, workloadReady } from "./workloadReady.ts";
 
 /** The words of the detail (contract P 14.2). */
@@ -34,15 +34,18 @@ export function environmentDetailStatus(
 }
 
 /**
- * Readiness of the workloads that manifests name, and of custom objects that report a condition; a workload that does
- * not exist is not ready.
+ * Readiness of the workloads that manifests name, and of custom objects that report a condition; what does not exist is
+ * not ready, but for a job that was removed after its end.
  */
-export function manifestReadiness(manifest: readonly ObjectRef[], live: readonly LiveObject[]): Readiness[] {
+export function manifestReadiness(manifest: readonly ManifestWorkload[], live: readonly LiveObject[]): Readiness[] {
   const found = new Map(live.map((object) => [objectKey(refOf(object)), object]));
   return manifest.flatMap((ref): Readiness[] => {
     const object = found.get(objectKey(ref));
-    if (bringsPods(ref))
-      return [object === undefined ? { state: "progressing", reason: "does not exist" } : workloadReady(object)];
-    return object !== undefined && !isBuiltIn(ref) && conditionsOf(object).length > 0 ? [workloadReady(object)] : [];
+    if (!bringsPods(ref) && isBuiltIn(ref)) return [];
+    if (object === undefined)
+      return [
+        ref.expires === true ? { state: "ready", reason: "" } : { state: "progressing", reason: "does not exist" },
+      ];
+    return bringsPods(ref) || conditionsOf(object).length > 0 ? [workloadReady(object)] : [];
   });
 }

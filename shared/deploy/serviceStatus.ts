@@ -1,7 +1,9 @@
-import type { LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { conditionOf, conditionsOf } from "./conditions.ts";
 import { isCronJob, isPod, isWorkload, type LivePod } from "./liveTypes.ts";
-import { bringsPods, isBuiltIn, isCronJobKind } from "./workloadKinds.ts";
+import { objectKey } from "./objectKey.ts";
+import { bringsPods, isBuiltIn, isCronJobKind, type ManifestWorkload } from "./workloadKinds.ts";
 import { customReady } from "./workloadReady.ts";
 
 /** Status of a service in an environment (contract P 15). */
@@ -20,10 +22,11 @@ export type ServiceStatus =
 
 export interface ServiceState {
   /** Objects of the manifest that was applied last. */
-  manifest: readonly ObjectRef[];
+  manifest: readonly ManifestWorkload[];
   /** Live objects with this service's labels: workloads, custom objects and pods. */
   live: readonly LiveObject[];
-  applyFailed: boolean;
+  /** The last change of the service was refused, or its workloads did not become ready and still are not. */
+  changeFailed: boolean;
   /** The service's definition is still in the store. */
   defined: boolean;
   /** `unread`: nothing was asked yet; `failed`: the cluster could not be read. */
@@ -31,21 +34,29 @@ export interface ServiceState {
   environmentCreating: boolean;
 }
 
-/** Derives the status from live objects, in the order of the contract's table with the first row of decisions 6.3. */
+/**
+ * Derives the status from live objects, in the order of the contract's table with the first row of decisions 6.3. A change
+ * that failed comes before everything: what still runs from before it is not what was asked for.
+ */
 export function serviceStatus(state: ServiceState): ServiceStatus {
   const { manifest, live } = state;
+  if (state.changeFailed) return "failed";
   const pods = livePods(live);
   const custom = live.filter((object) => !isBuiltIn(object) && !isWorkload(object) && conditionsOf(object).length > 0);
-  if (!canHavePods(state, custom)) return "succeeded";
-  const workloads = live.filter((object) => isWorkload(object) || isCronJob(object) || isBarePod(object));
-  if (state.applyFailed && workloads.length === 0) return "failed";
+  const standing = new Set(live.map((object) => objectKey(refOf(object))));
+  const absent = manifest.filter((ref) => !standing.has(objectKey(ref)));
+  const lacksCustom = state.cluster === "read" && absent.some((ref) => !bringsPods(ref) && !isBuiltIn(ref));
+  if (!canHavePods(state, custom)) return lacksCustom ? "unstable" : "succeeded";
   if (!state.defined) return "failed";
   if (state.cluster === "unread") return "unknown";
   if (state.cluster === "failed") return state.environmentCreating ? "pending" : "error";
+  if (live.some(isFailedJob)) return "failed";
   const podKinds = manifest.filter(bringsPods);
   if (podKinds.length > 0 && podKinds.every(isCronJobKind) && custom.length === 0) return cronStatus(live);
   const customUnready = custom.some((object) => customReady(object).state !== "ready");
   if (pods.length === 0) {
+    if (podKinds.length > 0 && podKinds.every((ref) => ref.expires === true && absent.includes(ref)))
+      return "succeeded";
     if (custom.length > 0) return customUnready ? "unstable" : "running";
     return live.some(isCronJob) ? "running" : "unstart";
   }
@@ -79,8 +90,10 @@ function livePods(live: readonly LiveObject[]): LivePod[] {
   return live.filter(isPod).filter((pod) => pod.metadata.deletionTimestamp === undefined && !retried(pod));
 }
 
-function isBarePod(object: LiveObject): boolean {
-  return isPod(object) && (object.metadata.ownerReferences ?? []).length === 0;
+/** A job of the manifest that gave up; those that a cron job makes come again. */
+function isFailedJob(object: LiveObject): boolean {
+  if (object.kind !== "Job" || (object.metadata.ownerReferences ?? []).length > 0) return false;
+  return conditionOf(object, "Failed")?.status === "True";
 }
 
 function isSucceeded(pod: LivePod): boolean {

@@ -43,7 +43,7 @@ export interface ReadinessWatch {
 }
 
 export interface ReadinessOptions {
-  /** Called once for each wait, when all its workloads are ready or one has failed for good. */
+  /** Called once for each wait, when each of its workloads is ready or has failed for good. */
   onOutcome(outcome: ReadinessOutcome): void | Promise<void>;
   signal: AbortSignal;
   /** `resumePoint` of a predecessor: lists may then come from the server's cache. */
@@ -124,8 +124,8 @@ export function watchReadiness(
     for (const wait of [...waits.values()]) {
       if (finished) return;
       const workloads = readinessOf(wait);
+      if (workloads.some(({ state }) => state === "progressing")) continue;
       const failed = workloads.some(({ state }) => state === "failed");
-      if (!failed && workloads.some(({ state }) => state !== "ready")) continue;
       waits.delete(wait.id);
       const state = failed ? "failed" : "ready";
       const told = Promise.resolve(options.onOutcome({ id: wait.id, state, workloads })).catch(end);

@@ -1,5 +1,11 @@
-import type { KindRef } from "../clients/kubernetes/ClusterClient.ts";
+import type { KindRef, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import { apiGroup, kindKey } from "./objectKey.ts";
+
+/** A workload or custom object of a manifest. */
+export interface ManifestWorkload extends ObjectRef {
+  /** A Job that the cluster removes some time after its end: it has ended well when it is gone. */
+  expires?: boolean | undefined;
+}
 
 /** Kinds that pods come of, and the pod itself. */
 const podKinds = new Set([

@@ -1,3 +1,4 @@
+import type { ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { applyObjects } from "../deploy/applyObjects.ts";
@@ -5,9 +6,12 @@ import type { ObjectResult } from "../deploy/applyResult.ts";
 import { objectKey } from "../deploy/objectKey.ts";
 import { prepareObjects } from "../deploy/prepareObjects.ts";
 import { readClusterFacts } from "../deploy/readClusterFacts.ts";
+import { extractContainers } from "../domain/manifest/containers.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
+import { at } from "../domain/manifest/workloads.ts";
 import type { ServicePlan } from "../store/changes.ts";
-import type { AppliedState, EnvironmentRecord } from "../store/environments.ts";
+import type { AppliedRef, AppliedState, EnvironmentRecord, RefusedObject } from "../store/environments.ts";
 import { applyScope } from "./applyScope.ts";
 import { ownersOn } from "./resolveOwner.ts";
 
@@ -21,6 +25,9 @@ export interface AppliedPlan {
   state: AppliedState;
   /** Why objects were refused; empty when none was. */
   error: string;
+  refused: RefusedObject[];
+  /** Containers of refused workloads: they run as they did before, or not at all. */
+  heldBack: string[];
   results: ObjectResult[];
 }
 
@@ -47,11 +54,31 @@ export async function applyPlan(
     force,
     resolveOwner: ownersOn(place.clusterId),
   });
-  const failures = [
-    ...prepared.problems.map(({ message }) => message),
-    ...results.flatMap(({ failure }) => (failure === undefined ? [] : [failure.message])),
+  const refused = [
+    ...prepared.problems.map(({ ref, message }) => refusal(ref, message)),
+    ...results.flatMap(({ ref, failure }) => (failure === undefined ? [] : [refusal(ref, failure.message)])),
   ];
-  return { state: { refs: standingRefs(results, before), marks }, error: failures.join("; "), results };
+  const wereRefused = objects.filter(({ kind, metadata }) =>
+    refused.some((one) => one.kind === kind && one.name === metadata.name),
+  );
+  return {
+    state: { refs: standingRefs(results, before).map((ref) => marked(ref, objects)), marks },
+    error: refused.map(({ message }) => message).join("; "),
+    refused,
+    heldBack: extractContainers(wereRefused).map(({ name }) => name),
+    results,
+  };
+}
+
+/** A Job with a time to live says so where its object will be missed. */
+function marked({ expires: _before, ...ref }: AppliedRef, objects: readonly KubeObject[]): AppliedRef {
+  if (ref.kind !== "Job") return ref;
+  const job = objects.find(({ kind, metadata }) => kind === "Job" && metadata.name === ref.name);
+  return typeof at(job, ["spec", "ttlSecondsAfterFinished"]) === "number" ? { ...ref, expires: true } : ref;
+}
+
+function refusal({ kind, name }: ObjectRef, message: string): RefusedObject {
+  return { kind, name, message };
 }
 
 /** What may stand in the cluster now: every object of the new manifest, and of the old one what was not pruned yet. */

@@ -2,10 +2,12 @@ import { RetryableClusterError } from "../clients/kubernetes/errors.ts";
 import { loadText, storeText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
+import type { ServiceContainer } from "../domain/manifest/containers.ts";
 import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
+  findEnvironmentService,
   findManifest,
   placeManifest,
   placeService,
@@ -21,7 +23,7 @@ import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 import { workloadsOf } from "./workloadsOf.ts";
 
-type Outcome = Pick<AppliedPlan, "state" | "error">;
+type Outcome = Omit<AppliedPlan, "results">;
 
 /**
  * Applies one planned service and records what became of it, object failures included; what failed is tried again with
@@ -37,14 +39,17 @@ export async function applyPlannedService(changeId: string, service: string): Pr
   const outcome = await apply(change, plan, before);
   const { projectKey, envKey } = change;
   const applied = await storeText(JSON.stringify(outcome.state));
-  const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error: outcome.error });
+  const { error, refused } = outcome;
+  const containers = await runningContainers(change, plan, outcome);
+  const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error, refused, containers });
+  const made = { operation: operationOf(change, plan), by: change.by };
   try {
     await table().write(
       changeMustBeCurrent(change),
       placeService(projectKey, envKey, placed),
       placeManifest(projectKey, envKey, service, { text: plan.text, applied }),
-      notePlan(changeId, service, { result: outcome.error }),
-      ...(await nextVersionWrites(change, placed, plan.text, { operation: operationOf(change, plan), by: change.by })),
+      notePlan(changeId, service, { result: error }),
+      ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
       ...(plan.rollback === undefined ? [] : [storeRollback(change, service, plan.rollback)]),
     );
   } catch (error) {
@@ -54,6 +59,20 @@ export async function applyPlannedService(changeId: string, service: string): Pr
     await takeAway(changeId, plan, outcome.state);
     throw new ChangeSuperseded(changeId);
   }
+}
+
+/** The planned containers; one whose workload was refused has the image that stands from before, where there is one. */
+async function runningContainers(
+  { projectKey, envKey }: Change,
+  { name: service, containers }: ServicePlan,
+  { heldBack }: Outcome,
+): Promise<ServiceContainer[]> {
+  if (heldBack.length === 0) return containers;
+  const standing = (await findEnvironmentService(projectKey, envKey, service))?.containers ?? [];
+  return containers.map((planned) => {
+    const before = standing.find(({ name }) => name === planned.name);
+    return before !== undefined && heldBack.includes(planned.name) ? before : planned;
+  });
 }
 
 function operationOf(change: Change, plan: ServicePlan): VersionOperation {
@@ -78,6 +97,6 @@ async function apply(change: Change, plan: ServicePlan, before: AppliedState): P
     if (change.kind !== "create" && error instanceof RetryableClusterError) throw error;
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    return { state: before, error: reason };
+    return { state: before, error: reason, refused: [], heldBack: plan.containers.map(({ name }) => name) };
   }
 }

@@ -1,14 +1,19 @@
-import { statusesAccepting, updateRefusal } from "../domain/environment/status.ts";
+import { updateRefusal } from "../domain/environment/status.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { type Change, createChange, storePlans } from "../store/changes.ts";
+import { type Change, createChange, storePlans, supersedeChange } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
-import { changeEnvironment, type EnvironmentRecord, type WholeEnvironment } from "../store/environments.ts";
+import {
+  changeEnvironment,
+  type EnvironmentRecord,
+  findEnvironment,
+  type WholeEnvironment,
+} from "../store/environments.ts";
 import { projectMustStand } from "../store/projects.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { both, mustBeOneOf } from "../store/writes.ts";
+import { mustHaveVersion } from "../store/writes.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
@@ -25,6 +30,7 @@ import {
   UnknownService,
 } from "./planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { endOpenWait, findOpenWait, findUnreadyPlans } from "./takeOverWait.ts";
 
 /**
  * Adds services to an environment at their newest revision (contract P 5.3).
@@ -77,7 +83,9 @@ export async function beginServicesChange(
   });
   await checkOnCluster({ change, registryId: whole.environment.registryId, plans, configs: [] });
   const stored = await storePlanTexts(plans);
-  await storePlans(change.changeId, stored);
+  const unready = await findUnreadyPlans(whole.environment);
+  const others = unready.filter(({ name }) => stored.every((plan) => plan.name !== name));
+  await storePlans(change.changeId, [...stored, ...others]);
   await enableReconciler();
   await accept(whole, change, plans, actor);
   await placePlannedServices(change, stored);
@@ -143,7 +151,7 @@ export async function planTargetOf(environment: EnvironmentRecord): Promise<Plan
   };
 }
 
-/** Of two changes at the same moment one goes; the other finds the status changed. */
+/** Of two changes at the same moment one goes; the other finds another change there. */
 async function accept(
   whole: WholeEnvironment,
   change: Change,
@@ -151,26 +159,38 @@ async function accept(
   actor: Actor,
 ): Promise<void> {
   const { environment } = whole;
+  const before = await findOpenWait(environment);
   const set = {
     status: "updating" as const,
+    rollingOut: false,
     changeId: change.changeId,
     updatedBy: actor.name,
     globalVariables: relate(environment.globalVariables, plans),
   };
-  const unchanged = mustBeOneOf("version", [environment.version]);
-  const accepting = mustBeOneOf("status", statusesAccepting("update"));
   try {
     await table().write(
-      changeEnvironment(environment, set, both(unchanged, accepting)),
+      changeEnvironment(environment, set, mustHaveVersion(environment.version)),
       createChange(change, change.deadline),
       projectMustStand(environment.projectKey),
+      ...(before === undefined ? [] : [supersedeChange(before, change)]),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed) || !error.failed.includes(0)) throw error;
+    const moved = await withMovedStatus(environment);
+    if (moved !== undefined) return accept({ ...whole, environment: moved }, change, plans, actor);
     throw new EnvironmentProblem(
       "environment is in a state that cannot be updated: another change of it began at the same moment",
     );
   }
+  if (before !== undefined) await endOpenWait(before);
+}
+
+/** The environment as it was read, when nothing but the end of a wait came between; undefined otherwise. */
+async function withMovedStatus(read: Item<EnvironmentRecord>): Promise<Item<EnvironmentRecord> | undefined> {
+  const now = await findEnvironment(read.projectKey, read.envKey);
+  if (now?.changeId !== read.changeId || now.version !== read.version + 1 || now.status === read.status)
+    return undefined;
+  return { ...read, status: now.status, rollingOut: false, version: now.version };
 }
 
 /** Which services read a global variable, after this change. */

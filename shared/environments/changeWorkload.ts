@@ -13,11 +13,11 @@ import { parseManifest } from "../domain/manifest/parseManifest.ts";
 import type { WorkloadName } from "../domain/manifest/replicas.ts";
 import {
   type AppliedState,
+  changeMustBeCurrent,
   changeService,
   type EnvironmentManifest,
   type EnvironmentRecord,
   type EnvironmentService,
-  environmentMustBeQuiet,
   findManifest,
 } from "../store/environments.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
@@ -81,7 +81,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   const applied: AppliedState = JSON.parse(state);
   const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
   await table().write(
-    environmentMustBeQuiet(environment),
+    changeMustBeCurrent(environment),
     ...changeService(environment, service, wanted.set, {
       before: manifest.stored,
       text,

@@ -34,11 +34,9 @@ export async function checkOnCluster(asked: {
   const { client, record } = await openCluster(change.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
   try {
-    let newNamespace = false;
-    if (change.kind === "create") {
-      newNamespace = (await ensureNamespace(client, change, call)).made;
-      await dryRunConfigs(client, change, configs, call);
-    }
+    // One that somebody deleted by hand an update makes again.
+    const newNamespace = (await ensureNamespace(client, change, call)).made && change.kind === "create";
+    await dryRunConfigs(client, change, configs, call);
     // Logins of cloud registries live for hours only, so every change renews them.
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
     const objects = await checkPlans(client, change, plans, call);
@@ -64,7 +62,8 @@ async function dryRunConfigs(
 }
 
 /**
- * The objects of planned services as they will be sent, after looking whether somebody else owns one.
+ * The objects of planned services as they will be sent, after looking whether somebody else owns one. Everything that
+ * stands in the way is told at once.
  * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
  */
 export async function checkPlans(
@@ -82,23 +81,22 @@ export async function checkPlans(
   const resolveOwner = ownersOn(change.clusterId);
   const checked: PreparedObject[] = [];
   const seen = new Map<string, string>();
+  const [refused, taken]: [string[], string[]] = [[], []];
   for (const { plan, objects } of plans) {
     const scope = applyScope(change, plan.name);
     const prepared = prepareObjects(objects, scope, facts);
-    const [problem] = prepared.problems;
-    if (problem !== undefined) throw new ApiError(6045, `service ${plan.name}: ${problem.message}`);
+    refused.push(...prepared.problems.map(({ message }) => `service ${plan.name}: ${message}`));
     const conflicts = await checkOwnership(prepared.objects, live, scope, resolveOwner);
-    if (conflicts.length > 0)
-      throw new EnvironmentProblem(`service ${plan.name}: ${conflicts.map(({ message }) => message).join("; ")}`);
+    taken.push(...conflicts.map(({ message }) => `service ${plan.name}: ${message}`));
     for (const { key } of prepared.objects) {
       const other = seen.get(key);
       if (other !== undefined)
-        throw new EnvironmentProblem(
-          `resource ownership conflict: ${key} stands in service ${other} and in service ${plan.name}`,
-        );
+        taken.push(`resource ownership conflict: ${key} stands in service ${other} and in service ${plan.name}`);
       seen.set(key, plan.name);
     }
     checked.push(...prepared.objects);
   }
+  if (refused.length > 0) throw new ApiError(6045, [...refused, ...taken].join("; "));
+  if (taken.length > 0) throw new EnvironmentProblem(taken.join("; "));
   return checked;
 }

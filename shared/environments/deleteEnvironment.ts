@@ -53,7 +53,7 @@ export async function beginDeletion(
         condition,
       ),
       createChange(change, change.deadline),
-      ...(before !== undefined && isOpen(before) ? [supersedeChange(before, change.deleteObjects)] : []),
+      ...(before !== undefined && isOpen(before) ? [supersedeChange(before, change)] : []),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

@@ -16,7 +16,7 @@ export async function finishChange(change: Change, event: "finish" | "fail", err
   if (status === undefined) return;
   const current = both(mustBeOneOf("changeId", [change.changeId]), mustBeOneOf("status", statusesAccepting(ending)));
   const woken = change.kind === "wake" && event === "finish";
-  const set = { status, error, updatedAt: environment.updatedAt, ...(woken && { asleep: false }) };
+  const set = { status, error, rollingOut: false, updatedAt: environment.updatedAt, ...(woken && { asleep: false }) };
   try {
     await table().write(
       changeEnvironment(environment, set, current),

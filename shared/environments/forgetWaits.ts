@@ -1,7 +1,8 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
 import type { Change } from "../store/changes.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
 import { noteOutcome } from "../store/readinessOutcomes.ts";
-import { type ReadinessWait, removeWait, waitsOf } from "../store/readinessWaits.ts";
+import { putWait, type ReadinessWait, removeWait, waitsOf } from "../store/readinessWaits.ts";
 
 /**
  * Nobody waits any more for the workloads of an environment that is deleted, and its cluster is not watched for them; a
@@ -13,9 +14,22 @@ export async function forgetWaits({ clusterId, environmentId }: Change): Promise
 }
 
 async function forget(wait: ReadinessWait): Promise<void> {
-  if (wait.changeId === undefined) {
+  if (wait.changeId === undefined)
     await noteOutcome(wait.waitId, { notReady: ["the environment is being deleted"], overdue: false });
-    await settleTask(wait.taskToken, {});
-  }
+  await settleTask(wait.taskToken, {});
   await removeWait(wait);
+}
+
+/** What a service leaves behind is awaited no more; a wait for nothing else is over. */
+export async function forgetServices(
+  { clusterId, environmentId }: Pick<EnvironmentRecord, "clusterId" | "environmentId">,
+  services: readonly string[],
+): Promise<void> {
+  for (const wait of await waitsOf(clusterId)) {
+    if (wait.environmentId !== environmentId || wait.changeId === undefined) continue;
+    const workloads = wait.workloads.filter(({ service }) => !services.includes(service));
+    if (workloads.length === wait.workloads.length) continue;
+    if (workloads.length > 0) await putWait({ ...wait, workloads });
+    else await forget(wait);
+  }
 }

@@ -5,6 +5,7 @@ import {
   changeMustBeCurrent,
   type EnvironmentService,
   findManifest,
+  findWholeEnvironment,
   placeManifest,
   placeService,
 } from "../store/environments.ts";
@@ -18,12 +19,14 @@ export const nothingApplied: AppliedState = { refs: [], marks: {} };
 const mostPairs = 45;
 
 /**
- * Shows planned services in their environment before they are applied, so that a caller sees them at once. Repeating it
- * changes nothing; a superseded change places nothing.
+ * Shows planned services in their environment before they are applied, so that a caller sees them at once; one that
+ * stands already keeps the images that run. Repeating it changes nothing; a superseded change places nothing.
  */
 export async function placePlannedServices(change: Change, plans: readonly ServicePlan[]): Promise<void> {
   const waiting = plans.filter((plan) => plan.result === undefined);
-  const writes = await Promise.all(waiting.map((plan) => placement(change, plan)));
+  const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
+  const standing = new Map(whole?.services.map((service) => [service.name, service]));
+  const writes = await Promise.all(waiting.map((plan) => placement(change, plan, standing.get(plan.name))));
   for (let at = 0; at < writes.length; at += mostPairs) {
     await table().write(changeMustBeCurrent(change), ...writes.slice(at, at + mostPairs).flat());
   }
@@ -32,17 +35,22 @@ export async function placePlannedServices(change: Change, plans: readonly Servi
 /** A planned service as it is shown; until it was applied with the workloads that stand from before. */
 export function serviceOf(
   plan: ServicePlan,
-  state: Pick<EnvironmentService, "workloads" | "error">,
+  state: Pick<EnvironmentService, "workloads" | "error"> & Partial<Pick<EnvironmentService, "containers" | "refused">>,
 ): EnvironmentService {
   const { name, group, revision, variables, containers, changedImages, replicas = {} } = plan;
   return { name, group, revision, variables, containers, changedImages, replicas, ...state, updatedAt: nowSeconds() };
 }
 
-async function placement(change: Change, plan: ServicePlan): Promise<Write[]> {
+async function placement(
+  change: Change,
+  plan: ServicePlan,
+  standing: EnvironmentService | undefined,
+): Promise<Write[]> {
   const before = await findManifest(change.projectKey, change.envKey, plan.name);
   const state: AppliedState = before === undefined ? nothingApplied : JSON.parse(await loadText(before.applied));
   const applied = before?.applied ?? (await storeText(JSON.stringify(state)));
-  const service = serviceOf(plan, { workloads: workloadsOf(state), error: "" });
+  const containers = standing?.containers ?? plan.containers;
+  const service = serviceOf(plan, { workloads: workloadsOf(state), error: "", containers });
   return [
     placeService(change.projectKey, change.envKey, service),
     placeManifest(change.projectKey, change.envKey, plan.name, { text: plan.text, applied }),

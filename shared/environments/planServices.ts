@@ -47,7 +47,8 @@ export interface PlanTarget {
  * Decides what each service will be: the newest revision, its variables by contract P 12.3, its images by P 13.6, and
  * the text that comes of it. What is decided here is applied later as it stands.
  * @param current services that stand in the environment already, by name
- * @throws EnvironmentProblem naming the first service that is unknown; RenderError, TemplateError, ManifestError
+ * @throws EnvironmentProblem or ApiError 6045 naming everything that is wrong with any of them; UnknownService when all
+ * that is wrong is that services are unknown
  */
 export async function planServices(
   target: PlanTarget,
@@ -57,17 +58,35 @@ export async function planServices(
   const kind = target.production ? "production" : "test";
   const names = requests.map((request) => request.name);
   const records = target.definitions ?? (await findServices(target.projectKey, kind, names));
-  return requests.map((request) => {
-    const record = records.get(request.name);
-    if (record === undefined) throw new UnknownService(request.name, target.projectKey, kind);
-    return named(request.name, () => planOne(target, request, record, current.get(request.name)));
+  const refused: Error[] = [];
+  const plans = requests.flatMap((request) => {
+    try {
+      const record = records.get(request.name);
+      if (record === undefined) throw UnknownService.named(request.name, target.projectKey, kind);
+      return [named(request.name, () => planOne(target, request, record, current.get(request.name)))];
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof EnvironmentProblem)) throw error;
+      refused.push(error);
+      return [];
+    }
   });
+  if (refused.length > 0) throw joined(refused);
+  return plans;
 }
 
-/** The named service has no definition in the project. */
+/** One error for all of them, of the gravest kind. */
+function joined(errors: readonly Error[]): Error {
+  const messages = errors.map((error) => (error instanceof ApiError ? error.description : error.message)).join("; ");
+  const coded = errors.find((error) => error instanceof ApiError);
+  if (coded !== undefined) return new ApiError(coded.code, messages);
+  if (errors.every((error) => error instanceof UnknownService)) return new UnknownService(messages);
+  return new EnvironmentProblem(messages);
+}
+
+/** A named service has no definition in the project. */
 export class UnknownService extends EnvironmentProblem {
-  constructor(name: string, projectKey: string, kind: string) {
-    super(`${kind} service ${name} not found in project ${projectKey}`);
+  static named(name: string, projectKey: string, kind: string): UnknownService {
+    return new UnknownService(`${kind} service ${name} not found in project ${projectKey}`);
   }
 }
 

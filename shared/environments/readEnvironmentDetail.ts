@@ -1,4 +1,5 @@
-import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import type { CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
 import { findNamespace } from "../deploy/ensureNamespace.ts";
@@ -7,73 +8,150 @@ import {
   environmentDetailStatus,
   manifestReadiness,
 } from "../deploy/environmentDetailStatus.ts";
+import { namespaceSentence } from "../deploy/namespaceSentence.ts";
+import { objectKey } from "../deploy/objectKey.ts";
+import { heldBy, liveReason } from "../deploy/problems/liveReason.ts";
 import { byService, readEnvironment } from "../deploy/readEnvironment.ts";
 import { publicServiceStatus, serviceStatus } from "../deploy/serviceStatus.ts";
 import { statusKinds } from "../deploy/workloadKinds.ts";
 import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "../store/environments.ts";
+import { definitionGoneSentence } from "./definitionGoneSentence.ts";
 import { reasonOf } from "./failures.ts";
+import { healEnvironment } from "./healEnvironment.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+
+export interface ServiceDetail {
+  service: EnvironmentService;
+  status: ReturnType<typeof publicServiceStatus>;
+  /** Why it is not as it should be; empty otherwise. */
+  error: string;
+}
 
 export interface EnvironmentDetail {
   environment: EnvironmentRecord;
   status: EnvironmentDetailStatus;
-  services: { service: EnvironmentService; status: ReturnType<typeof publicServiceStatus> }[];
+  /** Why it is not as it should be; empty otherwise. */
+  error: string;
+  services: ServiceDetail[];
 }
 
-/** A cluster that answers slower than this is shown as unknown, in seconds. */
-const readSeconds = 10;
+/** A cluster that answers slower than this, in seconds and for all that is asked, is said to be silent. */
+const readSeconds = 3;
+
+/** What the cluster has of an environment, or why that cannot be said. */
+type Reading = { live: LiveObject[]; problem?: undefined } | { live?: undefined; problem: string };
 
 /**
  * An environment with the status of its services as the cluster has it now (contract P 4.2, 14.2, 15): one LIST a kind
- * for all services together. A cluster that cannot be read, or does not have the namespace, gives `unknown`, never an
- * error.
+ * for all services together. A cluster that cannot be read, or does not have the namespace, gives `unknown` with the
+ * reason, never an error. What failed only because it was not ready, and is ready now, has not failed any more.
  */
 export async function readEnvironmentDetail(name: EnvironmentName): Promise<EnvironmentDetail> {
   const whole = await requireEnvironment(name, { consistent: false });
-  const live = await readLiveObjects(whole);
-  const byName = byService(live ?? []);
   const { environment } = whole;
-  const services = whole.services.map((service) => ({
-    service,
-    status: publicServiceStatus(
-      serviceStatus({
-        manifest: service.workloads,
-        live: byName.get(service.name) ?? [],
-        applyFailed: service.error !== "",
-        defined: service.definitionGone !== true,
-        cluster: live === undefined ? "failed" : "read",
-        environmentCreating: environment.status === "creating",
-      }),
-    ),
-  }));
-  const readiness =
-    live &&
-    manifestReadiness(
-      whole.services.flatMap(({ workloads }) => workloads),
-      live,
-    );
-  return { environment, status: environmentDetailStatus(environment.status, readiness), services };
+  const reading = await readLiveObjects(whole);
+  const found = byService(reading.live ?? []);
+  const services = whole.services.map((service) => {
+    return serviceDetail(environment, service, reading.live && (found.get(service.name) ?? []));
+  });
+  const failed = services.filter(({ status, service }) => status === "failed" && service.definitionGone !== true);
+  const healed = environment.status === "failed" && reading.live !== undefined && failed.length === 0;
+  if (healed && isCurable(whole)) {
+    await healEnvironment(environment);
+    return detail({ ...environment, status: "success", error: "" }, services, reading);
+  }
+  return detail(environment, services, reading);
 }
 
-async function readLiveObjects({ environment, services }: WholeEnvironment): Promise<LiveObject[] | undefined> {
+/** Only for want of readiness did its last change fail. */
+function isCurable({ environment, services }: WholeEnvironment): boolean {
+  return environment.asleep !== true && services.some(({ notReady }) => notReady !== undefined);
+}
+
+function detail(environment: EnvironmentRecord, services: ServiceDetail[], reading: Reading): EnvironmentDetail {
+  const { live } = reading;
+  const workloads = services.flatMap(({ service }) => service.workloads);
+  const status = environmentDetailStatus(environment.status, live && manifestReadiness(workloads, live));
+  return { environment, status, error: errorOf(status, environment, services, reading), services };
+}
+
+function errorOf(
+  status: EnvironmentDetailStatus,
+  environment: EnvironmentRecord,
+  services: readonly ServiceDetail[],
+  { live = [], problem = "" }: Reading,
+): string {
+  if (status === "deleting") return problem || heldObjects(live).join("; ");
+  const reasons = services.flatMap(({ service, error }) => (error === "" ? [] : [`service ${service.name}: ${error}`]));
+  const now = status === "error" || status === "unstable" ? reasons.join("; ") : "";
+  return now || environment.error || (status === "unknown" ? problem : "");
+}
+
+/** What a deletion waits for. */
+function heldObjects(live: readonly LiveObject[]): string[] {
+  return live.flatMap((object) => {
+    const held = object.metadata.deletionTimestamp === undefined ? "" : heldBy(object);
+    return held === "" ? [] : [`${object.kind} "${object.metadata.name}" is being deleted${held}`];
+  });
+}
+
+/** @param live what the cluster has of the service; undefined when it could not be read */
+function serviceDetail(
+  environment: EnvironmentRecord,
+  service: EnvironmentService,
+  live: readonly LiveObject[] | undefined,
+): ServiceDetail {
+  const { workloads, definitionGone = false } = service;
+  const [reason] = live === undefined ? [] : reasonsOf(workloads, live);
+  const ready = live !== undefined && manifestReadiness(workloads, live).every(({ state }) => state === "ready");
+  const unready = environment.status === "failed" && !ready ? (service.notReady ?? "") : "";
+  const status = serviceStatus({
+    manifest: workloads,
+    live: live ?? [],
+    changeFailed: service.error !== "" || unready !== "",
+    defined: !definitionGone,
+    cluster: live === undefined ? "failed" : "read",
+    environmentCreating: environment.status === "creating",
+  });
+  const gone = definitionGone ? definitionGoneSentence(service.name) : "";
+  return { service, status: publicServiceStatus(status), error: service.error || (reason ?? unready) || gone };
+}
+
+function reasonsOf(workloads: EnvironmentService["workloads"], live: readonly LiveObject[]): string[] {
+  const standing = new Map(live.map((object) => [objectKey(refOf(object)), object]));
+  return workloads.flatMap((ref) => liveReason(ref, standing.get(objectKey(ref)), live) ?? []);
+}
+
+async function readLiveObjects(whole: WholeEnvironment): Promise<Reading> {
+  const { environment, services } = whole;
   const { environmentId, namespace, clusterId } = environment;
+  const call = { deadlineSeconds: readSeconds, signal: AbortSignal.timeout(readSeconds * 1000) };
   try {
     const { client, record } = await openCluster(clusterId);
-    const live = await readEnvironment(client, {
-      environmentId,
-      namespace,
-      kinds: statusKinds(services.flatMap(({ workloads }) => workloads)),
-      deadlineSeconds: readSeconds,
-    });
+    const kinds = statusKinds(services.flatMap(({ workloads }) => workloads));
+    const live = await readEnvironment(client, { environmentId, namespace, kinds, ...call });
     await reportClusterStatus(record, "normal");
-    const expected = services.some(({ workloads }) => workloads.length > 0);
-    // Without its namespace nothing can be said: the cluster was replaced, or somebody deleted it all.
-    if (expected && live.length === 0 && (await findNamespace(client, namespace)) === undefined) return undefined;
-    return live;
+    const problem = await namespaceProblem(client, whole, live, call);
+    return problem === undefined ? { live } : { problem };
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     await reportClusterStatus(clusterId, "abnormal", reason);
-    return undefined;
+    return { problem: reason };
   }
+}
+
+/** Without its namespace nothing can be said: the cluster was replaced, or somebody deleted it all. */
+async function namespaceProblem(
+  client: ClusterClient,
+  { environment, services }: WholeEnvironment,
+  live: readonly LiveObject[],
+  call: CallOptions,
+): Promise<string | undefined> {
+  const { namespace, status } = environment;
+  const lacks = live.length === 0 && services.some(({ workloads }) => workloads.length > 0);
+  if (!lacks && status !== "deleting") return undefined;
+  const found = await findNamespace(client, namespace, call);
+  // That it is gone is what a deletion wants.
+  return status === "deleting" && found === undefined ? undefined : namespaceSentence(namespace, found);
 }

@@ -3,7 +3,7 @@ import { nowSeconds } from "../store/ids.ts";
 import { waitsOf } from "../store/readinessWaits.ts";
 import { abandonCreation } from "./abandonCreation.ts";
 import { resumeChange } from "./changeControl.ts";
-import { finishChange } from "./finishChange.ts";
+import { failChange } from "./failChange.ts";
 import { checkSeconds } from "./limits.ts";
 import { wakeWatcher } from "./wakeWatcher.ts";
 
@@ -24,7 +24,7 @@ export async function reconcileChange(changeId: string, requestsEndedBefore = 0)
     return;
   }
   if (change.deadline + overdueSeconds <= now) {
-    await finishChange(change, "fail", "the change was not finished within its time; try again");
+    await failChange(change, "the change was not finished within its time; try again");
     return;
   }
   await resumeChange(change);

@@ -15,6 +15,7 @@ import { table } from "../store/theTable.ts";
 import { mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
+import { forgetServices } from "./forgetWaits.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 
@@ -54,6 +55,7 @@ export async function removeServices(
       current = { ...current, globalVariables, version: current.version + 1 };
     }
   });
+  await forgetServices(environment, leaving);
   if (options.keepObjects) return;
   await Promise.all(leaving.map((service) => removeNow({ ...name, service })));
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { statusesAccepting, updateRefusal } from "../domain/environment/status.ts";
+import { updateRefusal } from "../domain/environment/status.ts";
 import type { EnvironmentGlobal } from "../domain/variables/environmentVariables.ts";
 import { replaceGlobals } from "../domain/variables/replaceGlobals.ts";
 import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "../store/environments.ts";
@@ -9,7 +9,7 @@ import { findGlobalVariables } from "../store/projects.ts";
 import type { ServiceRecord } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { both, mustBeOneOf } from "../store/writes.ts";
+import { mustHaveVersion } from "../store/writes.ts";
 import { beginServicesChange, planTargetOf } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
@@ -100,9 +100,10 @@ async function keptDefinitions(
 /** No service takes a changed one: only the list is another. */
 async function store({ environment }: WholeEnvironment, actor: Actor): Promise<void> {
   const { globalVariables, version } = environment;
-  const unchanged = both(mustBeOneOf("version", [version]), mustBeOneOf("status", statusesAccepting("update")));
   try {
-    await table().write(changeEnvironment(environment, { globalVariables, updatedBy: actor.name }, unchanged));
+    await table().write(
+      changeEnvironment(environment, { globalVariables, updatedBy: actor.name }, mustHaveVersion(version)),
+    );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     throw new EnvironmentProblem("another change of the environment began at the same moment; read it and try again");

@@ -8,6 +8,7 @@ import { holdLease, releaseLease } from "../store/leases.ts";
 import { allWaitsOf, type ReadinessWait } from "../store/readinessWaits.ts";
 import { reasonOf } from "./failures.ts";
 import { settleWait } from "./settleWait.ts";
+import { WaitExplainer } from "./waitExplainer.ts";
 
 const leaseSeconds = 8;
 const renewEverySeconds = 2;
@@ -80,10 +81,16 @@ async function watchWhileWaited(run: {
   }
 }
 
+interface KnownWait {
+  wait: ReadinessWait;
+  /** Absent where a job waits: its own limits tell when it is over. */
+  explainer?: WaitExplainer;
+}
+
 /** The watch on one cluster and the waits it knows; a watch that breaks is begun again. */
 class WatchSession {
   readonly #clusterId: string;
-  readonly #waits = new Map<string, ReadinessWait>();
+  readonly #waits = new Map<string, KnownWait>();
   readonly #ended = new AbortController();
   #watch: ReadinessWatch | undefined;
   #brokenUntil = 0;
@@ -102,14 +109,25 @@ class WatchSession {
     const watch = waits.length === 0 ? undefined : await this.#openWatch();
     for (const wait of waits) {
       if (wait.deadline <= nowSeconds()) {
-        await settleWait(wait, watch?.progress(wait.waitId) ?? []);
+        await settleWait(wait, watch?.progress(wait.waitId) ?? [], this.#waits.get(wait.waitId)?.explainer?.last);
         this.#forget(wait.waitId);
-      } else if (watch !== undefined && this.#waits.get(wait.waitId)?.taskToken !== wait.taskToken) {
-        this.#waits.set(wait.waitId, wait);
+      } else if (watch !== undefined && !isSame(this.#waits.get(wait.waitId)?.wait, wait)) {
+        this.#waits.set(wait.waitId, this.#known(wait));
         const workloads = wait.workloads.map((workload) => ({ ...workload, namespace: wait.namespace }));
         watch.add({ id: wait.waitId, workloads });
-      }
+      } else this.#waits.get(wait.waitId)?.explainer?.look();
     }
+  }
+
+  #known(wait: ReadinessWait): KnownWait {
+    if (wait.changeId === undefined) return { wait };
+    const explainer = new WaitExplainer(wait, async (explained) => {
+      if (this.#waits.get(wait.waitId)?.explainer !== explainer) return;
+      this.#forget(wait.waitId);
+      await settleWait(wait, [], explained);
+      this.#wake();
+    });
+    return { wait, explainer };
   }
 
   /** Until the next look; an outcome ends the pause early. */
@@ -155,8 +173,8 @@ class WatchSession {
   }
 
   async #settle(id: string, workloads: readonly WorkloadReadiness[]): Promise<void> {
-    const wait = this.#waits.get(id);
-    if (wait !== undefined) await settleWait(wait, workloads);
+    const known = this.#waits.get(id);
+    if (known !== undefined) await settleWait(known.wait, workloads, known.explainer?.last);
     this.#waits.delete(id);
     this.#wake();
   }
@@ -172,4 +190,9 @@ class WatchSession {
     this.#waits.clear();
     this.#brokenUntil = brokenUntil;
   }
+}
+
+/** A later attempt has another token; a service that left takes its workloads along. */
+function isSame(known: ReadinessWait | undefined, wait: ReadinessWait): boolean {
+  return known?.taskToken === wait.taskToken && known.workloads.length === wait.workloads.length;
 }

@@ -1,5 +1,8 @@
+import { config } from "../config.ts";
+import { parseClusterKinds } from "../deploy/scopeRules.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { ManifestError } from "../domain/manifest/manifestError.ts";
 import { keptWarnings, type ManifestWarning } from "../domain/manifest/manifestWarning.ts";
 import { RenderError, renderService, undeclaredWarning } from "../domain/manifest/renderService.ts";
@@ -9,6 +12,7 @@ import { parseTemplate } from "../domain/template/parseTemplate.ts";
 import { undeclaredIn } from "../domain/template/renderTemplate.ts";
 import { TemplateError } from "../domain/template/templateError.ts";
 import { mergeExtracted, normaliseVariable, type ServiceVariable } from "../domain/variables/serviceVariable.ts";
+import { manifestProblems } from "./manifestProblems.ts";
 
 export interface ServiceContent {
   yaml: string;
@@ -40,6 +44,7 @@ export function prepareService(given: {
     const extracted = extractVariables(yaml);
     const variables = mergeExtracted(given.variables.map(normaliseVariable), extracted);
     if (strict) renderService({ yaml, variables, strict });
+    refuseProblems(yaml, variables);
     const warnings = definitionWarnings(yaml, variables);
     if (given.refuseWarnings === true) refuseWarnings(warnings);
     const content = { yaml, variables, containers: serviceContainers(yaml, variables), warnings };
@@ -51,6 +56,24 @@ export function prepareService(given: {
   } catch (error) {
     if (error instanceof RenderError || error instanceof TemplateError || error instanceof ManifestError)
       throw refused(error.message);
+    throw error;
+  }
+}
+
+/** Refuses all at once what no environment would take; YAML that cannot be read yet for want of values passes. */
+function refuseProblems(yaml: string, variables: readonly ServiceVariable[]): void {
+  const problems = manifestProblems(
+    objectsOf(yaml, variables),
+    parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
+  );
+  if (problems.length > 0) throw refused(problems.join("; "));
+}
+
+function objectsOf(yaml: string, variables: readonly ServiceVariable[]): KubeObject[] {
+  try {
+    return renderService({ yaml, variables, strict: false }).objects;
+  } catch (error) {
+    if (error instanceof RenderError) return [];
     throw error;
   }
 }

@@ -101,11 +101,12 @@ export function isOpen(change: Pick<Change, "status">): boolean {
 }
 
 /**
- * Ends a change that a deletion takes over; what its steps under way still apply they take away again when the deletion
- * takes the objects away.
+ * Ends a change that another one takes over. Where that one is a deletion with its objects, what steps under way still
+ * apply they take away again.
  */
-export function supersedeChange(change: Change, deleteObjects: boolean): Write {
-  const error = "superseded by a deletion";
+export function supersedeChange(change: Change, by: Pick<Change, "kind" | "deleteObjects">): Write {
+  const error = by.kind === "delete" ? "superseded by a deletion" : "superseded by a newer change";
+  const { deleteObjects } = by;
   return update(
     keys.change(change.changeId),
     { set: { status: "failed", error, deleteObjects, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },

@@ -1,5 +1,5 @@
 import type { StoredText } from "../clients/objects/objectStore.ts";
-import { type EnvironmentStatus, statusesAccepting } from "../domain/environment/status.ts";
+import type { EnvironmentStatus } from "../domain/environment/status.ts";
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
 import type { EnvironmentGlobal, EnvironmentVariable } from "../domain/variables/environmentVariables.ts";
 import { nowSeconds } from "./ids.ts";
@@ -8,7 +8,6 @@ import { environmentLeaves } from "./projects.ts";
 import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 import {
-  both,
   type Changes,
   type Condition,
   check,
@@ -42,6 +41,8 @@ export interface EnvironmentRecord extends EnvironmentSummary {
   error: string;
   /** The change under way, or the last one. */
   changeId: string;
+  /** Set while everything of the change under way is applied and only its readiness is awaited. */
+  rollingOut?: boolean;
   /** What its workloads asked for before they were put to rest is remembered, until all of them have it again. */
   asleep?: boolean;
   globalVariables: EnvironmentGlobal[];
@@ -61,15 +62,25 @@ export interface EnvironmentService {
   /** Replica counts set by hand, kept through updates: `Deployment/web` → count (contract P 5.7). */
   replicas?: Record<string, number>;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
-  workloads: { apiVersion: string; kind: string; name: string }[];
+  workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
   /** Set when its definition was deleted from the project. */
   definitionGone?: true;
   /** Why the last apply failed; empty otherwise. */
   error: string;
+  /** The objects that the cluster refused of it. */
+  refused?: RefusedObject[];
+  /** Why its workloads were not ready when the last change of it ended. */
+  notReady?: string;
   group: number;
   updatedAt: number;
   /** Set while its objects are being taken away: it is not shown any more. */
   removing?: true;
+}
+
+export interface RefusedObject {
+  kind: string;
+  name: string;
+  message: string;
 }
 
 export interface EnvironmentManifest {
@@ -81,9 +92,18 @@ export interface EnvironmentManifest {
   deployedBy?: string;
 }
 
+export interface AppliedRef {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  namespace?: string | undefined;
+  /** A Job that the cluster removes some time after its end. */
+  expires?: boolean;
+}
+
 /** What of a service stands in the cluster, as our last apply left it (decisions 5.6). */
 export interface AppliedState {
-  refs: { apiVersion: string; kind: string; name: string; namespace?: string | undefined }[];
+  refs: AppliedRef[];
   /** Object key → mark by which an unchanged object is known. */
   marks: Record<string, string>;
 }
@@ -216,6 +236,15 @@ export function changeEnvironment(
   return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
 }
 
+/** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is not current any more */
+export function setRollingOut({ projectKey, envKey, changeId }: CurrentChange): Write {
+  return update(
+    keys.environment(projectKey, envKey),
+    { set: { rollingOut: true } },
+    mustBeOneOf("changeId", [changeId]),
+  );
+}
+
 /**
  * Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated.
  * @throws ConditionFailed when the change is not the environment's own any more: the name may belong to a new one
@@ -274,15 +303,6 @@ export function markServiceRemoving(environment: { projectKey: string; envKey: s
   );
 }
 
-export function setDefinitionGone(
-  environment: { projectKey: string; envKey: string },
-  service: string,
-  gone: boolean,
-): Write {
-  const key = keys.environmentService(environment.projectKey, environment.envKey, service);
-  return update(key, gone ? { set: { definitionGone: true } } : { unset: ["definitionGone"] }, mustExist);
-}
-
 /** What is stored of a service in an environment; `condition` is on the service's own item. */
 export function removeServiceItems(
   environment: { projectKey: string; envKey: string },
@@ -302,19 +322,15 @@ interface CurrentChange {
   changeId: string;
 }
 
-/** Holds that a change is the environment's current one: whoever was superseded writes nothing. */
+/**
+ * Holds that a change is the environment's current one: whoever was superseded writes nothing. Of an environment that was
+ * read it holds that no change began since: what is done at once depends on it.
+ */
 export function changeMustBeCurrent(change: CurrentChange): Write {
   return check(keys.environment(change.projectKey, change.envKey), mustBeOneOf("changeId", [change.changeId]));
 }
 
-/** Holds that no change of the environment is under way or began since it was read: what is done at once depends on it. */
-export function environmentMustBeQuiet(environment: EnvironmentRecord): Write {
-  const same = mustBeOneOf("changeId", [environment.changeId]);
-  const key = keys.environment(environment.projectKey, environment.envKey);
-  return check(key, both(same, mustBeOneOf("status", statusesAccepting("update"))));
-}
-
-/** Changes a service that was read, with its manifest; the change that placed them is told by `environmentMustBeQuiet`. */
+/** Changes a service that was read, with its manifest; the change that placed them is told by `changeMustBeCurrent`. */
 export function changeService(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   service: Item<EnvironmentService>,

@@ -98,7 +98,7 @@ describe("reading an environment", () => {
       serviceStatus({
         manifest: [{ apiVersion: "apps/v1", kind, name }],
         live: services.get(name) ?? [],
-        applyFailed: false,
+        changeFailed: false,
         defined: true,
         cluster: "read",
         environmentCreating: false,

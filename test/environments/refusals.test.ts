@@ -16,6 +16,7 @@ interface Refusal {
 const environments = "/openapi/environments";
 const unknownId = "ffffffffffffffffffffffff";
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "more" } };
+const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "more" } };
 
 let slipway: Slipway;
 let cluster: ClusterClient;
@@ -33,8 +34,8 @@ beforeAll(async () => {
     await done(slipway.call("POST", "/openapi/projects/project", { body: project }));
   }
   await newService("web", deploymentYaml("web", "web:1"));
-  await newService("node", JSON.stringify(node));
-  await newService("space", JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "more" } }));
+  await newService("space", JSON.stringify(space));
+  await newService("room", JSON.stringify({ ...space, metadata: { name: "room" } }));
   await newService("greeter", greeter("{{.greeting}}"), [{ key: "greeting", value: "hello", type: "string" }]);
   await newService("nested", greeter("{{.site.title}}"), [{ key: "site", value: "title: shop", type: "yaml" }]);
   const registered = { name: "elsewhere", type: "kubeconfig", kube_config: kubeconfig, project_names: ["other"] };
@@ -123,8 +124,24 @@ describe("a creation is refused", () => {
       6045,
       /service greeter: the value of greeting may not bring/,
     ],
-    ["a kind of the whole cluster", () => withService("node"), 6045, /service node: Node "more"/],
     ["a Namespace as an object", () => withService("space"), 6045, /service space: Namespace "more"/],
+    [
+      "several services that are refused, all at once",
+      () => ({ services: ["space", "web", "room"].map((service_name) => ({ service_name, type: "k8s" })) }),
+      6045,
+      /service space: Namespace "more".*; service room: Namespace "room"/,
+    ],
+    [
+      "several services that cannot be rendered, all at once",
+      () => ({
+        services: [
+          { service_name: "ghost" },
+          { service_name: "nested", variable_kvs: [{ key: "site", value: "colour: blue" }] },
+        ],
+      }),
+      6074,
+      /service ghost not found.*; service nested: .*site\.title/,
+    ],
   ])("with %s", async (_, change, code, reason) => {
     const { status, json } = await refused(change());
     expect({ status, code: json.code }).toEqual({ status: 400, code });
@@ -241,9 +258,44 @@ describe("an environment", () => {
     expect((await add(["ghost"])).json.code).toBe(6092);
     expect((await add(["web", "web"])).json.code).toBe(400);
     expect((await add([""])).json.code).toBe(400);
-    expect((await add(["node"])).json.code).toBe(6045);
+    expect((await add(["space"])).json.code).toBe(6045);
     const updated = await slipway.call<Refusal>("PUT", path, { body: { env_key: "taken", ...list } });
     expect(updated.status).toBe(404);
     expect((await untilStatus(slipway, "shop", "taken", "succeeded")).services).toEqual([]);
+  });
+});
+
+describe("a service is refused when it is saved", () => {
+  const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+
+  test.each<[string, object[], RegExp]>([
+    ["a kind of the whole cluster", [node], /Node "more" belongs to the whole cluster/],
+    ["a generated name", [{ ...map("a"), metadata: { generateName: "a-" } }], /metadata\.generateName/],
+    ["a name that Kubernetes does not take", [map("A_map")], /ConfigMap "A_map": a name has at most 253/],
+    ["a Service that begins with a digit", [{ ...map("1a"), kind: "Service" }], /Service "1a": the name of a Service/],
+    ["an object that stands twice", [map("a"), map("b"), map("a")], /ConfigMap "a" stands twice/],
+    [
+      "several of them, all at once",
+      [node, map("A"), map("b"), map("b")],
+      /Node "more".*; ConfigMap "A".*; ConfigMap "b"/,
+    ],
+  ])("with %s", async (_, objects, reason) => {
+    const yaml = objects.map((object) => JSON.stringify(object)).join("\n---\n");
+    const path = "/openapi/service/yaml/raw?projectKey=shop";
+    const { status, json } = await slipway.call<Refusal>("POST", path, { body: { service_name: "wrong", yaml } });
+    expect({ status, code: json.code }).toEqual({ status: 400, code: 6045 });
+    expect(json.description).toMatch(reason);
+  });
+
+  test("but not for a name that is filled in later, nor with names that roles may have", async () => {
+    const role = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "a:B" },
+      rules: [],
+    };
+    const names = ["$EnvName$-map", "{{.name}}", "{{.other}}"];
+    const yaml = [...names.map(map), role].map((object) => JSON.stringify(object)).join("\n---\n");
+    await newService("later", yaml);
   });
 });

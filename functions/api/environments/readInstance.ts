@@ -7,6 +7,7 @@ import { statusKinds } from "../../../shared/deploy/workloadKinds.ts";
 import { failingWith } from "../../../shared/environments/failures.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
 import { findServiceInEnvironment } from "../../../shared/store/environments.ts";
+import { absentProblems, changeProblems } from "./changeProblems.ts";
 import type { instanceDetail } from "./schemas.ts";
 
 /** Read beside the workloads: what leads to them. */
@@ -28,14 +29,14 @@ export async function readInstance(
   const { environment, service } = await findServiceInEnvironment(name.projectKey, name.envKey, serviceName);
   if (environment?.production !== name.production) throw environmentMissing(name);
   const { environmentId, namespace, envKey, projectKey, clusterId } = environment;
-  const workloads = service?.workloads;
   const { objects, problems } = await failingWith(6083, async () => {
-    if (workloads === undefined) return { objects: [], problems: [] };
-    const kinds = [...statusKinds(workloads), ...exposingKinds];
+    if (service === undefined) return { objects: [], problems: [] };
+    const kinds = [...statusKinds(service.workloads), ...exposingKinds];
     const { client } = await openCluster(clusterId);
-    const call = { deadlineSeconds: readSeconds };
+    const call = { deadlineSeconds: readSeconds, signal: AbortSignal.timeout(readSeconds * 1000) };
     const objects = await readEnvironment(client, { environmentId, namespace, serviceName, kinds, ...call });
-    return { objects, problems: await findProblems(client, namespace, objects, call) };
+    const live = await findProblems(client, namespace, objects, call);
+    return { objects, problems: [...changeProblems(envKey, service), ...absentProblems(service, objects), ...live] };
   });
   return {
     service_name: serviceName,

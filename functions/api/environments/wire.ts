@@ -26,7 +26,12 @@ export function toItem(summary: EnvironmentSummary): z.input<typeof environmentI
 }
 
 /** Contract P 4.2; in the detail `env_name` is the alias. */
-export function toDetail({ environment, services, status }: EnvironmentDetail): z.input<typeof environmentDetail> {
+export function toDetail({
+  environment,
+  services,
+  status,
+  error,
+}: EnvironmentDetail): z.input<typeof environmentDetail> {
   return {
     project_key: environment.projectKey,
     env_key: environment.envKey,
@@ -37,7 +42,7 @@ export function toDetail({ environment, services, status }: EnvironmentDetail): 
     namespace: environment.namespace,
     registry_id: environment.registryId,
     global_variables: toGlobalVariables(environment.globalVariables),
-    services: services.map(({ service, status: serviceStatus }) => ({
+    services: services.map(({ service, status: serviceStatus, error: serviceError }) => ({
       service_name: service.name,
       type: "k8s" as const,
       status: serviceStatus,
@@ -47,11 +52,11 @@ export function toDetail({ environment, services, status }: EnvironmentDetail): 
         use_global_variable: useGlobalVariable,
       })),
       deploy_strategy: "deploy" as const,
-      error: service.error,
+      error: serviceError,
     })),
     status,
     stored_status: environment.status,
-    error: environment.error,
+    error,
   };
 }
 

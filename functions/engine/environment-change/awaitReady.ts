@@ -1,10 +1,14 @@
 import { settleTask } from "../../../shared/clients/states/stateMachines.ts";
 import { config } from "../../../shared/config.ts";
 import { awaitedWorkloads } from "../../../shared/environments/awaitedWorkloads.ts";
-import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
+import type { Change } from "../../../shared/store/changes.ts";
+import { setRollingOut } from "../../../shared/store/environments.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { putWait } from "../../../shared/store/readinessWaits.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
+import { table } from "../../../shared/store/theTable.ts";
 
 interface Task {
   changeId: string;
@@ -13,9 +17,13 @@ interface Task {
   taskToken: string;
 }
 
-/** Leaves the token of a group's readiness to the cluster watcher; a group without workloads is ready at once. */
+/**
+ * Leaves the token of a group's readiness to the cluster watcher; a group without workloads is ready at once. From the
+ * last group on the environment may be changed again.
+ */
 export async function awaitReady({ changeId, group, services, taskToken }: Task): Promise<void> {
   const change = await requireCurrentChange(changeId);
+  if (group === change.groups.length - 1) await noteRollingOut(change);
   const workloads = await awaitedWorkloads(change, services);
   if (workloads.length === 0) {
     await settleTask(taskToken, {});
@@ -32,4 +40,13 @@ export async function awaitReady({ changeId, group, services, taskToken }: Task)
     deadline: Math.min(nowSeconds() + config().SLIPWAY_READY_SECONDS, change.deadline),
   });
   await wakeWatcher(change.clusterId);
+}
+
+async function noteRollingOut(change: Change): Promise<void> {
+  try {
+    await table().write(setRollingOut(change));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new ChangeSuperseded(change.changeId);
+    throw error;
+  }
 }

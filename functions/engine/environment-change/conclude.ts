@@ -1,11 +1,41 @@
 import { concluded } from "../../../shared/domain/environment/conclusion.ts";
-import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { finishChange } from "../../../shared/environments/finishChange.ts";
-import { findPlans } from "../../../shared/store/changes.ts";
+import { type Change, findPlans, type ServicePlan } from "../../../shared/store/changes.ts";
+import {
+  changeMustBeCurrent,
+  type EnvironmentService,
+  findWholeEnvironment,
+} from "../../../shared/store/environments.ts";
+import { setNotReady } from "../../../shared/store/serviceNotes.ts";
+import { ConditionFailed } from "../../../shared/store/table.ts";
+import { table } from "../../../shared/store/theTable.ts";
 
 /** Derives the environment's status from what became of its services (contract P 14.3). */
 export async function conclude(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
-  const { event, error } = concluded(change.kind, await findPlans(changeId));
+  const plans = await findPlans(changeId);
+  const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
+  const services = whole?.services ?? [];
+  for (const service of services) await noteReadiness(change, service, plans);
+  const { event, error } = concluded(plans, services);
   await finishChange(change, event, error);
+}
+
+/** Keeps with the service why it is not ready; of one that nobody waited for nothing new is known. */
+async function noteReadiness(
+  change: Change,
+  service: EnvironmentService,
+  plans: readonly ServicePlan[],
+): Promise<void> {
+  const plan = plans.find(({ name }) => name === service.name);
+  if (plan?.ready === undefined) return;
+  const notReady = plan.ready ? "" : (plan.notReady ?? "");
+  if (notReady === (service.notReady ?? "")) return;
+  try {
+    await table().write(changeMustBeCurrent(change), setNotReady(change, service.name, notReady));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed.includes(0)) throw new ChangeSuperseded(change.changeId);
+  }
 }

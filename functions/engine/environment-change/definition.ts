@@ -61,6 +61,7 @@ export const definition = {
         "changeId.$": "$.changeId",
         "group.$": "$$.Map.Item.Index",
         "services.$": "$$.Map.Item.Value.services",
+        "awaited.$": "$$.Map.Item.Value.awaited",
         "wait.$": "$$.Map.Item.Value.wait",
         "timeoutSeconds.$": "$$.Map.Item.Value.timeoutSeconds",
       },
@@ -91,7 +92,7 @@ export const definition = {
           AwaitReady: {
             ...invoke("awaitReady", {
               "group.$": "$.group",
-              "services.$": "$.services",
+              "services.$": "$.awaited",
               "taskToken.$": "$$.Task.Token",
             }),
             Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",

@@ -1,4 +1,4 @@
-import { finishChange } from "../../../shared/environments/finishChange.ts";
+import { failChange } from "../../../shared/environments/failChange.ts";
 import { log } from "../../../shared/log.ts";
 import { findChange } from "../../../shared/store/changes.ts";
 
@@ -8,7 +8,7 @@ export async function giveUp(changeId: string, cause: string): Promise<void> {
   const change = await findChange(changeId);
   if (change === undefined) return;
   const reason = reasonIn(cause) ?? "the platform failed";
-  await finishChange(change, "fail", `${reason} (change ${changeId}); try again`);
+  await failChange(change, `${reason} (change ${changeId}); try again`);
 }
 
 /** A failed function's cause is JSON; the text of an EnvironmentProblem alone is meant for users. */

@@ -3,12 +3,13 @@ import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { forgetWaits } from "../../../shared/environments/forgetWaits.ts";
 import { placePlannedServices } from "../../../shared/environments/placePlannedServices.ts";
-import { findPlans } from "../../../shared/store/changes.ts";
+import { type Change, findPlans } from "../../../shared/store/changes.ts";
 import { findWholeEnvironment } from "../../../shared/store/environments.ts";
 
 interface Group {
   services: string[];
-  /** Creation waits for readiness, updates do not (contract P 14.3). */
+  /** Whose readiness is awaited once the group is applied. */
+  awaited: string[];
   wait: boolean;
   timeoutSeconds: number;
 }
@@ -26,13 +27,25 @@ export async function prepare(changeId: string): Promise<{ kind: string; groups:
     return { kind: change.kind, groups: [], services: change.deleteObjects ? services : [] };
   }
   if (change.kind === "sleep" || change.kind === "wake") return { kind: change.kind, groups: [], services: [] };
-  await placePlannedServices(change, await findPlans(changeId));
+  const plans = await findPlans(changeId);
+  await placePlannedServices(change, plans);
   await applyConfigs(change);
   const timeoutSeconds = config().SLIPWAY_READY_SECONDS + timeoutReserveSeconds;
-  const wait = change.kind === "create";
+  const everything = plans.map(({ name }) => name);
   return {
     kind: change.kind,
-    groups: change.groups.map((services) => ({ services, wait, timeoutSeconds })),
+    groups: change.groups.map((services, at) => {
+      const awaited = awaitedAfter(change, services, at === change.groups.length - 1 ? everything : []);
+      return { services, awaited, wait: awaited.length > 0, timeoutSeconds };
+    }),
     services: [],
   };
+}
+
+/**
+ * A creation waits for each group before the next one is applied; what follows runs already, so that everything is applied
+ * first and awaited at the end, with what the change took over from the one before.
+ */
+function awaitedAfter({ kind }: Change, services: string[], ifLast: string[]): string[] {
+  return kind === "create" ? services : ifLast;
 }

@@ -1,6 +1,6 @@
 import { unixSeconds } from "../detailTimes.ts";
 
-/** What keeps a service from running, spelled as on the wire (decisions 6.7). `since` in Unix seconds, 0 when unknown. */
+/** What keeps a service from running, spelled as on the wire (decisions 6.7). `since` in Unix seconds. */
 export interface InstanceProblem {
   kind: string;
   name: string;
@@ -9,13 +9,13 @@ export interface InstanceProblem {
   since: number;
 }
 
-/** Makes problems of one object; `since` is an RFC 3339 time. */
-export function problemsOf(object: { kind: string; metadata: { name: string } }) {
+/** Makes problems of one object; `since` is an RFC 3339 time, of what tells none the object's own. */
+export function problemsOf(object: { kind: string; metadata: { name: string; creationTimestamp?: string } }) {
   return (reason: string, message: string, since: string | undefined): InstanceProblem => ({
     kind: object.kind,
     name: object.metadata.name,
     reason,
     message,
-    since: unixSeconds(since),
+    since: unixSeconds(since || object.metadata.creationTimestamp),
   });
 }

@@ -10,19 +10,21 @@ export interface ServiceOutcome {
 }
 
 /**
- * A creation fails when a service failed or is not ready; an update succeeds, its failures stay on the services
- * (contract P 5.3, 14.3; decisions 6.2).
+ * A change fails when one of its services was refused, was never applied or is not ready, and while a service that it did
+ * not touch still has the refusal of an earlier one.
+ * @param services those that stand in the environment; what was planned of others was taken out meanwhile
  */
 export function concluded(
-  kind: string,
   outcomes: readonly ServiceOutcome[],
+  services: readonly { name: string; error: string }[],
 ): { event: "finish" | "fail"; error: string } {
-  if (kind !== "create") return { event: "finish", error: "" };
-  const problems = outcomes.flatMap((outcome) => {
-    const problem = problemOf(outcome);
-    return problem === undefined ? [] : [`service ${outcome.name}: ${problem}`];
+  const byName = new Map(outcomes.map((outcome) => [outcome.name, outcome]));
+  const problems = services.flatMap(({ name, error }) => {
+    const outcome = byName.get(name);
+    const problem = (outcome && problemOf(outcome)) || error;
+    return problem === "" ? [] : [`service ${name}: ${problem}`];
   });
-  return problems.length === 0 ? { event: "finish", error: "" } : { event: "fail", error: problems.join("; ") };
+  return { event: problems.length === 0 ? "finish" : "fail", error: problems.join("; ") };
 }
 
 /** How an environment comes out of a change: one that could not be woken completely goes on sleeping, with the reason. */
@@ -31,8 +33,8 @@ export function endingOf(kind: string, event: "finish" | "fail"): EnvironmentEve
   return sleepsOn ? "asleep" : event;
 }
 
-function problemOf({ result, ready, notReady }: ServiceOutcome): string | undefined {
+function problemOf({ result, ready, notReady }: ServiceOutcome): string {
   if (result === undefined) return "was not applied";
   if (result !== "") return result;
-  return ready === false ? (notReady ?? "was not ready in time") : undefined;
+  return ready === false ? (notReady ?? "was not ready in time") : "";
 }

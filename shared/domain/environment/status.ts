@@ -47,24 +47,35 @@ export function statusesAccepting(event: EnvironmentEvent): EnvironmentStatus[] 
 /** What decides whether an environment may be changed. */
 interface Standing {
   status: EnvironmentStatus;
+  /** Everything of the change under way is applied and only its readiness is awaited. */
+  rollingOut?: boolean;
   /** Counts of its workloads are remembered: it sleeps, or did not fall asleep or wake up completely. */
   asleep?: boolean;
 }
 
 /** Why an environment cannot be updated now, as users read it; undefined when it can. */
-export function updateRefusal({ status, asleep }: Standing): string | undefined {
+export function updateRefusal(standing: Standing): string | undefined {
+  const { asleep } = standing;
+  const status = changeableStatus(standing);
   if (status === "sleeping") return "environment is sleeping";
   if (afterEvent(status, "update") === undefined) return inTransition(status);
   return asleep === true ? "environment did not fall asleep completely; put it to sleep again, or wake it" : undefined;
 }
 
 /** Why an environment cannot be put to sleep or woken now; undefined when it can (contract P 14.3). */
-export function sleepRefusal(event: "sleep" | "wake", { status, asleep }: Standing): string | undefined {
+export function sleepRefusal(event: "sleep" | "wake", standing: Standing): string | undefined {
+  const { asleep } = standing;
+  const status = changeableStatus(standing);
   if (afterEvent(status, event) !== undefined && (event === "sleep" || status === "sleeping" || asleep === true))
     return undefined;
   if (status === "sleeping") return "environment is sleeping already";
   const settled = event === "wake" && ["success", "failed", "unknown", "unstable"].includes(status);
   return settled ? "environment is not sleeping" : inTransition(status);
+}
+
+/** A change that only waits is taken over by the next one, as if it had finished. */
+function changeableStatus({ status, rollingOut }: Standing): EnvironmentStatus {
+  return rollingOut === true ? (afterEvent(status, "finish") ?? status) : status;
 }
 
 function inTransition(status: EnvironmentStatus): string {

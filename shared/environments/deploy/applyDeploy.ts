@@ -2,7 +2,7 @@ import { loadText, storeText } from "../../clients/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { ServicePlan } from "../../store/changes.ts";
 import { noteDeployed, placeNewService, serviceMustBe } from "../../store/deployedServices.ts";
-import { type AppliedState, environmentMustBeQuiet, findManifest } from "../../store/environments.ts";
+import { type AppliedState, changeMustBeCurrent, findManifest } from "../../store/environments.ts";
 import { createDeploy, findDeploy, type JobDeploy } from "../../store/jobDeploys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
@@ -67,7 +67,7 @@ async function applyOnce(name: string, { environment, current, rendered }: Deplo
     awaited: awaitedOf(plan.name, outcome),
     error: outcome.error,
   };
-  await table().write(environmentMustBeQuiet(environment), createDeploy(name, deploy), ...writes);
+  await table().write(changeMustBeCurrent(environment), createDeploy(name, deploy), ...writes);
   return deploy;
 }
 

@@ -63,7 +63,7 @@ async function standingRevision(
 ): Promise<ServiceRecord> {
   const kind = production ? "production" : "test";
   const record = await findRevision(projectKey, kind, service, revision);
-  if (record === undefined) throw new UnknownService(service, projectKey, kind);
+  if (record === undefined) throw UnknownService.named(service, projectKey, kind);
   return record;
 }
 

@@ -1,14 +1,14 @@
-import { statusesAccepting } from "../../domain/environment/status.ts";
 import { log } from "../../log.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { type Change, createChange } from "../../store/changes.ts";
+import { type Change, createChange, supersedeChange } from "../../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord } from "../../store/environments.ts";
 import { projectMustStand } from "../../store/projects.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, mustBeOneOf, mustHaveVersion, type Write } from "../../store/writes.ts";
+import { mustHaveVersion, type Write } from "../../store/writes.ts";
 import { startChange } from "../changeControl.ts";
 import { newChange } from "../newChange.ts";
+import { endOpenWait, findOpenWait } from "../takeOverWait.ts";
 
 export type SleepEvent = "sleep" | "wake";
 
@@ -24,20 +24,22 @@ export async function beginSleepChange(
   beside: readonly Write[] = [],
 ): Promise<boolean> {
   const change = newChange(environment, { kind: event, by });
-  const set = { status: "updating" as const, changeId: change.changeId, updatedBy: by };
-  const accepting = both(mustHaveVersion(environment.version), mustBeOneOf("status", statusesAccepting(event)));
+  const set = { status: "updating" as const, rollingOut: false, changeId: change.changeId, updatedBy: by };
+  const before = await findOpenWait(environment);
   await enableReconciler();
   try {
     await table().write(
-      changeEnvironment(environment, set, accepting),
+      changeEnvironment(environment, set, mustHaveVersion(environment.version)),
       createChange(change, change.deadline),
       projectMustStand(environment.projectKey),
+      ...(before === undefined ? [] : [supersedeChange(before, change)]),
       ...beside,
     );
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
     throw error;
   }
+  if (before !== undefined) await endOpenWait(before);
   await start(change);
   return true;
 }

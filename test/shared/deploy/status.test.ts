@@ -94,7 +94,7 @@ describe("a service", () => {
   const state = (change: Partial<ServiceState>): ServiceState => ({
     manifest: [{ apiVersion: "apps/v1", kind: "Deployment", name: "web" }],
     live: [],
-    applyFailed: false,
+    changeFailed: false,
     defined: true,
     cluster: "read",
     environmentCreating: false,
@@ -103,16 +103,17 @@ describe("a service", () => {
   const cronOnly = [{ apiVersion: "batch/v1", kind: "CronJob", name: "web" }];
   const configOnly = [{ apiVersion: "v1", kind: "ConfigMap", name: "web" }];
   const custom = [{ apiVersion: "example.com/v1", kind: "Db", name: "web" }];
+  const jobOnly = [{ apiVersion: "batch/v1", kind: "Job", name: "web" }] as const;
   const ofJob = { ownerReferences: [{ uid: "Job-1", kind: "Job", name: "web", apiVersion: "batch/v1" }] };
 
   it.each<[string, Partial<ServiceState>, string]>([
     ["of configuration alone", { manifest: configOnly }, "succeeded"],
     ["of configuration alone, cluster unreadable", { manifest: configOnly, cluster: "failed" }, "succeeded"],
-    ["never applied", { applyFailed: true }, "failed"],
+    ["never applied", { changeFailed: true }, "failed"],
     [
       "whose update failed while the old one runs",
-      { applyFailed: true, live: [deployment(done), pod("Running", true)] },
-      "running",
+      { changeFailed: true, live: [deployment(done), pod("Running", true)] },
+      "failed",
     ],
     ["without a definition", { defined: false, live: [deployment(done), pod("Running", true)] }, "failed"],
     ["not read yet", { cluster: "unread" }, "unknown"],
@@ -145,6 +146,11 @@ describe("a service", () => {
       },
       "succeeded",
     ],
+    ["of configuration that was refused", { manifest: configOnly, changeFailed: true }, "failed"],
+    ["whose job failed", { manifest: jobOnly, live: [live("batch/v1", "Job", condition("Failed", "True"))] }, "failed"],
+    ["whose job was removed after its end", { manifest: [{ ...jobOnly[0], expires: true }] }, "succeeded"],
+    ["whose job is gone", { manifest: jobOnly }, "unstart"],
+    ["of a custom object that is gone", { manifest: custom }, "unstable"],
     ["of a custom object without conditions", { manifest: custom, live: [live("example.com/v1", "Db")] }, "succeeded"],
     [
       "of a ready custom object",

@@ -28,6 +28,7 @@ export function deploymentController(cluster: Cluster): Controller {
       const paused = deployment.spec.paused === true;
       const current = found || paused ? found : createSet(cluster, deployment, old);
       if (current) number(cluster, deployment, current, old);
+      if (current) passMinReadySeconds(cluster, deployment, current);
       if (paused) scaleWhilePaused(cluster, deployment, owned);
       else if (current) roll(cluster, deployment, current, old);
       if (!paused && current) forgetOldSets(cluster, deployment, current, old);
@@ -94,6 +95,15 @@ function number(cluster: Cluster, deployment: Deployment, current: ReplicaSet, o
   if (current.metadata.annotations?.[revisionKey] !== revision) annotate(cluster, sets, current, revision);
   if (deployment.metadata.annotations?.[revisionKey] !== revision)
     annotate(cluster, "deployments.apps", deployment, revision);
+}
+
+/** What counts as available may change without a new template. */
+function passMinReadySeconds(cluster: Cluster, deployment: Deployment, set: ReplicaSet): void {
+  const live = cluster.get<ReplicaSet>(sets, set.metadata.namespace ?? "", set.metadata.name);
+  const { minReadySeconds = 0 } = deployment.spec;
+  if (!live || (live.spec.minReadySeconds ?? 0) === minReadySeconds) return;
+  const generation = (live.metadata.generation ?? 0) + 1;
+  cluster.write(sets, { ...live, metadata: { ...live.metadata, generation }, spec: { ...live.spec, minReadySeconds } });
 }
 
 function annotate(cluster: Cluster, key: string, object: Deployment | ReplicaSet, revision: string): void {

@@ -1,0 +1,49 @@
+import { wellKnownResources } from "../clients/kubernetes/wellKnownResources.ts";
+import { clusterScopeProblem } from "../deploy/scopeRules.ts";
+import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import { nameProblem } from "../domain/manifest/nameProblem.ts";
+
+/** Kinds of the whole cluster beside the well-known ones, whose scope needs no cluster to tell. */
+const moreClusterKinds = new Set([
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration",
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding",
+  "apiregistration.k8s.io/APIService",
+  "certificates.k8s.io/CertificateSigningRequest",
+  "flowcontrol.apiserver.k8s.io/FlowSchema",
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
+  "node.k8s.io/RuntimeClass",
+  "storage.k8s.io/CSIDriver",
+  "storage.k8s.io/CSINode",
+  "storage.k8s.io/VolumeAttachment",
+]);
+
+/**
+ * Everything that an environment would refuse of a service's objects whatever its cluster is: kinds that may not be
+ * applied, names that Kubernetes does not take, objects that stand twice. A name that is not filled in yet says nothing.
+ * @param allowed cluster-scoped kinds
+ */
+export function manifestProblems(objects: readonly KubeObject[], allowed: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return objects.flatMap((object) => {
+    const { apiVersion, kind, metadata } = object;
+    const filled = !/\$|<no value>/.test(metadata.name);
+    const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+    const key = `${group}/${kind} ${metadata.namespace ?? ""}/${metadata.name}`;
+    const problems = [
+      isOfCluster(object) ? clusterScopeProblem({ apiVersion, kind, name: metadata.name }, allowed) : undefined,
+      filled ? nameProblem(object) : undefined,
+      filled && seen.has(key) ? `${kind} "${metadata.name}" stands twice in the manifest` : undefined,
+    ];
+    seen.add(key);
+    return problems.filter((problem) => problem !== undefined);
+  });
+}
+
+/** A Namespace is judged where the environment's own is known. */
+function isOfCluster({ apiVersion, kind }: KubeObject): boolean {
+  if (kind === "Namespace") return false;
+  const known = wellKnownResources.get(`${apiVersion}/${kind}`);
+  return known === undefined ? moreClusterKinds.has(`${apiVersion.split("/")[0]}/${kind}`) : !known.namespaced;
+}
