@@ -18,6 +18,11 @@ export interface Kubectl {
   version: string;
   /** `kubectl apply --server-side` of a file, as one process. Returns what it logged. @throws with what it complained about */
   apply(call: KubectlCall): Promise<string>;
+  /**
+   * `kubectl apply` of a folder of manifests, as far as it goes: what it refuses it leaves out, what it only doubts it
+   * takes. Returns what it complained about.
+   */
+  applyFolder(call: Omit<KubectlCall, "file"> & { folder: string; serverSide: boolean }): Promise<string>;
   /** `kubectl diff`, also of what a server-side apply would make. Returns the differences and what it logged. */
   diff(call: KubectlCall & { serverSide: boolean }): Promise<{ output: string; errors: string }>;
 }
@@ -45,6 +50,10 @@ export async function unpackKubectl(): Promise<Kubectl> {
     apply: async ({ kubeconfig, namespace, file, verbosity = 0 }) => {
       const args = ["apply", "--server-side", "-f", file, "-n", namespace, "-v", String(verbosity), "-o", "name"];
       return (await run([...args, "--kubeconfig", kubeconfig])).errors;
+    },
+    applyFolder: async ({ kubeconfig, namespace, folder, serverSide }) => {
+      const args = ["apply", `--server-side=${serverSide}`, "--validate=warn", "-f", folder, "-n", namespace];
+      return (await run([...args, "--kubeconfig", kubeconfig], [0, 1])).errors;
     },
     diff: ({ kubeconfig, namespace, file, serverSide, verbosity = 0 }) => {
       const args = ["diff", `--server-side=${serverSide}`, "-f", file, "-n", namespace, "-v", String(verbosity)];

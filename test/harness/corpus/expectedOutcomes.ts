@@ -1,0 +1,97 @@
+/**
+ * What becomes of a text, and a part of the reason. `accepted alone`: kubectl leaves it out; `otherwise`: the live
+ * object differs from kubectl's.
+ */
+export type Expected = readonly [
+  outcome:
+    | "accepted"
+    | "accepted alone"
+    | "accepted otherwise"
+    | "warned"
+    | "warned otherwise"
+    | "refused when saved"
+    | "refused when deployed"
+    | "refused when applied",
+  reason?: string,
+];
+
+/** By the name of the manifest. */
+export const expectedOutcomes: Readonly<Record<string, Expected>> = {
+  "bank-config": ["accepted"],
+  "bank-ledger": ["accepted"],
+  "bank-stateful": ["accepted"],
+  "book-ingress": ["accepted"],
+  "book-reviews": ["accepted"],
+  "guest-controller": ["accepted otherwise"],
+  "guest-redis": ["accepted"],
+  "kube-affinity": ["accepted"],
+  "kube-bad-base64": ["refused when deployed", "illegal base64 data"],
+  "kube-balancer": ["accepted"],
+  "kube-binary": ["accepted"],
+  "kube-claim": ["accepted"],
+  "kube-cron": ["accepted"],
+  "kube-endpoints": ["accepted"],
+  "kube-external": ["accepted"],
+  "kube-generate-name": ["refused when saved", "metadata.generateName cannot be used"],
+  "kube-headless": ["accepted"],
+  "kube-init": ["accepted"],
+  "kube-job": ["accepted"],
+  "kube-limits": ["accepted"],
+  "kube-list": ["accepted"],
+  "kube-pod": ["accepted"],
+  "kube-priority": ["accepted"],
+  "kube-projected": ["accepted"],
+  "kube-quota": ["accepted"],
+  "kube-replicaset": ["accepted"],
+  "kube-string-data": ["accepted"],
+  "kube-tls": ["accepted"],
+  "kube-udp-tcp": ["accepted"],
+  "odd-api-gone": ["refused when applied", "no kind Ingress in extensions/v1beta1"],
+  "odd-duplicate-env": ["warned otherwise"],
+  "odd-duplicate-key": ["warned"],
+  "odd-duplicate-port": ["warned otherwise"],
+  "odd-empty": ["refused when saved", "holds no Kubernetes object"],
+  "odd-foreign-namespace": ["accepted alone"],
+  "odd-misplaced-field": ["warned"],
+  "odd-name": ["refused when deployed", "metadata.name: Invalid value"],
+  "odd-namespace-given": ["accepted"],
+  "odd-no-kind": ["refused when saved", "kind is missing"],
+  "odd-other-namespace": ["refused when deployed", "belongs to the whole cluster"],
+  "odd-own-namespace": ["warned"],
+  "odd-selector": ["refused when deployed", "`selector` does not match template `labels`"],
+  "odd-tabs": ["refused when saved", "line 4: tab characters"],
+  "odd-twice": ["refused when deployed", "ConfigMap/odd-twice stands twice"],
+  "odd-undeclared-field": ["warned"],
+  "odd-unknown-kind": ["refused when applied", "no kind Widget"],
+  "odd-validating": ["refused when deployed", "belongs to the whole cluster"],
+  "odd-wrong-type": ["refused when deployed", ".spec.replicas: expected numeric"],
+  "prom-dashboard": ["accepted"],
+  "prom-labels": ["warned"],
+  "prom-network": ["accepted"],
+  "prom-node-exporter": ["accepted"],
+  "prom-pdb": ["accepted"],
+  "prom-rbac": ["accepted"],
+  "prom-role": ["accepted"],
+  "prom-rules": ["accepted"],
+  "sock-carts": ["accepted"],
+  "sock-hpa": ["accepted"],
+  "sock-rabbit": ["accepted"],
+  "text-anchors": ["accepted"],
+  "text-booleans": ["refused when deployed", ".value: expected string"],
+  "text-comments": ["accepted"],
+  "text-crlf": ["accepted"],
+  "text-directive": ["accepted alone"],
+  "text-helm-labels": ["accepted"],
+  "text-int-or-string": ["refused when deployed", "targetPort: Invalid value"],
+  "text-json": ["accepted"],
+  "text-long": ["accepted"],
+  "text-merge-keys": ["accepted"],
+  "text-null-fields": ["accepted"],
+  "text-numbers": ["refused when deployed", ".data.port: expected string"],
+  "text-octal": ["accepted"],
+  "text-quantities": ["accepted"],
+  "text-quoted": ["accepted"],
+  "vote-db": ["accepted"],
+  "vote-front": ["accepted"],
+  "vote-queue": ["accepted"],
+};
