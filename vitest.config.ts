@@ -32,6 +32,8 @@ export default defineConfig({
         test: {
           ...unit,
           name: "dynamodb",
+          // A request takes that engine several times as long as the embedded one.
+          testTimeout: 120_000,
           globalSetup: ["test/harness/needDynamoDb.ts"],
           include: [
             "test/shared/store/**/*.test.ts",
