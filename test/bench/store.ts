@@ -38,7 +38,6 @@ const creations: readonly (readonly [name: string, path: string, body: object])[
   ["service", `/openapi/service/yaml/raw?${of}`, { service_name: "again", yaml: boutique.get("redis-cart") ?? "" }],
   ["empty environment", `/openapi/environments?${of}`, { ...environmentBody("empty", "bench-empty"), services: [] }],
   ["environment of twelve services", `/openapi/environments?${of}`, environmentBody("full", "bench-full")],
-  ["cluster", "/openapi/system/cluster", { name: "edge", type: "agent" }],
   [
     "registry",
     "/openapi/system/registry",

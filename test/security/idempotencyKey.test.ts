@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,7 +15,7 @@ let slipway: Slipway;
 let documents: DynamoDBDocumentClient;
 
 beforeAll(async () => {
-  slipway = await startSlipway();
+  slipway = await startSlipway({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
   const { SLIPWAY_DYNAMODB_ENDPOINT: endpoint = "" } = config();
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: "us-east-1", credentials }));
@@ -182,7 +183,8 @@ describe("an Idempotency-Key", () => {
   test("keeps no answer over 64 KB", async () => {
     const key = randomUUID();
     const project_names = Array.from({ length: 1000 }, (_, at) => `${"x".repeat(58)}-${String(at).padStart(4, "0")}`);
-    const body = { name: "wide", type: "agent", project_names };
+    const kube_config = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
+    const body = { name: "wide", type: "kubeconfig", kube_config, project_names };
     const first = await send("POST", "/openapi/system/cluster", { key, body });
     expect(first.status).toBe(200);
     expect(Buffer.byteLength(first.text)).toBeGreaterThan(64 * 1024);

@@ -1,7 +1,6 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { allProjects, listClusters } from "../../../shared/store/clusters.ts";
-import { agentCommand } from "./agentCommand.ts";
 import { hasIstio } from "./hasIstio.ts";
 import { registerCluster } from "./registerCluster.ts";
 import { removeCluster } from "./removeCluster.ts";
@@ -17,10 +16,9 @@ export const handler = createApi(clusterRoutes, {
     return wanted.map((cluster) => shownCluster(cluster, caller.grants.systemAdmin));
   },
 
-  createCluster: async ({ body, caller, headers }) => {
+  createCluster: async ({ body, caller }) => {
     const cluster = await registerCluster(body, caller.name);
-    const agent_cmd = cluster.clusterType === "agent" ? agentCommand(cluster.clusterId, headers) : "";
-    return { cluster: shownCluster(cluster, true), agent_cmd };
+    return { cluster: shownCluster(cluster, true), agent_cmd: "" };
   },
 
   updateCluster: async ({ params, body }) => {

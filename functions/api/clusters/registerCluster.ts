@@ -10,10 +10,11 @@ import type { newCluster } from "./schemas.ts";
 type Wanted = z.output<typeof newCluster>;
 
 /**
- * Registers a cluster; nothing is stored before it answered (contract D 6.3). An agent's cluster stays `pending`.
- * @throws ApiError 6641 for a name that is taken, 400 for a cluster that cannot be used
+ * Registers a cluster; nothing is stored before it answered (contract D 6.3).
+ * @throws ApiError 6641 for an agent, which nothing here serves, and for a name that is taken; 400 for a cluster that cannot be used
  */
 export async function registerCluster(wanted: Wanted, creator: string): Promise<ClusterRecord> {
+  if (wanted.type === "agent") throw new ApiError(6641, "agents are not offered; use a kubeconfig or EKS");
   if ((await findClusterByName(wanted.name)) !== undefined) throw nameTaken(wanted.name);
   const clusterId = newId();
   const record: ClusterRecord = {
@@ -26,7 +27,7 @@ export async function registerCluster(wanted: Wanted, creator: string): Promise<
     createdBy: `${creator}(openAPI)`,
     createdTime: nowSeconds(),
     local: false,
-    status: wanted.type === "agent" ? "pending" : "normal",
+    status: "normal",
     statusMessage: "",
     projectNames: wanted.project_names,
     ...(await connectionOf(clusterId, wanted)),
@@ -41,7 +42,6 @@ export async function registerCluster(wanted: Wanted, creator: string): Promise<
 }
 
 async function connectionOf(clusterId: string, wanted: Wanted): Promise<Pick<ClusterRecord, "kubeConfig" | "eks">> {
-  if (wanted.type === "agent") return {};
   if (wanted.eks === undefined) return { kubeConfig: await checkedKubeconfig(clusterId, wanted.kube_config) };
   const { region, cluster_name: clusterName, role_arn: roleArn, external_id: externalId } = wanted.eks;
   const eks = { region, clusterName, roleArn, externalId };

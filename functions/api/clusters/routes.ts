@@ -25,7 +25,7 @@ export const clusterRoutes = {
     tag,
     permission: { kind: "systemAdmin" },
     body: newCluster,
-    response: z.object({ cluster, agent_cmd: z.string() }),
+    response: z.object({ cluster, agent_cmd: z.literal("").meta({ description: "No agents are offered" }) }),
     audit: { ...words, method: "Create", detail: ({ body }) => String(body.name ?? "") },
   }),
   updateCluster: defineRoute({

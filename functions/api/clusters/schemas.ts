@@ -60,9 +60,7 @@ export const newCluster = z
       const hasText = typeof kube_config === "string" && kube_config !== "";
       if (type === "kubeconfig" && !hasText && eks === undefined)
         add("kube_config", "is required for type kubeconfig, unless eks says how an EKS cluster is reached");
-      if (type === "agent" && hasText) add("kube_config", "belongs to type kubeconfig");
-      if (eks === undefined) return;
-      if (type === "agent") add("eks", "belongs to type kubeconfig");
+      if (eks === undefined || type === "agent") return;
       if (hasText) add("eks", "cannot stand beside kube_config");
       if (provider !== eksProvider) add("eks", `needs provider ${eksProvider}`);
     },

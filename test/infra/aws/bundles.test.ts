@@ -137,7 +137,7 @@ const calls: Readonly<
   operations: { read: "/openapi/system/operation?searchType=all&perPage=1&page=1" },
   clusters: {
     read: "/openapi/system/cluster",
-    change: ["POST", "/openapi/system/cluster", { name: "edge", type: "agent" }, 200],
+    change: ["PUT", `/openapi/system/cluster/${"f".repeat(24)}`, { description: "none" }, 404],
   },
   registries: {
     read: "/openapi/system/registry",

@@ -9,9 +9,9 @@ import {
 } from "../../../shared/clusters/openCluster.ts";
 import { reportClusterStatus } from "../../../shared/clusters/reportClusterStatus.ts";
 import { seedLocalCluster } from "../../../shared/clusters/seedLocalCluster.ts";
-import { createCluster, findCluster, localClusterId } from "../../../shared/store/clusters.ts";
-import { newId } from "../../../shared/store/ids.ts";
+import { findCluster, localClusterId } from "../../../shared/store/clusters.ts";
 import { recordStoreCalls } from "../../../shared/store/storeCalls.ts";
+import { pendingCluster } from "../../harness/pendingCluster.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
 
 let slipway: Slipway;
@@ -25,25 +25,6 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 const namespaces = { apiVersion: "v1", kind: "Namespace" };
-
-async function agentCluster(): Promise<string> {
-  const clusterId = newId();
-  await createCluster({
-    clusterId,
-    name: `agent-${clusterId}`,
-    clusterType: "agent",
-    provider: 0,
-    production: false,
-    description: "",
-    createdBy: "test",
-    createdTime: 0,
-    local: false,
-    status: "pending",
-    statusMessage: "",
-    projectNames: [],
-  });
-  return clusterId;
-}
 
 describe("opening a cluster", () => {
   test("the machine's own cluster is reached although nothing else on loopback may be", async () => {
@@ -68,7 +49,7 @@ describe("opening a cluster", () => {
 
   test("an unknown cluster and one whose agent is missing have errors of their own", async () => {
     await expect(openCluster("0123456789abcdef00000000")).rejects.toBeInstanceOf(ClusterUnknown);
-    await expect(openCluster(await agentCluster())).rejects.toBeInstanceOf(ClusterNotReady);
+    await expect(openCluster(await pendingCluster("edge"))).rejects.toBeInstanceOf(ClusterNotReady);
   });
 });
 
@@ -108,7 +89,7 @@ describe("the status of a cluster", () => {
     if (record === undefined) throw new Error("there is no local cluster");
     await reportClusterStatus({ ...record, version: record.version - 1 }, "abnormal", "old news");
     expect(await findCluster(localClusterId)).toMatchObject({ status: "normal" });
-    const agent = await agentCluster();
+    const agent = await pendingCluster("edge-two");
     await reportClusterStatus(agent, "normal");
     expect(await findCluster(agent)).toMatchObject({ status: "pending" });
   });

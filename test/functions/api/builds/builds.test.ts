@@ -4,6 +4,7 @@ import { builds, findBuild } from "../../../../shared/store/definitions/builds.t
 import { table } from "../../../../shared/store/theTable.ts";
 import { beginUse } from "../../../../shared/store/uses.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
+import { pendingCluster } from "../../../harness/pendingCluster.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { sample } from "./sample.ts";
 
@@ -269,10 +270,7 @@ describe("what a build refers to", () => {
   });
 
   test("holds a cluster and a strategy of it", async () => {
-    const cluster = { name: "edge", type: "agent", project_names: ["shop"] };
-    await calls.ok("POST", "/openapi/system/cluster", cluster);
-    const clusters = await calls.ok<{ cluster_id: string; name: string }[]>("GET", "/openapi/system/cluster");
-    const id = clusters.find(({ name }) => name === "edge")?.cluster_id ?? "";
+    const id = await pendingCluster("edge", ["shop"]);
     const strategies = `/api/aslan/cluster/clusters/${id}/strategy`;
     const arm = { name: "arm", strategy: "required", node_labels: ["a=b"] };
     const strategy = await calls.ok<{ id: string }>("POST", strategies, arm);

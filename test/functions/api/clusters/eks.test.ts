@@ -89,7 +89,6 @@ describe("an EKS cluster", () => {
 
   test.each<[string, object, string[]]>([
     ["another provider", { provider: 0 }, ["eks"]],
-    ["type agent", { type: "agent" }, ["eks"]],
     ["a kubeconfig beside it", { kube_config: "apiVersion: v1" }, ["eks"]],
     [
       "values of another form",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentCommand } from "../../../../functions/api/clusters/agentCommand.ts";
+import { pendingCluster } from "../../../harness/pendingCluster.ts";
 import { type ClusterCalls, localId, type Refusal, type Shown, startForClusters } from "./clusterCalls.ts";
 
 let slipway: ClusterCalls;
@@ -60,25 +60,16 @@ describe("registering a cluster", () => {
     expect(await slipway.named("staging-1")).toEqual(answer.json.cluster);
   });
 
-  test("an agent's cluster stays pending and comes with the command that starts the agent", async () => {
-    const answer = await slipway.post<{ cluster: Shown; agent_cmd: string }>({ name: "edge", type: "agent" });
-    const { cluster, agent_cmd } = answer.json;
-    expect(cluster).toMatchObject({ type: "agent", status: "pending", project_names: [] });
-    expect(agent_cmd).toBe(
-      `kubectl apply -f "${slipway.runtime.url}/api/aslan/cluster/agent/${cluster.cluster_id}/agent.yaml?type=deploy"`,
-    );
-    const check = await slipway.istio(cluster.cluster_id);
-    expect(check.json).toMatchObject({ code: 6403, description: expect.stringContaining("edge waits for its agent") });
+  test.each([{}, { kube_config: "apiVersion: v1" }])("agents are not offered: %j", async (more) => {
+    const { code, description } = await slipway.refused({ name: "edge", type: "agent", ...more });
+    expect([code, description]).toEqual([6641, "agents are not offered; use a kubeconfig or EKS"]);
   });
 
-  test.each([
-    ["Host", 'evil.example.com"; rm -rf ~; "'],
-    ["X-Forwarded-Proto", "javascript"],
-  ])("the header %s cannot put anything into the agent's command", async (header, value) => {
-    const command = agentCommand(localId, { host: "slipway.example.com", [header.toLowerCase()]: value });
-    expect(command).toMatch(
-      /^kubectl apply -f "(http:\/\/slipway\.example\.com)?\/api\/aslan\/cluster\/agent\/[^"]+"$/,
-    );
+  test("the cluster of an agent that was registered once stays pending", async () => {
+    const id = await pendingCluster("edge");
+    expect(await slipway.named("edge")).toMatchObject({ cluster_id: id, type: "agent", status: "pending" });
+    const check = await slipway.istio(id);
+    expect(check.json).toMatchObject({ code: 6403, description: expect.stringContaining("edge waits for its agent") });
   });
 
   test("all problems of a cluster are told at once, each with its field", async () => {
@@ -108,7 +99,6 @@ describe("registering a cluster", () => {
   test.each([
     [{ type: "kubeconfig" }, "kube_config"],
     [{ type: "kubeconfig", kube_config: "" }, "kube_config"],
-    [{ type: "agent", kube_config: "apiVersion: v1" }, "kube_config"],
     [{ name: undefined, type: "agent" }, "name"],
     [{}, "type"],
   ])("what is missing or does not belong is named: %j", async (body, field) => {
@@ -134,7 +124,9 @@ describe("registering a cluster", () => {
       message: "failed to create cluster",
     });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => slipway.post<Refusal>({ name: "raced", type: "agent" })),
+      Array.from({ length: 20 }, () =>
+        slipway.post<Refusal>({ name: "raced", type: "kubeconfig", kube_config: slipway.sandbox }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ json }) => json.code === 6641)).toHaveLength(19);

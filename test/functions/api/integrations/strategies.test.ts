@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keys } from "../../../../shared/store/keys.ts";
+import { pendingCluster } from "../../../harness/pendingCluster.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { type RecordCalls, recordCalls, use } from "./recordCalls.ts";
 
@@ -22,9 +23,7 @@ afterAll(() => slipway.close());
 
 /** Calls to the strategies of a cluster that nobody else uses. */
 async function newCluster(name: string): Promise<RecordCalls<Shown> & { clusterId: string }> {
-  const body = { name, type: "agent" };
-  const made = await slipway.call<{ cluster: { cluster_id: string } }>("POST", "/openapi/system/cluster", { body });
-  const clusterId = made.json.cluster.cluster_id;
+  const clusterId = await pendingCluster(name);
   return { ...recordCalls<Shown>(slipway, pathOf(clusterId), arm), clusterId };
 }
 
