@@ -15,6 +15,20 @@ function isGate({ type }: WorkflowJob): boolean {
 }
 
 /**
+ * A start names at least one job of the workflow, unless that has none but such as run without being named; names that
+ * nobody has heard of beside it are ignored (contract W 2.4 step 6).
+ * @throws ApiError 6160
+ */
+export function requireNamedJobs({ stages }: WorkflowDefinition, inputs: readonly JobInput[] | "as configured"): void {
+  if (inputs === "as configured") return;
+  const jobs = stages.flatMap((stage) => stage.jobs);
+  if (jobs.some(({ name }) => inputs.some(({ jobName }) => jobName === name))) return;
+  if (inputs.length === 0 && jobs.every(isGate)) return;
+  const names = jobs.map(({ name }) => name).join(", ");
+  throw new ApiError(6160, `no stage found in workflow task: inputs name no job of the workflow, which has ${names}`);
+}
+
+/**
  * The definition with the jobs that the start call chose: named ones run with their parameters, others are skipped;
  * approvals and notifications run unless their policy says otherwise, and what must run may not be skipped (contract
  * W 2.4 steps 3, 6, 7, 12).

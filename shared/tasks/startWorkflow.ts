@@ -6,13 +6,14 @@ import { type WorkflowDefinition, workflowDefinition } from "../domain/workflow/
 import { requireProject } from "../store/projects.ts";
 import { ConditionFailed } from "../store/table.ts";
 import type { Task, TaskActor } from "../store/tasks/task.ts";
-import { findWorkflow, ownerOf, type VersionedWorkflow, workflowMustStand } from "../store/workflows.ts";
+import { ownerOf, workflowMustStand } from "../store/workflows.ts";
 import type { Write } from "../store/writes.ts";
 import { openDefinition } from "../workflows/credentials.ts";
+import { requireWorkflow } from "../workflows/requireWorkflow.ts";
 import { applyParams, type ParamInput } from "./applyParams.ts";
 import { paramSecrets } from "./paramSecrets.ts";
 import { keepSecretIn } from "./secretVariables.ts";
-import { type JobInput, selectJobs } from "./selectJobs.ts";
+import { type JobInput, requireNamedJobs, selectJobs } from "./selectJobs.ts";
 import { lastOwnPosition, startTask } from "./startTask.ts";
 
 /** What a start call says (contract W 2.4). */
@@ -23,19 +24,11 @@ export interface WorkflowArguments {
   notifyInputs: readonly NotifyInput[];
 }
 
-/** The workflow, if it belongs to the project. @throws ApiError 6542 as for one that does not exist (contract W 2.4) */
-export async function requireWorkflow(projectKey: string, key: string): Promise<VersionedWorkflow> {
-  const workflow = await findWorkflow(key);
-  if (workflow === undefined || workflow.projectKey !== projectKey)
-    throw new ApiError(6542, `workflow ${key} does not exist in project ${projectKey}`);
-  return workflow;
-}
-
 /**
  * Starts a task of a workflow (contract W 2.4).
  * @param marking writes that go with the task: what must not happen twice, and notes that it did
  * @returns its number
- * @throws ApiError 6542 unknown; 6160 disabled, wants an approval ticket, or wrong input
+ * @throws ApiError 404 unknown; 6160 disabled, wants an approval ticket, or wrong input
  */
 export async function startWorkflow(
   projectKey: string,
@@ -48,6 +41,7 @@ export async function startWorkflow(
   if (workflow.definition.enable_approval_ticket === true)
     throw new ApiError(6160, "the workflow needs an approval ticket, which a start by the API cannot bring");
   if (workflow.disabled) throw new ApiError(6160, "workflow is disabled");
+  requireNamedJobs(workflow.definition, given.inputs);
   const project = await requireProject(projectKey);
   const opened = await applyParams(await openDefinition(workflow), given.params);
   const started = withRecipients(opened, given.notifyInputs);

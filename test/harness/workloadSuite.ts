@@ -246,6 +246,13 @@ export function workloadSuite(cluster: string, open: () => Promise<Standing>): v
       expect(elsewhere.status).toBe(404);
     });
 
+    test("what is in the cluster of a service that the environment does not have is 404", async () => {
+      for (const place of ["dev", "production/live"]) {
+        const { status, json } = await call("GET", `${environments}/${place}/services/nothing?projectKey=work`);
+        expect([status, json.description]).toEqual([404, expect.stringContaining("service nothing in environment")]);
+      }
+    });
+
     test("an image update without service_name finds the service that holds the workload", async () => {
       for (const service_name of [undefined, ""]) {
         const image = `side:${service_name === undefined ? "absent" : "empty"}`;

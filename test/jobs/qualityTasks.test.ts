@@ -45,7 +45,7 @@ describe("a task of a test", () => {
   test("that passed has its report, and its log stands under its key", async () => {
     const id = await tasks.test.start("smoke");
     expect(await tasks.test.end("smoke", id)).toEqual({
-      ...{ test_name: "smoke", task_id: id, creator: "admin", status: "passed" },
+      ...{ test_name: "smoke", task_id: id, creator: "admin", status: "passed", error: "" },
       ...{ create_time: expect.any(Number), start_time: expect.any(Number), end_time: expect.any(Number) },
       test_report: {
         ...{ test_total: 1, success_total: 1, failure_total: 0, skiped_total: 0, error_total: 0, time: 1.5 },
@@ -57,7 +57,18 @@ describe("a task of a test", () => {
       calls.slipway.call("GET", `/api/aslan/logs/${way}/testing/smoke/tasks/${id}?${query}`);
     expect((await console("log", "projectName=shop")).text).toBe(await logOf(id));
     expect((await console("sse", "projectKey=shop&lines=1")).text).toMatch(/^event:message\ndata:level low\n\n$/);
-    expect((await console("log", "projectKey=other")).text).toBe("");
+    for (const way of ["log", "sse"]) {
+      expect((await console(way, "projectKey=other")).json).toMatchObject({ code: 404 });
+      for (const [path, which] of [
+        [`workflow/${key}/99/smoke`, "task"],
+        [`workflow/${key}/${id}/nothing`, "job"],
+        [`workflow/nowhere/1/smoke`, "workflow"],
+      ]) {
+        const lines = way === "sse" ? "/10" : "";
+        const { json } = await calls.slipway.call("GET", `/openapi/logs/${way}/v4/${path}${lines}`);
+        expect(json, `${way} of an unknown ${which}`).toMatchObject({ code: 404, message: "Request Not Found" });
+      }
+    }
     expect((await console("log", "")).status).toBe(400);
   });
 

@@ -96,9 +96,10 @@ describe("a test job", () => {
     });
     const shown = await waitFor("the test to be over", async () => {
       const path = `/openapi/quality/testing/alone/task/${started.task_id}?projectKey=shop`;
-      const { json } = await slipway.call<{ status: string; test_report: unknown }>("GET", path);
+      const { json } = await slipway.call<{ status: string; error: string; test_report: unknown }>("GET", path);
       return json.status === "failed" && json;
     });
+    expect(shown.error).toBe("step script ended with exit code 1");
     expect(shown.test_report).toEqual({
       ...{ test_total: 2, success_total: 1, failure_total: 1, skiped_total: 0, error_total: 0, time: 2 },
       test_cases: [
@@ -116,6 +117,21 @@ describe("a test job", () => {
       ["job-0-0-0-check", "passed", ""],
       ["job-0-0-1-check", "failed", "1 of 2 test cases succeeded: the pass rate of 50 % is below the required 51 %"],
     ]);
+  });
+
+  test("finds its reports where a script would say $WORKSPACE", async () => {
+    for (const [name, report_dir] of [
+      ["whole", "$WORKSPACE"],
+      ["below", `\${WORKSPACE}/reports`],
+    ] as const)
+      await makeTest(name, `${halfPassing}\ncp reports/* .`, { report_dir, pass_rate: 50 });
+    const { task } = await run("below-run", { test_modules: [{ name: "whole" }, { name: "below" }] });
+    expect(jobsOf(task).map(({ status, error }) => [status, error])).toEqual([
+      ["passed", ""],
+      ["passed", ""],
+    ]);
+    const shown = await slipway.call("GET", "/openapi/quality/testing/below?projectKey=shop");
+    expect(shown.json).toMatchObject({ report_dir: `\${WORKSPACE}/reports` });
   });
 
   test("without any case fails, and without a directory of reports is judged by its exit code", async () => {

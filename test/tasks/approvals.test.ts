@@ -149,6 +149,11 @@ describe.each([ofStage, ofJob])("an approval $where (contract W 8.6)", ({ workfl
     expect((await decide(id, key, bob, true)).status).toBe(200);
     expect((await decide(id, key, bob, false)).json).toMatchObject(refused("bob have approve already"));
     expect((await decide(id, "nowhere", cem, true)).json).toMatchObject({ code: 6169 });
+    for (const stage_name of [undefined, ""]) {
+      const body = { workflow_key: key, task_id: id, stage_name, approve: true };
+      const unnamed = await slipway.call("POST", "/openapi/workflows/custom/task/approve", { body, token: cem.token });
+      expect(unnamed.json).toMatchObject({ code: 6169, description: expect.stringContaining("name what is decided") });
+    }
     expect(status(await tasks.read(key, id))).toBe("wait_for_approval");
     expect((await decide(id, key, cem, true)).status).toBe(200);
     await tasks.end(key, id);

@@ -121,7 +121,28 @@ const table: Record<string, Row> = {
   },
   plug: { type: "plugin", spec: { plugin: { name: "p", image: "busybox:1", cmds: ["true"], args: [] } }, keys: [""] },
   offline: { type: "offline-service", spec: { env_name: "dev", services: ["shop", "mail"] }, keys: [""] },
-  trigger: { type: "workflow-trigger", spec: { trigger_type: "common", fixed_workflow_list: [] }, keys: [""] },
+  // Nothing is chosen: the preselected services are built, and deployed from there.
+  "build-preset": {
+    type: "zadig-build",
+    spec: {
+      ...{ source: "runtime", docker_registry_id: registry, service_and_builds: [] },
+      default_service_and_builds: each({ build_name: "make" }),
+    },
+    ...{ keys: perService, info: ofModules },
+  },
+  "deploy-preset": {
+    type: "zadig-deploy",
+    spec: { env: "dev", source: "fromjob", job_name: "build-preset", deploy_contents: ["image"] },
+    keys: ["shop", "mail"],
+  },
+  trigger: {
+    type: "workflow-trigger",
+    spec: {
+      ...{ trigger_type: "common", service_trigger_workflow: [] },
+      fixed_workflow_list: [{ workflow_name: "everything" }],
+    },
+    keys: [""],
+  },
   ask: { type: "approval", spec: { type: "native", native_approval: { needed_approvers: 1 } }, keys: [""] },
   tell: { type: "notification", spec: { webhook_type: "webhook", title: "t", content: "c" }, keys: [""] },
   other: { type: "tapd", spec: {}, keys: [""] },
@@ -172,3 +193,17 @@ test.each(Object.entries(table))(
     );
   },
 );
+
+test("a job that starts workflows and names none is refused at the start of its task", async () => {
+  const trigger = {
+    name: "others",
+    type: "workflow-trigger",
+    spec: { trigger_type: "fixed", fixed_workflow_list: [] },
+  };
+  await makeWorkflow("shop", { name: "starts-nothing", stages: [{ name: "one", jobs: [trigger] }] });
+  const { status, json } = await tasksOf(calls.slipway, "shop").start("starts-nothing", ["others"]);
+  expect([status, json]).toMatchObject([
+    400,
+    { code: 6160, description: expect.stringContaining("job others starts nothing: name a workflow") },
+  ]);
+});

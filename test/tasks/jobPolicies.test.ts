@@ -66,7 +66,13 @@ describe("which jobs run (contract W 1.4, 2.4)", () => {
 
   test.concurrent.each([
     ["a job that is named runs", [work(""), ask("")], ["work"], ["work", "ask"]],
-    ["a job that is not named is absent, an approval is there", [work(""), ask("")], [], ["ask"]],
+    [
+      "a job that is not named is absent, an approval is there",
+      [work(""), failing("more"), ask("")],
+      ["more"],
+      ["more", "ask"],
+    ],
+    ["where nothing else is, an approval needs no name", [ask("")], [], ["ask"]],
     ["preselected as skipped, it runs when it is named", [work("default_not_run"), ask("")], ["work"], ["work", "ask"]],
     ["an approval that is preselected as skipped is absent", [work(""), ask("default_not_run")], ["work"], ["work"]],
     ["an approval that is preselected as skipped is named", [work(""), ask("default_not_run")], ["ask"], ["ask"]],
@@ -94,13 +100,24 @@ describe("which jobs run (contract W 1.4, 2.4)", () => {
     });
   });
 
+  test("inputs that name no job of the workflow are refused, also where an approval would run", async () => {
+    await makeWorkflow("shop", { name: "asking", stages: [{ name: "one", jobs: [work(""), ask("")] }] });
+    const refusal = {
+      code: 6160,
+      description: "no stage found in workflow task: inputs name no job of the workflow, which has work, ask",
+    };
+    expect((await tasks.start("asking", ["other"])).json).toMatchObject(refusal);
+    expect((await tasks.start("asking", [])).json).toMatchObject(refusal);
+    expect((await tasks.start("asking", [], { inputs: undefined })).json).toMatchObject(refusal);
+  });
+
   test("stages without jobs are absent; indices count skipped jobs and stages (contract W 4.2, 4.3)", async () => {
     const stages = [
       { name: "one", jobs: [failing("a")] },
       { name: "two", jobs: [failing("b"), gate("c")] },
     ];
     await makeWorkflow("shop", { name: "counted", concurrency_limit: 0, stages });
-    const task = await tasks.read("counted", await tasks.started("counted", []));
+    const task = await tasks.read("counted", await tasks.started("counted", ["c"]));
     expect(task.stages.map(({ name, jobs }) => [name, ...jobs.map((job) => job.name)])).toEqual([
       ["two", "job-1-1-0-c"],
     ]);

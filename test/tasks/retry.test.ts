@@ -143,7 +143,11 @@ describe("a retry (contract W 2.7, 8.8)", () => {
       const { status, json } = await tasks.retry("busy", id);
       expect([status, json]).toMatchObject([400, { code: 6164 }]);
     }
-    expect((await tasks.retry("busy", 99)).json).toMatchObject({ code: 6161 });
+    expect((await tasks.retry("busy", 99)).json).toMatchObject({ code: 404 });
+    expect((await tasks.retry("nowhere", 1)).json).toMatchObject({ code: 404 });
+    expect((await tasks.cancel("busy", 99)).json).toMatchObject({ code: 404 });
+    expect((await tasks.cancel("nowhere", 1)).json).toMatchObject({ code: 404 });
+    expect((await tasks.start("nowhere", ["a"])).json).toMatchObject({ code: 404 });
     for (const id of [running, waiting]) await tasks.cancel("busy", id);
   });
 });

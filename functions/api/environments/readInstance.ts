@@ -4,6 +4,7 @@ import { instanceDetail as mapInstance } from "../../../shared/deploy/instanceDe
 import { findProblems } from "../../../shared/deploy/problems/findProblems.ts";
 import { readEnvironment } from "../../../shared/deploy/readEnvironment.ts";
 import { statusKinds } from "../../../shared/deploy/workloadKinds.ts";
+import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { failingWith } from "../../../shared/environments/failures.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
 import { findServiceInEnvironment } from "../../../shared/store/environments.ts";
@@ -19,8 +20,8 @@ const exposingKinds = [
 const readSeconds = 10;
 
 /**
- * The workloads of a service as they are in the cluster now (contract P 5.1); empty lists for a service that is not in
- * the environment. @throws ApiError 6083 when the cluster cannot be read
+ * The workloads of a service as they are in the cluster now (contract P 5.1).
+ * @throws ApiError 404 for an environment or a service that is not there; 6083 when the cluster cannot be read
  */
 export async function readInstance(
   name: EnvironmentName,
@@ -29,8 +30,8 @@ export async function readInstance(
   const { environment, service } = await findServiceInEnvironment(name.projectKey, name.envKey, serviceName);
   if (environment?.production !== name.production) throw environmentMissing(name);
   const { environmentId, namespace, envKey, projectKey, clusterId } = environment;
+  if (service === undefined) throw notFound(`service ${serviceName} in environment ${envKey}`);
   const { objects, problems } = await failingWith(6083, async () => {
-    if (service === undefined) return { objects: [], problems: [] };
     const kinds = [...statusKinds(service.workloads), ...exposingKinds];
     const { client } = await openCluster(clusterId);
     const call = { deadlineSeconds: readSeconds, signal: AbortSignal.timeout(readSeconds * 1000) };

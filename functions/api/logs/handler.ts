@@ -16,24 +16,24 @@ export const handler = createApi(logRoutes, {
   followJobLog: async (input) => {
     const { workflowName: ownerKey, taskID: taskId, jobName: job, lines: tailLines } = input.params;
     const name = { ownerKey, taskId, job };
-    return eventStream(input, async (signal) => followJobLog(name, { tailLines, signal }));
+    return eventStream(input, (signal) => followJobLog(name, { tailLines, signal }));
   },
   getJobLog: async ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
-    Readable.from(storedJobLog({ ownerKey, taskId, job })),
+    Readable.from(await storedJobLog({ ownerKey, taskId, job })),
   followTestLog: async (input) => {
     const { params, query } = input;
     const name = nameOf("test", query.projectKey, params.testName, params.taskID);
-    return eventStream(input, async (signal) => followJobLog(name, { tailLines: query.tails, signal }));
+    return eventStream(input, (signal) => followJobLog(name, { tailLines: query.tails, signal }));
   },
   getTestLog: async ({ params, query }) =>
-    Readable.from(storedJobLog(nameOf("test", query.projectKey, params.testName, params.taskID))),
+    Readable.from(await storedJobLog(nameOf("test", query.projectKey, params.testName, params.taskID))),
   followScanLog: async (input) => {
     const { params, query } = input;
     const name = nameOf("scan", query.projectKey, params.scanName, params.taskID);
-    return eventStream(input, async (signal) => followJobLog(name, { tailLines: query.tails, signal }));
+    return eventStream(input, (signal) => followJobLog(name, { tailLines: query.tails, signal }));
   },
   getScanLog: async ({ params, query }) =>
-    Readable.from(storedJobLog(nameOf("scan", query.projectKey, params.scanName, params.taskID))),
+    Readable.from(await storedJobLog(nameOf("scan", query.projectKey, params.scanName, params.taskID))),
   followContainerLog: async (input) => {
     const { environment, params, query } = input;
     const { projectKey, envName, tails, since } = query;

@@ -127,6 +127,7 @@ export const testTask = z
     start_time: z.int(),
     end_time: z.int(),
     status: z.enum(taskStatuses),
+    error: z.string().meta({ description: "Why it did not pass; empty when it did, or has not ended" }),
     /** Null until the run has ended, and when it brought none. */
     test_report: testReport.nullable(),
   })

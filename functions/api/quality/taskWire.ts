@@ -11,7 +11,8 @@ export function jobOfTask(whole: WholeTask) {
   return { plan, record: plan && jobOf(whole, plan.name) };
 }
 
-export function testTaskAnswer({ task }: WholeTask, report: TestReport | undefined): z.input<typeof testTask> {
+export function testTaskAnswer(whole: WholeTask, report: TestReport | undefined): z.input<typeof testTask> {
+  const { task } = whole;
   return {
     test_name: task.owner.name,
     task_id: task.taskId,
@@ -20,6 +21,7 @@ export function testTaskAnswer({ task }: WholeTask, report: TestReport | undefin
     start_time: task.startTime,
     end_time: task.endTime,
     status: task.status,
+    error: jobOfTask(whole).record?.error || task.error,
     test_report: report === undefined ? null : reportAnswer(report),
   };
 }

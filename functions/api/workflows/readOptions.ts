@@ -15,7 +15,7 @@ import { scans } from "../../../shared/store/definitions/scans.ts";
 import { tests } from "../../../shared/store/definitions/tests.ts";
 import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../../../shared/store/environments.ts";
 import type { VersionedWorkflow } from "../../../shared/store/workflows.ts";
-import { requireWorkflow } from "./readWorkflow.ts";
+import { requireWorkflow } from "../../../shared/workflows/requireWorkflow.ts";
 
 /**
  * A workflow whose jobs show what they may choose from (contract W 2.2): everything that is looked up is asked for at

@@ -1,5 +1,4 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
+import { type ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
 import { findTask, findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
 import type { TaskOwner } from "../../../shared/store/tasks/task.ts";
 import { findTaskOwner, glanceAtHead } from "../../../shared/store/tasks/taskHeads.ts";
@@ -16,10 +15,10 @@ interface TaskName {
   projectKey: string;
 }
 
-/** Where the task stands. @throws ApiError `code` when there is no such workflow, or no task of that number */
-export async function requireTaskName(named: Named, taskId: number, code: ErrorCode = 404): Promise<TaskName> {
+/** Where the task stands. @throws ApiError 404 when there is no such workflow, or no task of that number */
+export async function requireTaskName(named: Named, taskId: number): Promise<TaskName> {
   const owner = await findOwner(named);
-  if (owner === undefined || (await findTask(owner.id, taskId)) === undefined) throw missing(named, taskId, code);
+  if (owner === undefined || (await findTask(owner.id, taskId)) === undefined) throw missing(named, taskId);
   return { ownerId: owner.id, taskId, projectKey: owner.projectKey };
 }
 
@@ -27,7 +26,7 @@ export async function requireTaskName(named: Named, taskId: number, code: ErrorC
 export async function requireTask(named: Named, taskId: number): Promise<WholeTask> {
   const owner = await findOwner(named);
   const whole = owner && (await findWholeTask(owner.id, taskId));
-  if (whole === undefined) throw missing(named, taskId, 404);
+  if (whole === undefined) throw missing(named, taskId);
   return whole;
 }
 
@@ -35,7 +34,7 @@ export async function requireTask(named: Named, taskId: number): Promise<WholeTa
 export async function requireNumber(named: Named, taskId: number): Promise<void> {
   const head = await glanceAtHead(named.key);
   const isMeant = head !== undefined && head.owner.projectKey === named.projectKey;
-  if (!isMeant || taskId < 1 || taskId > head.last) throw missing(named, taskId, 404);
+  if (!isMeant || taskId < 1 || taskId > head.last) throw missing(named, taskId);
 }
 
 async function findOwner({ key, projectKey }: Named): Promise<TaskOwner | undefined> {
@@ -43,6 +42,6 @@ async function findOwner({ key, projectKey }: Named): Promise<TaskOwner | undefi
   return projectKey === undefined || owner?.projectKey === projectKey ? owner : undefined;
 }
 
-function missing({ key }: Named, taskId: number, code: ErrorCode): ApiError {
-  return new ApiError(code, `task ${taskId} of workflow ${key} does not exist`);
+function missing({ key }: Named, taskId: number): ApiError {
+  return notFound(`task ${taskId} of workflow ${key}`);
 }

@@ -27,7 +27,8 @@ function mayDecideIn(projectKey: string, { grants }: Caller): boolean {
  * The task that somebody decides about; one that is not there is refused like one that waits for nothing (contract W
  * 2.8).
  */
-async function decidable(key: string, taskId: number, caller: Caller) {
+async function decidable(key: string, taskId: number, place: string, caller: Caller) {
+  if (place === "") throw new ApiError(6169, "name what is decided about: a stage, or a job that waits for approval");
   const named = await requireTaskName({ key }, taskId).catch((error: unknown) => {
     throw error instanceof ApiError ? new ApiError(6169, "not found approval") : error;
   });
@@ -45,12 +46,12 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   listTasks: ({ params, query }) => listWorkflowTasks(params.workflowKey, query),
   getTask: async ({ query }) => toTask(await requireTask({ key: query.workflowKey }, query.taskId)),
   cancelTask: async ({ query, caller }) => {
-    await cancelTask(await requireTaskName({ key: query.workflowKey }, query.taskId, 6163), caller.name);
+    await cancelTask(await requireTaskName({ key: query.workflowKey }, query.taskId), caller.name);
     return success;
   },
   retryTask: async ({ params, query }) => {
     const named = { key: params.workflowKey, projectKey: query.projectKey };
-    await retryTask(await requireTaskName(named, params.taskID, 6161));
+    await retryTask(await requireTaskName(named, params.taskID));
     return success;
   },
   remarkTask: async ({ params, query, body }) => {
@@ -72,7 +73,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   approveTask: async ({ body, caller }) => {
     const said = { approve: body.approve === true, comment: body.comment ?? "" };
     await approveTask(
-      await decidable(body.workflow_key, body.task_id, caller),
+      await decidable(body.workflow_key, body.task_id, body.stage_name, caller),
       body.stage_name,
       taskActor(caller),
       said,
@@ -82,7 +83,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
   approveJob: async ({ body, caller }) => {
     const said = { approve: body.approve === true, comment: body.comment ?? "" };
     await approveTask(
-      await decidable(body.workflow_name, body.task_id, caller),
+      await decidable(body.workflow_name, body.task_id, body.job_name, caller),
       body.job_name,
       taskActor(caller),
       said,
@@ -90,18 +91,18 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     return success;
   },
   decideError: async ({ body, caller }) => {
-    const named = await decidable(body.workflow_name, body.task_id, caller);
+    const named = await decidable(body.workflow_name, body.task_id, body.job_name, caller);
     const isAdministrator = administersProject(caller.grants, named.projectKey);
     await decideError(named, body.job_name, body.decision, { ...taskActor(caller), isAdministrator });
     return success;
   },
   getConsoleTask: async ({ params }) => toTask(await requireTask({ key: params.workflowName }, params.taskId)),
   cancelConsoleTask: async ({ params, caller }) => {
-    await cancelTask(await requireTaskName({ key: params.workflowName }, params.taskId, 6163), caller.name);
+    await cancelTask(await requireTaskName({ key: params.workflowName }, params.taskId), caller.name);
     return success;
   },
   retryConsoleTask: async ({ params }) => {
-    await retryTask(await requireTaskName({ key: params.workflowName }, params.taskId, 6161));
+    await retryTask(await requireTaskName({ key: params.workflowName }, params.taskId));
     return success;
   },
 };

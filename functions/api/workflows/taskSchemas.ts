@@ -116,11 +116,14 @@ export const ofTaskAliases = { workflowKey: ["workflow_name", "workflow_key"], t
 
 export const taskPath = z.object({ workflowKey: z.string(), taskID: taskIdText });
 
+/** What is decided about; without a name there is nothing that waits, which has a code of its own. */
+const place = z.string().catch("");
+
 export const approveInput = withAliases(
   z.object({
     workflow_key: filled("workflow_key", 64),
     task_id: taskNumber,
-    stage_name: filled("stage_name"),
+    stage_name: place,
     approve: z.boolean("must be true or false").nullish(),
     comment: text(4096).nullish(),
   }),
@@ -129,7 +132,7 @@ export const approveInput = withAliases(
 
 export const consoleApproveInput = z.object({
   workflow_name: filled("workflow_name", 64),
-  job_name: filled("job_name"),
+  job_name: place,
   task_id: taskNumber,
   approve: z.boolean("must be true or false").nullish(),
   comment: text(4096).nullish(),
@@ -137,7 +140,7 @@ export const consoleApproveInput = z.object({
 
 export const errorInput = z.object({
   workflow_name: filled("workflow_name", 64),
-  job_name: filled("job_name"),
+  job_name: place,
   task_id: taskNumber,
   decision: z.enum(["ignore", "reject"], "must be ignore or reject"),
 });

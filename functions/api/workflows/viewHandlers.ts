@@ -3,11 +3,16 @@ import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { listViews, type WorkflowView } from "../../../shared/store/workflowViews.ts";
 import { createView, deleteView, updateView } from "./changeView.ts";
+import { requireForAdministrator } from "./requireForAdministrator.ts";
 import type { changedView, viewList } from "./schemas.ts";
 import type { viewRoutes } from "./viewRoutes.ts";
 
 export const viewHandlers: Handlers<typeof viewRoutes> = {
-  listViews: async ({ query }) => (await listViews(query.projectKey)).reverse().map(viewAnswer),
+  listViews: async ({ query, caller }) => {
+    const views = await listViews(query.projectKey);
+    if (views.length === 0) await requireForAdministrator(query.projectKey, caller);
+    return views.reverse().map(viewAnswer);
+  },
   createView: async ({ body, caller }) => {
     const { project_key: projectKey, name, workflow_list } = body;
     await createView({ projectKey, name }, (workflow_list ?? []).map(toViewed), caller);

@@ -1,9 +1,8 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { refusal } from "../../../shared/domain/identity/permission.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { findProject } from "../../../shared/store/projects.ts";
 import { listWorkflows, type WorkflowSummary } from "../../../shared/store/workflows.ts";
 import { findView } from "../../../shared/store/workflowViews.ts";
+import { requireForAdministrator } from "./requireForAdministrator.ts";
 
 const reading = {
   permission: { kind: "verb", verbs: ["get_workflow"], collaboration: "workflow" },
@@ -30,10 +29,4 @@ export async function visibleWorkflows(
   if (view === undefined) return visible;
   const shown = new Set(view.workflows.filter(({ enabled }) => enabled).map(({ key }) => key));
   return visible.filter(({ key }) => shown.has(key));
-}
-
-async function requireForAdministrator(projectKey: string, { grants }: Caller): Promise<void> {
-  if (!grants.systemAdmin) return;
-  const project = await findProject(projectKey);
-  if (project === undefined || project.deleting) throw notFound(`project ${projectKey}`);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { followContainerLog } from "../../containers/followContainerLog.ts";
 import { readContainerLog } from "../../containers/readContainerLog.ts";
+import { notFound } from "../../domain/errors/apiError.ts";
 import { isJobFinal } from "../../domain/task/status.ts";
 import { findWholeTask, type WholeTask } from "../../store/tasks/findTasks.ts";
-import type { JobPlan, JobRecord } from "../../store/tasks/task.ts";
+import type { JobPlan } from "../../store/tasks/task.ts";
 import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
 import { jobOf } from "../../tasks/currentState.ts";
 import { logKeyOf, refOf } from "./jobPlaces.ts";
@@ -19,24 +20,35 @@ export interface JobLogName {
 
 const lookMilliseconds = 500;
 
-/** The whole log of a job that ended; nothing when none is stored (contract W 14). */
-export async function* storedJobLog(name: JobLogName): AsyncGenerator<Uint8Array> {
-  const found = await findLoggedJob(name);
-  if (found !== undefined) yield* readContainerLog(logKeyOf(found.whole.task, found.plan));
+/**
+ * The whole log of a job that ended; nothing when none is stored (contract W 14).
+ * @throws ApiError 404 for an unknown workflow, task or job
+ */
+export async function storedJobLog(name: JobLogName): Promise<AsyncIterable<Uint8Array>> {
+  const { whole, plan } = await requireJob(name);
+  return runsInContainer(plan) ? readContainerLog(logKeyOf(whole.task, plan)) : nothing();
 }
 
 /**
  * The log of a job as it grows: waits until it runs, and ends with it. One that ended has its last lines; a job that
- * leaves no log has none (contract W 14). @throws ClusterError
+ * leaves no log has none (contract W 14). @throws ApiError 404 for an unknown workflow, task or job; ClusterError
  */
-export async function* followJobLog(
-  name: JobLogName,
-  { tailLines, signal }: { tailLines: number; signal: AbortSignal },
-): AsyncGenerator<Uint8Array> {
+export async function followJobLog(name: JobLogName, asked: Asked): Promise<AsyncIterable<Uint8Array>> {
+  const { plan } = await requireJob(name);
+  return runsInContainer(plan) ? follow(name, asked) : nothing();
+}
+
+interface Asked {
+  tailLines: number;
+  signal: AbortSignal;
+}
+
+async function* follow(name: JobLogName, { tailLines, signal }: Asked): AsyncGenerator<Uint8Array> {
   while (!signal.aborted) {
-    const found = await findLoggedJob(name);
+    const found = await findJob(name);
     if (found === undefined) return;
-    const { whole, plan, record } = found;
+    const { whole, plan } = found;
+    const record = jobOf(whole, plan.name);
     if (record !== undefined && isJobFinal(record.status)) {
       yield* lastLines(readContainerLog(logKeyOf(whole.task, plan)), tailLines);
       return;
@@ -55,21 +67,27 @@ export async function* followJobLog(
   }
 }
 
-interface LoggedJob {
+interface PlannedJob {
   whole: WholeTask;
   plan: JobPlan;
-  record: JobRecord | undefined;
 }
 
-async function findLoggedJob({ ownerKey, taskId, job }: JobLogName): Promise<LoggedJob | undefined> {
+async function requireJob(name: JobLogName): Promise<PlannedJob> {
+  const found = await findJob(name);
+  if (found === undefined) throw notFound(`job ${name.job} of task ${name.taskId} of ${name.ownerKey}`);
+  return found;
+}
+
+async function findJob({ ownerKey, taskId, job }: JobLogName): Promise<PlannedJob | undefined> {
   const owner = await findTaskOwner(ownerKey);
   const whole = owner && (await findWholeTask(owner.id, taskId));
   const plans = whole?.plan.stages.flatMap(({ jobs }) => jobs) ?? [];
   const plan =
     plans.find(({ name }) => name === job) ?? plans.find(({ originName, key }) => [originName, key].includes(job));
-  if (whole === undefined || plan === undefined || !runsInContainer(plan)) return undefined;
-  return { whole, plan, record: jobOf(whole, plan.name) };
+  return whole && plan && { whole, plan };
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function runsInContainer({ run }: JobPlan): boolean {
   const { settings } = run as { settings?: { clusterId?: unknown } };

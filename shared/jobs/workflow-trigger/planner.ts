@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { ApiError } from "../../domain/errors/apiError.ts";
+import { readSpec } from "../container/readSpec.ts";
 import { type JobPlanner, single } from "../planner.ts";
 
 const param = z.looseObject({ name: z.string(), value: z.unknown() });
@@ -21,12 +23,28 @@ export const workflowTriggerSpec = z.looseObject({
 
 export type TriggeredWorkflow = z.output<typeof triggered>;
 
+/** What a job starts: the list that its type names, else the other one. */
+export function listedWorkflows({
+  trigger_type,
+  fixed_workflow_list,
+  service_trigger_workflow,
+}: z.output<typeof workflowTriggerSpec>): readonly TriggeredWorkflow[] {
+  const [fixed, ofServices] = [fixed_workflow_list ?? [], service_trigger_workflow ?? []];
+  const [first, other] = trigger_type === "fixed" ? [fixed, ofServices] : [ofServices, fixed];
+  return first.length > 0 ? first : other;
+}
+
 const configured = single();
 
 /** Shows what it started, once it did (contract W 4.4). */
 export const workflowTriggerPlanner: JobPlanner = {
   ...configured,
   expand: async (job, scope) => {
+    if (listedWorkflows(readSpec(workflowTriggerSpec, job)).length === 0)
+      throw new ApiError(
+        6160,
+        `job ${job.name} starts nothing: name a workflow in fixed_workflow_list or service_trigger_workflow`,
+      );
     const expanded = await configured.expand(job, scope);
     return expanded.map((one) => ({
       ...one,

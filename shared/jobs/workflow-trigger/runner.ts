@@ -9,7 +9,7 @@ import { startWorkflow } from "../../tasks/startWorkflow.ts";
 import { allEnded } from "../../tasks/tellWaitingJobs.ts";
 import { mayRun } from "../mayRun.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
-import { type TriggeredWorkflow, workflowTriggerSpec } from "./planner.ts";
+import { listedWorkflows, type TriggeredWorkflow, workflowTriggerSpec } from "./planner.ts";
 
 /** Starts workflows as the starter of the task, who must be allowed to, and may wait until all of them passed (contract W 5). */
 export const workflowTriggerRunner: JobRunner = {
@@ -30,10 +30,8 @@ export const workflowTriggerRunner: JobRunner = {
 };
 
 function read({ run }: Pick<JobRun, "run">): { waits: boolean; listed: readonly TriggeredWorkflow[] } {
-  const { is_enable_check, trigger_type, fixed_workflow_list, service_trigger_workflow } =
-    workflowTriggerSpec.parse(run);
-  const listed = trigger_type === "fixed" ? fixed_workflow_list : (service_trigger_workflow ?? fixed_workflow_list);
-  return { waits: is_enable_check === true, listed: listed ?? [] };
+  const spec = workflowTriggerSpec.parse(run);
+  return { waits: spec.is_enable_check === true, listed: listedWorkflows(spec) };
 }
 
 /** Each workflow once, however often this is run; a sentence when one cannot be started. */

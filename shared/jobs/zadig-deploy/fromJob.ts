@@ -21,15 +21,17 @@ const pair = listOf(
 );
 
 /** The lists in which kinds of jobs name the services that they work on (contract W 5). */
-const lists = {
-  service_and_builds: pair,
-  service_and_tests: pair,
-  service_and_scannings: pair,
-  service_and_vm_deploys: pair,
-  service_and_images: pair,
-  services: pair,
-  targets: pair,
-};
+const chosenLists = [
+  "service_and_builds",
+  "service_and_tests",
+  "service_and_scannings",
+  "service_and_vm_deploys",
+  "service_and_images",
+  "services",
+  "targets",
+];
+/** Preselected ones, of a job where nothing is chosen. */
+const defaultLists = ["default_service_and_builds", "default_services"];
 
 const sourceSpec = z.looseObject({ source: text, job_name: text });
 
@@ -74,11 +76,17 @@ export function chosenOf(
   );
 }
 
-function ownModules({ name, spec }: WorkflowJob): ModuleOfJob[] {
-  return Object.entries(lists).flatMap(([list, schema]) => {
+/** What the job works on: of a build without a selection the preselected services, as it builds them. */
+function ownModules(job: WorkflowJob): ModuleOfJob[] {
+  const chosen = modulesIn(job, chosenLists);
+  return chosen.length > 0 ? chosen : modulesIn(job, defaultLists);
+}
+
+function modulesIn({ name, spec }: WorkflowJob, fields: readonly string[]): ModuleOfJob[] {
+  return fields.flatMap((list) => {
     const items = (spec as Record<string, unknown> | null | undefined)?.[list];
     if (!Array.isArray(items) || items.some((item) => typeof item !== "object")) return [];
-    return readSpec(schema, items, `${list} of job ${name}`).flatMap(({ service_name, service_module, modules }) =>
+    return readSpec(pair, items, `${list} of job ${name}`).flatMap(({ service_name, service_module, modules }) =>
       modules.length > 0
         ? modules.map((one) => ({ service: service_name, module: one.service_module, image: "" }))
         : [{ service: service_name, module: service_module ?? "", image: "" }],

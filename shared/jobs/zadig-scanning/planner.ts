@@ -3,6 +3,7 @@ import type { ScanDefinition } from "../../domain/quality/scanDefinition.ts";
 import { scans } from "../../store/definitions/scans.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { type DefinitionPart, definitionPlanner } from "../container/definitionPlanner.ts";
+import { inWorkspace } from "../container/inWorkspace.ts";
 import { readPart, readSpec } from "../container/readSpec.ts";
 import { originOf } from "../container/services.ts";
 import { scanOutputs } from "./scannerScript.ts";
@@ -63,6 +64,7 @@ function runOf({ name, content, planned, module }: DefinitionPart<ScanDefinition
     ...planned.run,
     facts: Object.entries(facts ?? {}).map(([key, value]) => ({ name: key, value })),
     outputs: [...new Set([...settings.outputs.map((one) => one.name), ...ofScanner])],
-    ...{ name, scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, archivePaths },
+    ...{ name, scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate },
+    archivePaths: archivePaths.map(inWorkspace),
   };
 }

@@ -4,6 +4,7 @@ import { tests } from "../../store/definitions/tests.ts";
 import { newId } from "../../store/ids.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { type DefinitionPart, definitionPlanner } from "../container/definitionPlanner.ts";
+import { inWorkspace } from "../container/inWorkspace.ts";
 import { readPart, readSpec } from "../container/readSpec.ts";
 import { originOf } from "../container/services.ts";
 import { testParameters, testSpec } from "./spec.ts";
@@ -60,7 +61,8 @@ function runOf({ name, projectKey, content, planned, module }: DefinitionPart<Te
     ...planned.run,
     facts: testVariables({ project: projectKey, name, type: type || "function", ...(target && { target }) }),
     outputs: settings.outputs.map((one) => one.name),
-    ...{ reportDirectory, htmlReportPath, archivePaths, passRate },
+    ...{ reportDirectory: inWorkspace(reportDirectory), htmlReportPath: inWorkspace(htmlReportPath) },
+    ...{ archivePaths: archivePaths.map(inWorkspace), passRate },
   };
 }
 

@@ -76,6 +76,23 @@ async function join({ uid }: Person): Promise<void> {
   );
 }
 
+test("an environment that a mode makes copies of stays as long as the mode does, one that it shares need not", async () => {
+  const remove = (name: string) =>
+    slipway.call("DELETE", `/openapi/environments/${name}?projectKey=${project}&isDelete=true`);
+  const person = await storedPerson("base user");
+  const envs = [copyOf("base", reading), share("lent", reading)];
+  for (const env_key of ["base", "lent"]) {
+    const registry_id = "0123456789abcdef12345679";
+    const body = { env_key, namespace: `shop-${env_key}`, cluster_id: localClusterId, registry_id, services: [] };
+    expect((await slipway.call("POST", `/openapi/environments?projectKey=${project}`, { body })).json).toEqual(success);
+  }
+  expect((await createMode({ name: "of base", user_ids: [person.uid], envs })).json).toEqual(success);
+  expect(expectError(await remove("base"), 400, "a base").code).toBe(6077);
+  expect((await remove("lent")).json).toEqual(success);
+  expect((await endMode("of base")).json).toEqual(success);
+  expect((await remove("base")).json).toEqual(success);
+});
+
 describe("a mode that shares", () => {
   test("gives its verbs on the named environments and makes its users members, from the next request on", async () => {
     const person = await storedPerson("shared with");
