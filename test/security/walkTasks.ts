@@ -27,6 +27,11 @@ export async function walkTasks(call: Call, uid: string): Promise<void> {
     body: { workflow_name: walkedWorkflow, job_name: "job-1-0-0-odd", task_id: first, decision: "reject" },
   });
   await tasks.until(first, "over", isOver);
+  const params = { workflowName: walkedWorkflow, taskID: String(first), jobName: "odd" };
+  await call("GET /openapi/logs/log/v4/workflow/{workflowName}/{taskID}/{jobName}", { params });
+  await call("GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}", {
+    params: { ...params, lines: "10" },
+  });
   const remark = { ...path, body: { remark: "as expected" } };
   await call("PUT /openapi/workflows/custom/{workflowKey}/task/{taskID}", remark);
   await call("POST /openapi/workflows/custom/{workflowKey}/task/{taskID}", path);

@@ -23,11 +23,6 @@ export async function walkWorkflows(call: Call, secret: string): Promise<void> {
   await call(`GET ${path}`, { query });
   await call("DELETE /api/aslan/workflow/v4/{name}", { params: { name: "console" }, query });
   await call(`DELETE ${path}/{viewName}`, { params: { viewName: "daily" }, query });
-  const params = { workflowName: "open", taskID: "1", jobName: "build" };
-  await call("GET /openapi/logs/log/v4/workflow/{workflowName}/{taskID}/{jobName}", { params });
-  await call("GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}", {
-    params: { ...params, lines: "10" },
-  });
   await call("DELETE /openapi/workflows/custom", { query: { ...query, workflowKey: "open" } });
 }
 
