@@ -13,6 +13,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { tableDefinition } from "../../shared/store/tableDefinition.ts";
+import { StartRefused } from "./startRefused.ts";
 
 export interface Database {
   endpoint: string;
@@ -21,7 +22,7 @@ export interface Database {
 
 /**
  * The table's engine on one machine: the endpoint that is given, or dynoxide with its file in `dataDir`.
- * @throws Error that says what to do where dynoxide has no binary for the platform
+ * @throws StartRefused where nothing answers at the endpoint, or dynoxide has no binary for the platform
  */
 export async function startDatabase(options: {
   dataDir: string;
@@ -30,7 +31,12 @@ export async function startDatabase(options: {
 }): Promise<Database> {
   const started = options.endpoint === undefined ? await startDynoxide(options.dataDir) : undefined;
   const endpoint = options.endpoint ?? started?.endpoint ?? "";
-  await createTable(endpoint, options.tableName);
+  await createTable(endpoint, options.tableName).catch((error: Error & { code?: string }) => {
+    if (error.code !== "ECONNREFUSED" && error.code !== "ENOTFOUND") throw error;
+    throw new StartRefused(
+      `no DynamoDB answers at ${endpoint} (${error.code}): start it, or unset SLIPWAY_DYNAMODB_ENDPOINT`,
+    );
+  });
   return { endpoint, close: async () => started?.stop() };
 }
 
@@ -83,7 +89,7 @@ function binary(): string {
     const manifest = createRequire(import.meta.url).resolve("@dynoxide/linux-x64/package.json");
     return join(dirname(manifest), "dynoxide");
   } catch {
-    throw new Error(
+    throw new StartRefused(
       "no embedded table engine for this platform: start DynamoDB Local and set SLIPWAY_DYNAMODB_ENDPOINT to its address",
     );
   }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
 import { lockDataDir } from "./dataDir.ts";
@@ -11,7 +12,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const dataDir = resolve(settings.dataDir);
   const lock = lockDataDir(dataDir);
-  process.env.SLIPWAY_LOG_FILE ??= join(dataDir, "log.ndjson");
+  process.env.SLIPWAY_LOG_FILE = logFile(settings.logFile ?? join(dataDir, "log.ndjson"));
   const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
     throw new StartRefused(`KUBECONFIG cannot be used: ${error.message}`);
   });
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     dataDir,
     port: settings.port,
     registryPort: settings.registryPort,
-    settings: { SLIPWAY_OUTBOUND_ALLOW: settings.outboundAllow },
+    settings: settings.functions,
     ...(settings.adminToken !== undefined && { adminToken: settings.adminToken }),
     ...(settings.adminPassword !== undefined && { adminPassword: settings.adminPassword }),
     ...(settings.bootstrapSecret !== undefined && { bootstrapSecret: settings.bootstrapSecret }),
@@ -47,6 +48,16 @@ async function main(): Promise<void> {
     outboundAllow: settings.outboundAllow,
     seconds: (performance.now() - startedAt) / 1000,
   });
+}
+
+/** @throws StartRefused when nothing can be appended to it: a log that cannot be written would end the program later */
+function logFile(file: string): string {
+  try {
+    closeSync(openSync(file, "a", 0o600));
+    return file;
+  } catch (error) {
+    throw new StartRefused(`SLIPWAY_LOG_FILE ${file} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 function announce(

@@ -104,11 +104,14 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
   await seedLocalRegistry({ address: registry.address });
   await ensureReconcilerSchedule(aws.functionArn("reconciler"));
+  const gateway = await startGateway({ port: options.port, groups: gatewayGroups() });
+  closers.push(gateway.close);
+  // Known only now, and before the first request and the first work.
+  process.env.SLIPWAY_CONSOLE_ADDRESS = options.settings?.SLIPWAY_CONSOLE_ADDRESS ?? `${gateway.url}/console`;
+  forgetConfig();
   ready.resolve();
   await invokeLater("reconciler", { requestsEndedBefore: startedAt });
 
-  const gateway = await startGateway({ port: options.port, groups: gatewayGroups() });
-  closers.push(gateway.close);
   return {
     url: gateway.url,
     generatedToken: administrator.generatedToken,

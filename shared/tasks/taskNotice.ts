@@ -45,7 +45,7 @@ export async function taskNotice(
     stageExecutors: executors.map(({ email }) => email.trim()),
     ...(planned !== undefined && { job: noticeOf(planned) }),
     time: nowSeconds(),
-    baseUrl: config().SLIPWAY_CONSOLE_ADDRESS.replace(/\/+$/, ""),
+    baseUrl: config().SLIPWAY_CONSOLE_ADDRESS,
     language: "en",
     timeZone: "UTC",
   };

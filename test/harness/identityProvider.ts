@@ -31,7 +31,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       openid: ["sub"],
       profile: ["name", "preferred_username"],
       email: ["email", "email_verified"],
-      groups: ["groups"],
+      groups: ["groups", "teams"],
     },
     cookies: { keys: ["a-key-of-this-test"] },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },

@@ -222,7 +222,7 @@ describe("a scan job", () => {
     expect(shown.result_link).toBe(`${sonar.url}/dashboard?id=good&branch=%24CODE`);
     const log = await slipway.call("GET", `/api/aslan/logs/log/scanning/alone/task/${started.task_id}?projectKey=shop`);
     const owner = await findTaskOwner("zadig-scanning-shop:alone");
-    const page = `/v1/projects/detail/shop/scanner/detail/alone/task/${started.task_id}?id=${owner?.id}`;
+    const page = `${slipway.runtime.url}/console/v1/projects/detail/shop/scanner/detail/alone/task/${started.task_id}?id=${owner?.id}`;
     // In capitals, which no mask knows.
     const properties = "SONAR.PROJECTKEY=GOOD;SONAR.BRANCH.NAME=A-SECRET-VALUE;SONAR.X=ALONE $UNKNOWN;";
     expect(log.text).toContain(`${properties} at ${page}\n`);

@@ -29,7 +29,7 @@ export function parseOutboundPolicy(text: string): OutboundPolicy {
   if (wrong.length > 0) {
     const list = wrong.map((entry) => `"${entry}"`).join(", ");
     throw new RangeError(
-      `SLIPWAY_OUTBOUND_ALLOW: ${list}: expected a CIDR range such as 10.0.0.0/8, an IP address or a host name`,
+      `must be a comma list of CIDR ranges such as 10.0.0.0/8, IP addresses and host names: ${list} is none of them`,
     );
   }
   return {

@@ -2,6 +2,7 @@ import * as client from "openid-client";
 import { config } from "../../config.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { log } from "../../log.ts";
+import { readSecret } from "../secrets/readSecret.ts";
 import { hasIdentityProvider } from "./hasIdentityProvider.ts";
 
 /** What the provider says of somebody who signed in there. */
@@ -63,15 +64,14 @@ export async function claimsOfCallback(search: URLSearchParams, secrets: SignOnS
 }
 
 async function theProvider(): Promise<client.Configuration> {
-  const settings = config();
-  const { SLIPWAY_OIDC_ISSUER: issuer, SLIPWAY_OIDC_CLIENT_ID: clientId } = settings;
+  const { SLIPWAY_OIDC_ISSUER: issuer, SLIPWAY_OIDC_CLIENT_ID: clientId } = config();
   if (!hasIdentityProvider() || issuer === undefined || clientId === undefined)
     throw new ApiError(6003, "sign-in by an identity provider is not configured for this installation");
   const key = `${issuer} ${clientId}`;
   if (known?.key === key && known.until > Date.now()) return known.provider;
   const url = new URL(issuer);
   try {
-    const provider = await client.discovery(url, clientId, settings.SLIPWAY_OIDC_CLIENT_SECRET, undefined, {
+    const provider = await client.discovery(url, clientId, await clientSecret(), undefined, {
       timeout: timeoutSeconds,
       execute: isThisMachine(url) ? [client.allowInsecureRequests] : [],
     });
@@ -80,6 +80,12 @@ async function theProvider(): Promise<client.Configuration> {
   } catch (error) {
     throw refused(error);
   }
+}
+
+/** From the setting on one machine, from Secrets Manager in AWS; a public client has none. */
+async function clientSecret(): Promise<string | undefined> {
+  const { SLIPWAY_OIDC_CLIENT_SECRET: text, SLIPWAY_OIDC_CLIENT_SECRET_NAME: name } = config();
+  return text ?? (name === undefined ? undefined : readSecret(name));
 }
 
 /** Without TLS a provider is spoken to on this machine only: while trying things out. */
