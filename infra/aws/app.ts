@@ -4,7 +4,8 @@ import { SlipwayStack } from "./slipwayStack.ts";
 
 const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
-Tags.of(app).add("application", "slipway");
+// CloudFormation's own schema of a rule knows no tags.
+Tags.of(app).add("application", "slipway", { excludeResourceTypes: ["AWS::Events::Rule"] });
 
 new SlipwayStack(app, "Slipway", { description: "Slipway: continuous delivery for Kubernetes, serverless" });
 

@@ -18,7 +18,8 @@ export class ObjectBucket extends Bucket {
         { id: "sweep-uploads", abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: "sweep-tmp", prefix: "tmp/", expiration: Duration.days(1) },
       ],
-      removalPolicy: RemovalPolicy.RETAIN,
+      // Kept but when the deployment that makes it fails: then it is empty.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     accept(this, {
       "AwsSolutions-S1":

@@ -14,7 +14,8 @@ export class SealingKey extends Key {
       enableKeyRotation: true,
       rotationPeriod: Duration.days(2560),
       pendingWindow: Duration.days(30),
-      removalPolicy: RemovalPolicy.RETAIN,
+      // Kept but when the deployment that makes it fails: then nothing was sealed under it, and it would cost on.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
 }

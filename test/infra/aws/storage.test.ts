@@ -1,7 +1,10 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
+import { readRepositoryFile } from "../../structure/sourceFiles.ts";
 import { resourcesOf, synthesized } from "./synthesized.ts";
+
+const guide = readRepositoryFile("docs/aws.md");
 
 /** What may stand in the stack. Everything here costs nothing while nobody uses it, but for the kinds counted below. */
 const idleKinds = [
@@ -21,8 +24,9 @@ const idleKinds = [
   "AWS::KMS::Key",
   "AWS::Lambda::Function",
   "AWS::Lambda::Permission",
-  // A bus costs by the event.
+  // A bus costs by the event, a rule on what AWS itself tells nothing.
   "AWS::Events::EventBus",
+  "AWS::Events::Rule",
   "AWS::Logs::LogGroup",
   "AWS::S3::Bucket",
   "AWS::S3::BucketPolicy",
@@ -40,6 +44,9 @@ const idlePrices = {
   "AWS::SecretsManager::Secret": 0.4,
   "AWS::CloudWatch::Alarm": 0.1,
 };
+
+/** A first deployment that fails leaves nothing behind that costs. */
+const keptOnceMade = { DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain" };
 
 describe("what the stack keeps", () => {
   test("the table has the keys, indexes and ttl of its definition, on demand, restorable and protected", () => {
@@ -74,7 +81,7 @@ describe("what the stack keeps", () => {
   test("the bucket is private, versioned, speaks TLS only and is not deleted with the stack", () => {
     const { template } = synthesized();
     template.hasResource("AWS::S3::Bucket", {
-      DeletionPolicy: "Retain",
+      ...keptOnceMade,
       Properties: Match.objectLike({
         VersioningConfiguration: { Status: "Enabled" },
         PublicAccessBlockConfiguration: {
@@ -107,7 +114,7 @@ describe("what the stack keeps", () => {
   test("the key rotates and outlives the stack; the bootstrap secret is generated", () => {
     const { template } = synthesized();
     template.hasResource("AWS::KMS::Key", {
-      DeletionPolicy: "Retain",
+      ...keptOnceMade,
       Properties: Match.objectLike({ EnableKeyRotation: true }),
     });
     template.hasResourceProperties("AWS::SecretsManager::Secret", {
@@ -128,16 +135,22 @@ describe("what an idle stack costs", () => {
     expect([...kinds].filter((kind) => !idleKinds.includes(kind))).toEqual([]);
   });
 
-  test("at most 2 US dollars a month: one key, one secret, four alarms of one metric, one dashboard", () => {
-    const sum = Object.entries(idlePrices).reduce(
-      (total, [kind, price]) => total + Object.keys(resourcesOf(kind)).length * price,
-      0,
-    );
-    expect(sum).toBeLessThanOrEqual(2);
-    expect(Object.keys(resourcesOf("AWS::CloudWatch::Alarm")).length).toBeLessThanOrEqual(4);
+  test("one key, one secret, four alarms and one dashboard", () => {
+    const counts = Object.keys(idlePrices).map((kind) => Object.keys(resourcesOf(kind)).length);
+    expect(counts).toEqual([1, 1, 4]);
     expect(Object.keys(resourcesOf("AWS::CloudWatch::Dashboard"))).toHaveLength(1);
-    for (const { Properties } of Object.values(resourcesOf("AWS::CloudWatch::Alarm")))
-      expect(Properties.Metrics).toBeUndefined();
+  });
+
+  test("one sum wherever it is told, of what stands in the stack, and at most 2 US dollars a month", () => {
+    const [, section = ""] = guide.split("## What it costs while nobody uses it\n");
+    const rows = [...section.matchAll(/^\| (?!\*|What|-)(.*) \| .* \| (\d+\.\d\d) \|$/gm)];
+    const costs = new Map(rows.map(([, what = "", price]) => [what, Number(price)]));
+    const sum = [...costs.values()].reduce((total, price) => total + price, 0).toFixed(2);
+    expect(/^\| \*\*Sum\*\* \| \| \*\*(.*)\*\* \|$/m.exec(section)?.[1]).toBe(sum);
+    expect(/\*\*(.*) USD a month\*\*/.exec(readRepositoryFile("README.md"))?.[1]).toBe(sum);
+    expect(Number(sum)).toBeLessThanOrEqual(2);
+    const counted = Object.entries(idlePrices).map(([kind, price]) => price * Object.keys(resourcesOf(kind)).length);
+    expect([...costs.values()].slice(0, counted.length)).toEqual(counted.map((price) => Number(price.toFixed(2))));
   });
 
   test("the reconciler's schedule is off until work begins, and runs every minute then", () => {
