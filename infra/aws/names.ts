@@ -57,3 +57,12 @@ export const reconcilerScheduleArn = (stack: Stack, name: string): string =>
     resource: "schedule",
     resourceName: `${scheduleGroupName(stack)}/${name}`,
   });
+
+/** Of a secret by its name: AWS adds six characters that nobody knows in advance. */
+export const secretArn = (stack: Stack, name: string): string =>
+  stack.formatArn({
+    service: "secretsmanager",
+    resource: "secret",
+    resourceName: `${name}-??????`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });

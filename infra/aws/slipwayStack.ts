@@ -9,6 +9,10 @@ import { SchedulerRole } from "./engine/schedulerRole.ts";
 import { StatusEvents } from "./engine/statusEvents.ts";
 import { apiFunctions, workerFunctions } from "./functions/functions.ts";
 import { rightsOver } from "./functions/rights.ts";
+import { settingsOfFunctions } from "./functions/settingsOfFunctions.ts";
+import { functionNetwork } from "./network/functionNetwork.ts";
+import { readOptions } from "./options/options.ts";
+import { showSettings } from "./options/showSettings.ts";
 import { BootstrapSecret } from "./storage/bootstrapSecret.ts";
 import { ObjectBucket } from "./storage/objectBucket.ts";
 import { SealingKey } from "./storage/sealingKey.ts";
@@ -18,6 +22,8 @@ import { SlipwayTable } from "./storage/slipwayTable.ts";
 export class SlipwayStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, props);
+    const { settings, network, domain } = readOptions(this.node);
+    showSettings(this, settings);
 
     const table = new SlipwayTable(this, "Table");
     const bucket = new ObjectBucket(this, "Objects");
@@ -27,11 +33,17 @@ export class SlipwayStack extends Stack {
 
     const eventBus = new StatusEvents(this, "StatusEvents");
 
-    const rights = rightsOver({ stack: this, table, bucket, key, bootstrapSecret, schedulerRole, eventBus });
-    const groups = apiFunctions(this, rights);
-    const workers = workerFunctions(this, rights);
+    const api = new Api(this, "Api", { domain });
+    const own = { table, bucket, key, bootstrapSecret, schedulerRole, eventBus };
+    const surroundings = {
+      rights: rightsOver({ stack: this, settings: settings.given, ...own }),
+      settings: settingsOfFunctions(settings, api),
+      network: functionNetwork(this, network),
+    };
+    const groups = apiFunctions(this, surroundings);
+    const workers = workerFunctions(this, surroundings);
 
-    const api = new Api(this, "Api", groups);
+    api.route(groups);
     const machines = stateMachines(this, workers);
     new ReconcilerSchedule(this, "ReconcilerSchedule", { reconciler: workers.reconciler, role: schedulerRole });
 

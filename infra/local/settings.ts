@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { mayBeToken } from "../../shared/auth/tokenText.ts";
-import { mismatchedSettings, operatorSettings } from "../../shared/operatorSettings.ts";
+import { operatorSettings } from "../../shared/operatorSettings.ts";
+import { settingProblems } from "../../shared/settingProblems.ts";
 import { StartRefused } from "./startRefused.ts";
 
 const port = z.coerce.number("must be a port number").int().min(0).max(65_535);
@@ -56,7 +57,7 @@ export interface LocalSettings {
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const parsed = environment.safeParse(env);
   const problems = parsed.success
-    ? mismatchedSettings(parsed.data)
+    ? settingProblems(parsed.data)
     : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
   if (!parsed.success || problems.length > 0) throw new StartRefused(`settings cannot be used: ${problems.join("; ")}`);
   const given = parsed.data;

@@ -339,15 +339,12 @@ describe("npm start refuses", () => {
       SLIPWAY_DATA_DIR: join(folder, "refused"),
       SLIPWAY_ADMIN_TOKEN: `slw_${"a".repeat(46)}`,
       SLIPWAY_CONSOLE_ADDRESS: "console.example.com",
-      SLIPWAY_OUTBOUND_ALLOW: "10.0.0.0/33",
-      SLIPWAY_CLUSTER_SCOPED_KINDS: "storage class",
       SLIPWAY_READY_SECONDS: "soon",
       SLIPWAY_JOBS_NAMESPACE: "Builds",
       SLIPWAY_IMAGE_GIT: "",
       SLIPWAY_BUILDKIT_MODE: "root",
       SLIPWAY_OPERATION_LOG_DAYS: "-1",
       SLIPWAY_REFERENCE_SHAPES: "perhaps",
-      SLIPWAY_OIDC_REDIRECT_URI: "https://slipway.example.com/callback",
       SLIPWAY_DYNAMODB_ENDPOINT: "localhost:8000",
     });
     expect(code).toBe(1);
@@ -359,14 +356,11 @@ describe("npm start refuses", () => {
     expect(problems).toEqual([
       expect.stringContaining("SLIPWAY_ADMIN_TOKEN begins like a token that Slipway makes (slw_ or sls_)"),
       "SLIPWAY_BUILDKIT_MODE must be privileged or rootless",
-      "SLIPWAY_CLUSTER_SCOPED_KINDS must be a comma list of kinds such as ClusterRole,StorageClass",
       "SLIPWAY_CONSOLE_ADDRESS must be an address such as https://slipway.example.com",
       "SLIPWAY_DYNAMODB_ENDPOINT must be an address such as http://127.0.0.1:8000",
       "SLIPWAY_IMAGE_GIT must be the name of an image, without white space",
       "SLIPWAY_JOBS_NAMESPACE must be the name of a namespace: 1 to 63 of a-z 0-9 -",
-      "SLIPWAY_OIDC_REDIRECT_URI must end in /api/v1/sso/callback",
       "SLIPWAY_OPERATION_LOG_DAYS must be a whole number of days, 0 or more",
-      'SLIPWAY_OUTBOUND_ALLOW must be a comma list of CIDR ranges such as 10.0.0.0/8, IP addresses and host names: "10.0.0.0/33" is none of them',
       "SLIPWAY_READY_SECONDS must be a whole number of seconds, 1 or more",
       "SLIPWAY_REFERENCE_SHAPES must be true or false",
     ]);
@@ -390,11 +384,34 @@ describe("npm start refuses", () => {
     expect(errors).toContain(message);
   });
 
-  test("a part of an identity provider", () => {
-    const some = { SLIPWAY_OIDC_ISSUER: "https://id.example.com", SLIPWAY_OIDC_CLIENT_ID: "slipway" };
-    expect(() => readSettings(some)).toThrow(
+  test.each<[string, Record<string, string>, string]>([
+    [
+      "a part of an identity provider",
+      { SLIPWAY_OIDC_ISSUER: "https://id.example.com", SLIPWAY_OIDC_CLIENT_ID: "slipway" },
       "SLIPWAY_OIDC_REDIRECT_URI is required beside the other settings of the identity provider",
-    );
+    ],
+    [
+      "an address to come back to that is not Slipway's",
+      {
+        SLIPWAY_OIDC_ISSUER: "https://id.example.com",
+        SLIPWAY_OIDC_CLIENT_ID: "slipway",
+        SLIPWAY_OIDC_REDIRECT_URI: "https://slipway.example.com/callback",
+      },
+      "SLIPWAY_OIDC_REDIRECT_URI must end in /api/v1/sso/callback",
+    ],
+    ["scopes without openid", { SLIPWAY_OIDC_SCOPES: "profile" }, "SLIPWAY_OIDC_SCOPES must name the scope openid"],
+    [
+      "a wrong list of addresses",
+      { SLIPWAY_OUTBOUND_ALLOW: "10.0.0.0/33" },
+      'SLIPWAY_OUTBOUND_ALLOW must be a comma list of CIDR ranges such as 10.0.0.0/8, IP addresses and host names: "10.0.0.0/33" is none of them',
+    ],
+    [
+      "a wrong list of kinds",
+      { SLIPWAY_CLUSTER_SCOPED_KINDS: "storage class" },
+      "SLIPWAY_CLUSTER_SCOPED_KINDS must be a comma list of kinds such as ClusterRole,StorageClass",
+    ],
+  ])("%s", (_, settings, message) => {
+    expect(() => readSettings(settings)).toThrow(message);
   });
 
   test("no administrator's token that is a whole one, or begins otherwise", () => {

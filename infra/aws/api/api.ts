@@ -15,8 +15,11 @@ import { Construct } from "constructs";
 import { groups, isStreaming } from "../../../functions/api/groups.ts";
 import { accept } from "../accept.ts";
 import { longestStreamSeconds } from "../functions/functions.ts";
+import type { Domain } from "../options/options.ts";
 import { accessLog } from "./accessLog.ts";
+import { CustomDomain } from "./customDomain.ts";
 import { addGatewayResponses } from "./gatewayResponses.ts";
+import { modernTls } from "./modernTls.ts";
 import { placesOf } from "./paths.ts";
 
 /** What is not text arrives as base64, everything else as it was sent (docs/decisions, "Bodies through API Gateway"). */
@@ -25,11 +28,15 @@ const binaryMediaTypes = ["application/octet-stream", "application/gzip", "appli
 /** A burst that one pipeline cannot reach and that keeps a runaway client from becoming a bill. */
 const throttling = { throttlingRateLimit: 200, throttlingBurstLimit: 400 };
 
+const stageName = "slipway";
+
 /** The REST API: every path belongs to the function of one endpoint group, which authenticates and authorizes itself. */
 export class Api extends Construct {
   readonly rest: RestApi;
+  /** Base address of every path, without a slash at the end. Functions may be told it: it needs none of them. */
+  readonly address: string;
 
-  constructor(scope: Construct, id: string, functions: Readonly<Record<string, IFunction>>) {
+  constructor(scope: Construct, id: string, { domain }: { domain: Domain | undefined }) {
     super(scope, id);
     this.rest = new RestApi(this, "Rest", {
       restApiName: Stack.of(this).stackName,
@@ -39,7 +46,7 @@ export class Api extends Construct {
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
-        stageName: "slipway",
+        stageName,
         loggingLevel: MethodLoggingLevel.ERROR,
         ...throttling,
         ...accessLog(this),
@@ -50,16 +57,15 @@ export class Api extends Construct {
     this.rest.node.tryRemoveChild("Endpoint");
     requireModernTls(this.rest);
     addGatewayResponses(this.rest);
-    this.#route(functions);
+    const { region, urlSuffix } = Stack.of(this);
+    const host = `${this.rest.restApiId}.execute-api.${region}.${urlSuffix}`;
+    this.address = domain === undefined ? `https://${host}/${stageName}` : `https://${domain.name}`;
+    if (domain !== undefined) new CustomDomain(this, "Domain", { rest: this.rest, domain });
     accept(this, acceptedFindings);
   }
 
-  /** Base address of every path, without a slash at the end. */
-  get address(): string {
-    return this.rest.urlForPath("/").replace(/\/$/, "");
-  }
-
-  #route(functions: Readonly<Record<string, IFunction>>): void {
+  /** Gives every path to the function of its group. */
+  route(functions: Readonly<Record<string, IFunction>>): void {
     const streaming = new Set(groups.filter(isStreaming).map(({ name }) => name));
     const integrations = new Map(
       Object.entries(functions).map(([name, handler]) => [
@@ -90,12 +96,10 @@ const streamingOptions: LambdaIntegrationOptions = {
   timeout: Duration.seconds(longestStreamSeconds),
 };
 
-/** TLS 1.2 and newer; a policy of this kind wants the mode beside it. */
 function requireModernTls(rest: RestApi): void {
   const resource = rest.node.defaultChild;
   if (!(resource instanceof CfnRestApi)) throw new Error("the API has no CloudFormation resource");
-  resource.securityPolicy = "SecurityPolicy_TLS13_1_2_PQ_2025_09";
-  resource.endpointAccessMode = "STRICT";
+  Object.assign(resource, modernTls);
 }
 
 const acceptedFindings = {

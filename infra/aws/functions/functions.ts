@@ -1,8 +1,8 @@
 import type { Construct } from "constructs";
 import { type Group, groups, isStreaming } from "../../../functions/api/groups.ts";
 import { groupRights } from "./groupRights.ts";
-import type { Right, Rights } from "./rights.ts";
-import { type FunctionDefinition, SlipwayFunction } from "./slipwayFunction.ts";
+import type { Right } from "./rights.ts";
+import { type FunctionDefinition, SlipwayFunction, type Surroundings } from "./slipwayFunction.ts";
 import { type WorkerName, workers } from "./workers.ts";
 
 /** As long as API Gateway passes a stream on, and as Lambda runs. */
@@ -31,14 +31,17 @@ function commonRights({ name, routes }: Group): Right[] {
 }
 
 /** One function for each endpoint group, by the group's name. */
-export function apiFunctions(scope: Construct, rights: Rights): Readonly<Record<string, SlipwayFunction>> {
+export function apiFunctions(scope: Construct, surroundings: Surroundings): Readonly<Record<string, SlipwayFunction>> {
   return Object.fromEntries(
-    groups.map((group) => [group.name, new SlipwayFunction(scope, groupFunction(group), rights)]),
+    groups.map((group) => [group.name, new SlipwayFunction(scope, groupFunction(group), surroundings)]),
   );
 }
 
 /** One function for each worker, by the worker's name. */
-export function workerFunctions(scope: Construct, rights: Rights): Readonly<Record<WorkerName, SlipwayFunction>> {
-  const made = Object.values(workers).map((worker) => [worker.name, new SlipwayFunction(scope, worker, rights)]);
+export function workerFunctions(
+  scope: Construct,
+  surroundings: Surroundings,
+): Readonly<Record<WorkerName, SlipwayFunction>> {
+  const made = Object.values(workers).map((worker) => [worker.name, new SlipwayFunction(scope, worker, surroundings)]);
   return Object.fromEntries(made) as Record<WorkerName, SlipwayFunction>;
 }

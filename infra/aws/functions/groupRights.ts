@@ -28,6 +28,7 @@ const starting: readonly Right[] = [...telling, "readObjects", "startTask", "set
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A higher limit starts tasks that wait.
   identity: ["bootstrapSecret", "startTask"],
+  sso: ["askIdentityProvider"],
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "startRegistryRefresh"],
   // With a project go its tasks.

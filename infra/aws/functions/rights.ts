@@ -35,7 +35,8 @@ export type Right =
   | "keepSleepSchedules"
   | "enterClusters"
   | "registryToken"
-  | "bootstrapSecret";
+  | "bootstrapSecret"
+  | "askIdentityProvider";
 
 /** A right in IAM's words, with the settings that tell the function where to use it. */
 export interface Grant {
@@ -55,12 +56,18 @@ export interface Resources {
   bootstrapSecret: Secret;
   schedulerRole: Role;
   eventBus: EventBus;
+  /** As the deployment sets them. */
+  settings: Readonly<Record<string, string>>;
 }
+
+/** Only the function that signs people in by a provider needs these settings. */
+export const ofIdentityProvider = (setting: string): boolean => setting.startsWith("SLIPWAY_OIDC_");
 
 /** Roles of other accounts that Slipway may take on to reach an EKS cluster must be named so. */
 const clusterRoles = "slipway-*";
 
-export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus }: Resources): Rights {
+export function rightsOver(resources: Resources): Rights {
+  const { stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus, settings } = resources;
   const texts = bucket.arnForObjects("text/*");
   const jobObjects = bucket.arnForObjects("jobs/*");
   const finding = (keys: string) =>
@@ -74,17 +81,14 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
   const changes = rightsOverMachine(stack, "environment-change", "Change", "SLIPWAY_ENVIRONMENT_CHANGE_ARN");
   const tasks = rightsOverMachine(stack, "workflow-task", "Task", "SLIPWAY_WORKFLOW_TASK_ARN");
   const jobs = rightsOverMachine(stack, "job", "Job", "SLIPWAY_JOB_ARN");
-  const days: unknown = stack.node.tryGetContext("operationLogDays");
+  const { SLIPWAY_OIDC_CLIENT_SECRET_NAME: clientSecret } = settings;
   const start = (sid: string, worker: string): Grant => ({
     environment: { SLIPWAY_FUNCTION_PREFIX: names.functionName(stack, "") },
     statements: [allow(sid, names.functionArn(stack, worker), ["lambda:InvokeFunction"])],
   });
   return {
     table: {
-      environment: {
-        SLIPWAY_TABLE: table.tableName,
-        ...(days !== undefined && { SLIPWAY_OPERATION_LOG_DAYS: String(days) }),
-      },
+      environment: { SLIPWAY_TABLE: table.tableName },
       statements: [
         allow("Items", table.tableArn, [
           "dynamodb:GetItem",
@@ -224,6 +228,13 @@ export function rightsOver({ stack, table, bucket, key, bootstrapSecret, schedul
     bootstrapSecret: {
       environment: { SLIPWAY_BOOTSTRAP_SECRET_ARN: bootstrapSecret.secretArn },
       statements: [allow("BootstrapSecret", bootstrapSecret.secretArn, ["secretsmanager:GetSecretValue"])],
+    },
+    askIdentityProvider: {
+      environment: Object.fromEntries(Object.entries(settings).filter(([name]) => ofIdentityProvider(name))),
+      statements:
+        clientSecret === undefined
+          ? []
+          : [allow("ClientSecret", names.secretArn(stack, clientSecret), ["secretsmanager:GetSecretValue"])],
     },
   };
 }

@@ -1,11 +1,20 @@
 import { dirname, join } from "node:path";
 import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as LambdaFunction, RecursiveLoop, Runtime } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  type CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { accept } from "../accept.ts";
-import { functionName } from "../names.ts";
+import { functionArn, functionName } from "../names.ts";
+import type { FunctionNetwork } from "../network/functionNetwork.ts";
+import { joinNetwork, joinsAnyNetwork } from "../network/joinNetwork.ts";
 import { bundle, root } from "./bundle.ts";
 import type { Right, Rights } from "./rights.ts";
 
@@ -22,11 +31,21 @@ export interface FunctionDefinition {
   startsItself?: boolean;
 }
 
+/** What is the same for every function of an installation. */
+export interface Surroundings {
+  rights: Rights;
+  /** Variables that every function has. */
+  settings: Readonly<Record<string, string>>;
+  /** Where the functions stand; undefined is outside of every network. */
+  network: FunctionNetwork | undefined;
+}
+
 /** One Lambda function with a role that holds its rights and nothing else, and a log that is kept for a month. */
 export class SlipwayFunction extends LambdaFunction {
-  constructor(scope: Construct, definition: FunctionDefinition, rights: Rights) {
+  constructor(scope: Construct, definition: FunctionDefinition, { rights, settings, network }: Surroundings) {
     const name = functionName(Stack.of(scope), definition.name);
     const held = definition.rights.map((right) => rights[right]);
+    const arn = functionArn(Stack.of(scope), definition.name);
     const logGroup = new LogGroup(scope, `${definition.name}-log`, {
       logGroupName: `/aws/lambda/${name}`,
       retention: RetentionDays.ONE_MONTH,
@@ -37,7 +56,11 @@ export class SlipwayFunction extends LambdaFunction {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
       inlinePolicies: {
         rights: new PolicyDocument({
-          statements: [writeLog(logGroup), ...held.flatMap(({ statements }) => statements.map(fresh))],
+          statements: [
+            writeLog(logGroup),
+            ...held.flatMap(({ statements }) => statements.map(fresh)),
+            ...(network === undefined ? [] : joinNetwork(arn)),
+          ],
         }),
       },
     });
@@ -50,12 +73,15 @@ export class SlipwayFunction extends LambdaFunction {
       code: codeOf(definition.entry),
       memorySize: definition.memoryMegabytes,
       timeout: Duration.seconds(definition.timeoutSeconds),
-      environment: Object.assign({}, ...held.map(({ environment }) => environment)),
+      environment: Object.assign({}, settings, ...held.map(({ environment }) => environment)),
       recursiveLoop: definition.startsItself === true ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       logGroup,
       role,
     });
     for (const { wildcards = {} } of held) accept(role, wildcards);
+    if (network === undefined) return;
+    (this.node.defaultChild as CfnFunction).vpcConfig = network;
+    accept(role, joinsAnyNetwork);
   }
 }
 

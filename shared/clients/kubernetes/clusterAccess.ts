@@ -1,4 +1,4 @@
-import type { OutboundPolicy } from "../outbound/outboundPolicy.ts";
+import type { OutboundPolicy } from "../../outboundPolicy.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
 import { checkKubeconfig } from "./checkKubeconfig.ts";
 import { type EksAccess, type EksDependencies, eksEndpoint } from "./eksEndpoint.ts";

@@ -1,6 +1,6 @@
+import type { OutboundPolicy } from "../../outboundPolicy.ts";
 import { parseAddress } from "../outbound/checkedFetch.ts";
 import { OutboundRefused } from "../outbound/outboundErrors.ts";
-import type { OutboundPolicy } from "../outbound/outboundPolicy.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
 import type { AwsCredentials } from "./eksToken.ts";
 import { ClusterCredentialsInvalid, ClusterUnreachable } from "./errors.ts";

@@ -1,6 +1,6 @@
+import type { OutboundPolicy } from "../../outboundPolicy.ts";
 import { classifyAddress } from "./addressClass.ts";
 import { OutboundRefused } from "./outboundErrors.ts";
-import type { OutboundPolicy } from "./outboundPolicy.ts";
 
 export type Scheme = "http:" | "https:";
 

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, type AgentOptions as HttpAgentOptions } from "node:http";
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from "node:https";
 import { isIP } from "node:net";
+import type { OutboundPolicy } from "../../outboundPolicy.ts";
 import { checkAddress, type Scheme } from "./checkAddress.ts";
-import type { OutboundPolicy } from "./outboundPolicy.ts";
 import { pinnedLookup, type Resolve } from "./pinnedLookup.ts";
 
 /** `unchecked` is for the operator's own addresses: KUBECONFIG, the sandbox, the local registry (decisions 5.8). */

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from "node:net";
+import type { OutboundPolicy } from "../../outboundPolicy.ts";
 import { checkAddress } from "./checkAddress.ts";
 import { OutboundFailed } from "./outboundErrors.ts";
-import type { OutboundPolicy } from "./outboundPolicy.ts";
 import { pinnedLookup } from "./pinnedLookup.ts";
 
 export interface OutboundTcp {

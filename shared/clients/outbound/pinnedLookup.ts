@@ -1,8 +1,8 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
+import type { OutboundPolicy } from "../../outboundPolicy.ts";
 import { checkAddress, type Scheme } from "./checkAddress.ts";
 import type { OutboundRefused } from "./outboundErrors.ts";
-import type { OutboundPolicy } from "./outboundPolicy.ts";
 
 export type Resolve = (
   host: string,

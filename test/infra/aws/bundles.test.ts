@@ -35,7 +35,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58), the template language (37), and manifests with
    * their fields (41), and who starts tasks the planners of all jobs and the words of all messages.
    */
-  const heavier: Readonly<Record<string, number>> = { services: 340, templates: 325, quality: 320, workflows: 400 };
+  const heavier: Readonly<Record<string, number>> = { services: 340, templates: 325, quality: 320, workflows: 405 };
   /** Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = { quality: 1000, workflows: 1070 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
@@ -89,11 +89,12 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   "lib-dynamodb/Scan": [],
 };
 
-/** Code that every group ships and these never run: they change nothing, and the document needs no table. */
+/** Code that these never run: they change nothing, the document needs no table, and no client's secret is named. */
 const neverRun: Readonly<Record<string, RegExp>> = {
   operations: /^client-scheduler\//,
   logs: /^client-scheduler\//,
   meta: /^(client-scheduler|lib-dynamodb)\//,
+  sso: /^client-secrets-manager\//,
 };
 
 describe("what ships and what is allowed belong together", () => {

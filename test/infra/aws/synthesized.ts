@@ -8,19 +8,27 @@ export interface Resource {
   DeletionPolicy?: string;
 }
 
-let made: { app: App; template: Template } | undefined;
+export interface Synthesized {
+  app: App;
+  template: Template;
+}
 
-/** The stack as `cdk synth` makes it, without bundling the functions; made once a test file. */
-export function synthesized(): { app: App; template: Template } {
-  if (made !== undefined) return made;
-  const app = new App({ context: { "aws:cdk:bundling-stacks": [] } });
-  const stack = new SlipwayStack(app, "Slipway");
-  made = { app, template: Template.fromStack(stack) };
+let made: Synthesized | undefined;
+
+/** The stack as `cdk synth` makes it with nothing chosen, without bundling the functions; made once a test file. */
+export function synthesized(): Synthesized {
+  made ??= synthesizedWith({});
   return made;
 }
 
-export function resourcesOf(type?: string): Record<string, Resource> {
-  const all = synthesized().template.toJSON().Resources as Record<string, Resource>;
+/** The same with options in its context. */
+export function synthesizedWith(context: Readonly<Record<string, unknown>>): Synthesized {
+  const app = new App({ context: { "aws:cdk:bundling-stacks": [], ...context } });
+  return { app, template: Template.fromStack(new SlipwayStack(app, "Slipway")) };
+}
+
+export function resourcesOf(type?: string, { template } = synthesized()): Record<string, Resource> {
+  const all = template.toJSON().Resources as Record<string, Resource>;
   return Object.fromEntries(Object.entries(all).filter(([, { Type }]) => type === undefined || Type === type));
 }
 

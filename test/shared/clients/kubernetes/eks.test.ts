@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type EksDependencies, eksEndpoint } from "../../../../shared/clients/kubernetes/eksEndpoint.ts";
 import { eksToken } from "../../../../shared/clients/kubernetes/eksToken.ts";
 import { ClusterCredentialsInvalid, ClusterUnreachable } from "../../../../shared/clients/kubernetes/errors.ts";
-import { parseOutboundPolicy } from "../../../../shared/clients/outbound/outboundPolicy.ts";
+import { parseOutboundPolicy } from "../../../../shared/outboundPolicy.ts";
 
 const access = {
   region: "eu-west-1",

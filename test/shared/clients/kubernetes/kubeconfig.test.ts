@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkKubeconfig } from "../../../../shared/clients/kubernetes/checkKubeconfig.ts";
 import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
 import { loadOperatorKubeconfig, operatorEndpoint } from "../../../../shared/clients/kubernetes/operatorKubeconfig.ts";
-import { parseOutboundPolicy } from "../../../../shared/clients/outbound/outboundPolicy.ts";
+import { parseOutboundPolicy } from "../../../../shared/outboundPolicy.ts";
 import { testCertificate } from "./testCertificate.ts";
 
 const config = (change: { cluster?: object; user?: object; context?: object; top?: object } = {}) => ({

@@ -7,8 +7,8 @@ import { checkAddress } from "../../../../shared/clients/outbound/checkAddress.t
 import { checkedFetch } from "../../../../shared/clients/outbound/checkedFetch.ts";
 import { outboundAgent } from "../../../../shared/clients/outbound/outboundAgent.ts";
 import { OutboundFailed, OutboundRefused } from "../../../../shared/clients/outbound/outboundErrors.ts";
-import { parseOutboundPolicy } from "../../../../shared/clients/outbound/outboundPolicy.ts";
 import { pinnedLookup } from "../../../../shared/clients/outbound/pinnedLookup.ts";
+import { parseOutboundPolicy } from "../../../../shared/outboundPolicy.ts";
 
 const nothing = parseOutboundPolicy("");
 const local = parseOutboundPolicy("127.0.0.0/8, 10.0.0.0/8, registry.corp");
