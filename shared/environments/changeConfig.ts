@@ -10,6 +10,7 @@ import {
   findConfig,
 } from "../store/configRecords.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
+import { follow, unfollow } from "../store/followedConfigs.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
@@ -30,7 +31,13 @@ export interface ConfigSeen extends ConfigOnCluster {
 /** A configuration while nobody else may change it. */
 export interface ConfigInHand extends ConfigSeen {
   /** Adds a change to the history; `notes` of the record stay where none are given. */
-  note(change: { operation: ConfigChange["operation"]; yaml: string; notes?: Partial<ConfigNotes> }): Promise<void>;
+  note(change: {
+    operation: ConfigChange["operation"];
+    yaml: string;
+    notes?: Partial<ConfigNotes>;
+    /** Of the file that the configuration follows from now on. */
+    fileDigest?: string | undefined;
+  }): Promise<void>;
 }
 
 /** Longer than everything that is done in hand; a crash gives the object free after that. */
@@ -92,7 +99,7 @@ async function noteChange(
   config: ConfigName,
   before: Item<ConfigRecord> | undefined,
   actor: Actor,
-  { operation, yaml, notes }: Parameters<ConfigInHand["note"]>[0],
+  { operation, yaml, notes, fileDigest }: Parameters<ConfigInHand["note"]>[0],
 ): Promise<void> {
   const text = await storeConfigText({ environmentId: environment.environmentId, ...config }, yaml);
   const kept: ConfigNotes = {
@@ -102,7 +109,12 @@ async function noteChange(
   };
   const change = { operation, by: actor.name, at: nowSeconds(), yaml: text };
   try {
-    await table().write(environmentMustStay(environment), ...configChangeWrites(config, before, kept, change));
+    await table().write(
+      environmentMustStay(environment),
+      ...configChangeWrites(config, before, kept, change),
+      ...(fileDigest !== undefined ? [follow(config, fileDigest)] : []),
+      ...(operation === "delete" || notes?.autoSync === false ? [unfollow(config)] : []),
+    );
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0))
       throw new ApiError(6076, "environment is being deleted");

@@ -2,6 +2,7 @@ import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import type { ConfigType } from "../domain/environment/configObject.ts";
 import { notFound } from "../domain/errors/apiError.ts";
 import { type ConfigRecord, findConfig } from "../store/configRecords.ts";
+import { type FollowedConfig, findFollowed } from "../store/followedConfigs.ts";
 import { configOnCluster } from "./configOnCluster.ts";
 import { failingWith } from "./failures.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
@@ -14,11 +15,11 @@ export async function readConfig(
   at: EnvironmentName,
   type: ConfigType,
   name: string,
-): Promise<{ live: LiveObject; record: ConfigRecord | undefined }> {
+): Promise<{ live: LiveObject; record: ConfigRecord | undefined; followed: FollowedConfig | undefined }> {
   const config = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
-  const found = await findConfig(config, { consistent: false });
+  const [found, followed] = await Promise.all([findConfig(config, { consistent: false }), findFollowed(config)]);
   if (found?.environment.production !== at.production) throw environmentMissing(at);
   const { live } = await failingWith(6094, () => configOnCluster(found.environment, type, name));
   if (live === undefined) throw notFound(`${type} ${name} in the namespace of environment ${at.envKey}`);
-  return { live, record: found.record?.deleted === true ? undefined : found.record };
+  return { live, record: found.record?.deleted === true ? undefined : found.record, followed };
 }

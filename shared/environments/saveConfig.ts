@@ -12,6 +12,7 @@ import { type ConfigSeen, changeConfig, seeConfig } from "./changeConfig.ts";
 import { applyConfig, previewConfigObject, requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { digestOf, readSourceFile } from "./follow/readSourceFile.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { findReferring, restartReferring } from "./restartReferring.ts";
 
@@ -21,6 +22,8 @@ export interface WantedConfig {
   type: ConfigType;
   yaml: string;
   notes: Partial<ConfigNotes>;
+  /** Of the file that `yaml` was read from just now. */
+  fileDigest?: string;
 }
 
 /**
@@ -29,11 +32,11 @@ export interface WantedConfig {
  * @throws ApiError 404 unknown environment; 6076 wrong state; 6090 (ConfigMap) or 6095 with the reason
  */
 export function createConfig(at: EnvironmentName, wanted: WantedConfig, actor: Actor): Promise<void> {
-  return creating(wanted, (object) =>
+  return creating(wanted, (object, fileDigest) =>
     changeConfig(at, wanted.type, object.metadata.name, actor, async (config) => {
       await checkCreation(wanted, config);
       await applyConfig(config.environment, config, object);
-      await config.note({ operation: "create", yaml: wanted.yaml, notes: wanted.notes });
+      await config.note({ operation: "create", yaml: wanted.yaml, notes: wanted.notes, fileDigest });
     }),
   );
 }
@@ -47,8 +50,22 @@ export function previewConfigCreation(at: EnvironmentName, wanted: WantedConfig)
   });
 }
 
-function creating<T>(wanted: WantedConfig, work: (object: KubeObject) => Promise<T>): Promise<T> {
-  return failingWith(wanted.type === "ConfigMap" ? 6090 : 6095, () => work(readWanted(wanted, 6095)));
+type Work<T> = (object: KubeObject, fileDigest: string | undefined) => Promise<T>;
+
+function creating<T>(wanted: WantedConfig, work: Work<T>): Promise<T> {
+  return failingWith(wanted.type === "ConfigMap" ? 6090 : 6095, async () => {
+    const object = readWanted(wanted, 6095);
+    return work(object, await fileDigestOf(wanted));
+  });
+}
+
+/**
+ * Of the file that is followed from now on; undefined where nothing is said. What the caller sent counts until the file
+ * changes.
+ */
+async function fileDigestOf({ notes, fileDigest }: WantedConfig): Promise<string | undefined> {
+  if (notes.autoSync !== true) return fileDigest;
+  return digestOf(await readSourceFile(notes.source));
 }
 
 async function checkCreation({ type }: WantedConfig, config: ConfigSeen): Promise<void> {
@@ -61,11 +78,11 @@ async function checkCreation({ type }: WantedConfig, config: ConfigSeen): Promis
  * @throws ApiError 404 unknown environment or object; 6076 wrong state or YAML; 6089 (ConfigMap) or 6095 with the reason
  */
 export function updateConfig(at: EnvironmentName, wanted: WantedConfig, actor: Actor): Promise<void> {
-  return updating(wanted, (object) =>
+  return updating(wanted, (object, fileDigest) =>
     changeConfig(at, wanted.type, wanted.name, actor, async (config) => {
       await checkUpdate(wanted, config);
       await applyConfig(config.environment, config, object);
-      await config.note({ operation: "update", yaml: wanted.yaml, notes: wanted.notes });
+      await config.note({ operation: "update", yaml: wanted.yaml, notes: wanted.notes, fileDigest });
       await restartReferring(config, wanted.type, wanted.name);
     }),
   );
@@ -84,13 +101,13 @@ export function previewConfigUpdate(at: EnvironmentName, wanted: WantedConfig): 
   });
 }
 
-function updating<T>(wanted: WantedConfig, work: (object: KubeObject) => Promise<T>): Promise<T> {
+function updating<T>(wanted: WantedConfig, work: Work<T>): Promise<T> {
   const code = wanted.type === "ConfigMap" ? 6089 : 6095;
   return failingWith(code, async () => {
     const object = await failingWith(6076, async () => readWanted(wanted, 6076));
     if (object.metadata.name !== wanted.name)
       throw new ApiError(code, `metadata.name is ${object.metadata.name}, but the configuration is ${wanted.name}`);
-    return work(object);
+    return work(object, await fileDigestOf(wanted));
   });
 }
 

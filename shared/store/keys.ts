@@ -107,6 +107,10 @@ export const keys = {
     pk: `environment#${projectKey}#${envKey}`,
     sk: `config#${configType}#${name}`,
   }),
+  followedConfig: (projectKey: string, envKey: string, configType: string, name: string): Key => ({
+    pk: `environment#${projectKey}#${envKey}`,
+    sk: `followed-config#${configType}#${name}`,
+  }),
   environmentConfigChange: (
     projectKey: string,
     envKey: string,
@@ -327,6 +331,8 @@ export const dues = {
   registryRefreshes: "registry-refresh",
   templateSyncs: "template-syncs",
   collaborations: "collaborations",
+  /** Configurations that follow a file; sorted by the time of the next look. */
+  followedConfigs: "followed-configs",
   unsealedOperations: "unsealed-operations",
   sleepSchedules: "sleep-schedules",
   deliveries: "deliveries",

@@ -23,7 +23,10 @@ const config = {
   name: filled("name", 253),
   common_env_cfg_type: configType,
   yaml_data: filled("yaml_data", 1_000_000),
-  auto_sync: z.boolean().optional(),
+  auto_sync: z
+    .boolean()
+    .optional()
+    .meta({ description: "true: changes of the file that source_detail names are taken over within ten minutes" }),
   source_detail: z.object({ git_repo_config: gitRepo.nullish(), load_path: z.string().nullish() }).nullish(),
   services: z.array(z.string().max(63)).max(1000).optional(),
 };
@@ -65,6 +68,8 @@ const common = {
   yaml_data: z.string().optional(),
   services: z.array(z.string()).optional(),
   source_detail: source,
+  auto_sync: z.literal(true).optional().meta({ description: "it follows the file of source_detail" }),
+  sync_error: z.string().optional().meta({ description: "why the file could not be taken at the last look" }),
 };
 
 /** Exactly one of the four keys (contract P 7.3). */

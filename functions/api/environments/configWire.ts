@@ -5,6 +5,7 @@ import type { ConfigType } from "../../../shared/domain/environment/configObject
 import { isRecord } from "../../../shared/domain/manifest/kubeObject.ts";
 import { dumpYaml } from "../../../shared/domain/manifest/parseYaml.ts";
 import { at } from "../../../shared/domain/manifest/workloads.ts";
+import type { readConfig } from "../../../shared/environments/readConfig.ts";
 import type { ReadConfigChange } from "../../../shared/environments/readConfigHistory.ts";
 import type { ListedConfig } from "../../../shared/environments/readConfigs.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
@@ -61,9 +62,10 @@ export function toConfigChange(
 export function toConfigDetail(
   environment: EnvironmentName,
   type: ConfigType,
-  { live, record }: { live: LiveObject; record: ConfigRecord | undefined },
+  { live, record, followed }: Awaited<ReturnType<typeof readConfig>>,
 ): Detail {
-  const common = { ...commonOf(environment, type, live, record) };
+  const following = followed && { auto_sync: true as const, ...filled({ sync_error: followed.problem }) };
+  const common = { ...commonOf(environment, type, live, record), ...following };
   switch (type) {
     case "ConfigMap":
       return {

@@ -3,6 +3,7 @@ import { hasExpiredOperations, retainOperations } from "../../../shared/audit/re
 import { invokeLater } from "../../../shared/clients/functions/invokeLater.ts";
 import { switchReconcilerSchedule, switchSweepSchedule } from "../../../shared/clients/schedules/reconcilerSchedule.ts";
 import { tidyCopies } from "../../../shared/collaborations/endMode.ts";
+import { followConfigs } from "../../../shared/environments/follow/followConfigs.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
@@ -16,6 +17,7 @@ import { openChanges } from "../../../shared/store/changes.ts";
 import { dueCollaborations, hasPassingCopies } from "../../../shared/store/collaborations.ts";
 import { dueDeliveries, isHeld } from "../../../shared/store/deliveries.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { hasFollowed } from "../../../shared/store/followedConfigs.ts";
 import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { readReconcilerCalls } from "../../../shared/store/reconcilerCalls.ts";
@@ -36,23 +38,31 @@ const reconcilerEvent = z.object({ requestsEndedBefore: z.int().optional() });
  */
 export async function handler(event?: unknown): Promise<{ open: number }> {
   const calls = await readReconcilerCalls();
+  // Not counted as open: it is due again and again.
+  await attempt("files of configurations", followConfigs);
   const open = await reconcile(reconcilerEvent.safeParse(event).data?.requestsEndedBefore);
   // At a start on one machine, and by hand, the schedule may be off while something is open.
   if (open > 0) await switchReconcilerSchedule("ENABLED");
-  else if (await restReconciler(calls)) await switchSweepSchedule((await hasPassingCopies()) ? "ENABLED" : "DISABLED");
+  else if (await restReconciler(calls)) await switchSweepSchedule((await comesDueByItself()) ? "ENABLED" : "DISABLED");
   return { open };
+}
+
+async function comesDueByItself(): Promise<boolean> {
+  return (await hasPassingCopies()) || (await hasFollowed());
 }
 
 async function reconcile(requestsEndedBefore?: number): Promise<number> {
   const work = await openWork(requestsEndedBefore);
-  for (const { what, run } of work) {
-    try {
-      await run();
-    } catch (error) {
-      log.error("reconciliation failed", { what, internal: String(error) });
-    }
-  }
+  for (const { what, run } of work) await attempt(what, run);
   return work.length;
+}
+
+async function attempt(what: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    log.error("reconciliation failed", { what, internal: String(error) });
+  }
 }
 
 async function openWork(requestsEndedBefore?: number): Promise<{ what: string; run: () => Promise<void> }[]> {

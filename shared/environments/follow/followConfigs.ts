@@ -1,0 +1,48 @@
+import { mapBounded } from "../../deploy/mapBounded.ts";
+import { ApiError } from "../../domain/errors/apiError.ts";
+import { log } from "../../log.ts";
+import { findConfig } from "../../store/configRecords.ts";
+import { dueFollowed, type FollowedConfig, noteLook } from "../../store/followedConfigs.ts";
+import type { Item } from "../../store/table.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { updateConfig } from "../saveConfig.ts";
+import { digestOf, readSourceFile } from "./readSourceFile.ts";
+
+const atOnce = 4;
+/** Of the five minutes that a run may take; the rest is looked at ten minutes later. */
+const millisecondsForLooks = 60_000;
+
+/**
+ * Brings what changed in the files of repositories to the configurations that follow them (contract P 7.1): the
+ * configuration is updated as by a request, so the workloads that refer to it are restarted. May be done twice.
+ */
+export async function followConfigs(): Promise<void> {
+  const deadline = Date.now() + millisecondsForLooks;
+  await mapBounded(await dueFollowed(), atOnce, async (seen) => {
+    if (Date.now() < deadline) await look(seen);
+  });
+}
+
+async function look(seen: Item<FollowedConfig>): Promise<void> {
+  try {
+    await takeFile(seen);
+  } catch (error) {
+    const told = error instanceof ApiError ? error.description : undefined;
+    const problem = told ?? (error instanceof EnvironmentProblem ? error.message : undefined);
+    const { projectKey, envKey, name } = seen;
+    if (problem === undefined)
+      log.error("file of a configuration not followed", { projectKey, envKey, name, internal: String(error) });
+    await noteLook(seen, problem ?? "the file could not be taken; it is tried again");
+  }
+}
+
+async function takeFile(seen: Item<FollowedConfig>): Promise<void> {
+  const { projectKey, envKey, configType, name } = seen;
+  const found = await findConfig(seen, { consistent: true });
+  if (found?.record === undefined) return;
+  const yaml = await readSourceFile(found.record.source);
+  const fileDigest = digestOf(yaml);
+  if (fileDigest === seen.digest) return noteLook(seen, "");
+  const at = { projectKey, envKey, production: found.environment.production };
+  await updateConfig(at, { name, type: configType, yaml, notes: {}, fileDigest }, { uid: "", name: "system" });
+}

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { FileUnreadable, fetchFile } from "../../clients/codeHosts/fetchFile.ts";
+import { unseal } from "../../clients/secrets/sealedSecret.ts";
+import { isRecord } from "../../domain/manifest/kubeObject.ts";
+import type { ConfigSource } from "../../store/configRecords.ts";
+import { codeHosts } from "../../store/integrations/codeHosts.ts";
+import { findIntegrationSecret } from "../../store/integrations/findIntegrationSecret.ts";
+import { EnvironmentProblem } from "../failures.ts";
+
+/** As long as `yaml_data` may be. */
+const mostBytes = 1_000_000;
+
+/** Tells one text of a file from another. */
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/**
+ * The file of the repository that a configuration says it comes from.
+ * @throws EnvironmentProblem naming the field that is wrong, or why the file cannot be read
+ */
+export async function readSourceFile(source: ConfigSource | null | undefined): Promise<string> {
+  const repository = isRecord(source?.gitRepo) ? source.gitRepo : {};
+  const field = (name: string, value: unknown): string => {
+    if (typeof value === "string" && value !== "") return value;
+    throw new EnvironmentProblem(`source_detail.${name} is required while auto_sync is true`);
+  };
+  const alias = field("git_repo_config.codehost_key", repository.codehost_key);
+  const file = {
+    namespace: field("git_repo_config.owner", repository.namespace || repository.owner),
+    name: field("git_repo_config.repo", repository.repo),
+    branch: field("git_repo_config.branch", repository.branch),
+    path: field("load_path", source?.loadPath),
+  };
+  const host = await codeHosts.findByName(alias);
+  if (host === undefined)
+    throw new EnvironmentProblem(`source_detail.git_repo_config.codehost_key: code host ${alias} does not exist`);
+  const sealed = await findIntegrationSecret("code-host", host.id, "access_token");
+  const token =
+    sealed === undefined ? "" : await unseal(sealed, { record: `code-host:${host.id}`, field: "access_token" });
+  try {
+    return await fetchFile(host.shown, token, file, mostBytes);
+  } catch (error) {
+    if (error instanceof FileUnreadable) throw new EnvironmentProblem(error.message);
+    throw error;
+  }
+}
