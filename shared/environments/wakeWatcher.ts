@@ -1,7 +1,7 @@
 import { invokeLater } from "../clients/functions/invokeLater.ts";
 import { config } from "../config.ts";
 
-/** Starts the watcher of a cluster; one that holds the lease already takes the new wait up, and this one ends. */
+/** Starts the watcher of a cluster; one that holds the lease already takes the new wait up, and this one ends at once. */
 export function wakeWatcher(clusterId: string): Promise<void> {
   return invokeLater(config().SLIPWAY_CLUSTER_WATCHER, { clusterId });
 }

@@ -4,7 +4,7 @@ import { JobWatchSession } from "../containers/jobWatchSession.ts";
 import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../deploy/watchReadiness.ts";
 import { log } from "../log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { holdLease, releaseLease } from "../store/leases.ts";
+import { holdLease, leaseLasts, releaseLease } from "../store/leases.ts";
 import { allWaitsOf, type ReadinessWait } from "../store/readinessWaits.ts";
 import { reasonOf } from "./failures.ts";
 import { settleWait } from "./settleWait.ts";
@@ -13,8 +13,8 @@ import { WaitExplainer } from "./waitExplainer.ts";
 const leaseSeconds = 8;
 const renewEverySeconds = 2;
 const pollMilliseconds = 500;
-/** Longer than a lease lasts: a watcher that was killed is replaced without waiting for the reconciler. */
-const leaseTries = 20;
+/** A lease that lasts no longer was not renewed when it should have been: whoever holds it may be dead. */
+const doubtfulSeconds = 4;
 const retryMilliseconds = 2000;
 /** Between two jobs of a stage nothing waits for a moment: the watch stays open for the next one. */
 const lingerMilliseconds = 5000;
@@ -31,24 +31,33 @@ interface WatchTask {
 /**
  * Watches a cluster while something waits on it, environments for their workloads and tasks for their jobs (design 5,
  * decisions 6.2): one lease, one LIST and WATCH a kind; waits that are added while it runs are taken up; a wait past its
- * deadline is settled as not ready. Ends when nothing has waited for five seconds.
+ * deadline is settled as not ready. Ends when nothing has waited for five seconds, and at once where another one watches:
+ * only one that seems dead is waited for, and one that died this moment is the reconciler's.
  */
 export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask): Promise<WatchOutcome> {
   const lease = `watcher#${clusterId}`;
   const endsAt = nowSeconds() + runSeconds;
-  // One that is about to end holds the lease a moment longer.
-  for (let tries = 1; !(await holdLease(lease, holder, leaseSeconds)); tries++) {
-    if (tries === leaseTries) return "another watcher runs";
+  // What woke this one stands in the store: a watcher that lives takes it up, and looks once more when it has ended.
+  while (!(await holdLease(lease, holder, leaseSeconds))) {
+    if ((await leaseLasts(lease)) > doubtfulSeconds) return "another watcher runs";
     await sleep(pollMilliseconds);
   }
   for (;;) {
-    const outcome = await watchWhileWaited({ clusterId, lease, holder, endsAt });
+    const outcome = await heldWhile(lease, holder, () => watchWhileWaited({ clusterId, lease, holder, endsAt }));
     if (outcome === "lease lost") return outcome;
-    await releaseLease(lease, holder);
     if (outcome === "time is up") return outcome;
     // A wait that came after the last look and whose watcher gave up on our lease would be nobody's.
     const { readiness, jobs } = await allWaitsOf(clusterId);
     if (readiness.length + jobs.length === 0 || !(await holdLease(lease, holder, leaseSeconds))) return "done";
+  }
+}
+
+/** Gives the lease back also when the work fails, so that the next one need not wait for its end. */
+async function heldWhile<T>(lease: string, holder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await releaseLease(lease, holder);
   }
 }
 

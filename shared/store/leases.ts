@@ -29,6 +29,12 @@ export async function holdLease(name: string, holder: string, seconds: number): 
   }
 }
 
+/** For how many seconds a lease still lasts; 0 or less when it is free. */
+export async function leaseLasts(name: string): Promise<number> {
+  const lease = await table().get<{ until: number }>(keys.lease(name));
+  return lease === undefined ? 0 : lease.until - nowSeconds();
+}
+
 /** Gives a lease back; one that somebody else took in the meantime stays. */
 export async function releaseLease(name: string, holder: string): Promise<void> {
   const own: Condition = {
