@@ -23,6 +23,10 @@ const settings = operatorSettings.extend({
   /** What schedules of environments invoke, and the role that EventBridge Scheduler takes for it. */
   SLIPWAY_SLEEP_SCHEDULE_ARN: z.string().default(""),
   SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default(""),
+  /** When a stream of events ends and its client has to come again, in seconds, a multiple of 15; 0: when its client leaves. */
+  SLIPWAY_STREAM_SECONDS: z.coerce.number().int().min(0).default(0),
+  /** How many of them may be open at once; 0: any number. */
+  SLIPWAY_OPEN_STREAMS: z.coerce.number().int().min(0).default(0),
   /** Name or ARN of the secret that holds the bootstrap secret in AWS; its text on one machine. */
   SLIPWAY_BOOTSTRAP_SECRET_ARN: z.string().optional(),
   SLIPWAY_BOOTSTRAP_SECRET: z.string().optional(),

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
+import type { ClusterClient, PodLogOptions } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterInvalid, ClusterNotFound } from "../clients/kubernetes/errors.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import type { LivePod } from "../deploy/liveTypes.ts";
 import type { ContainerJobRef } from "../domain/container/containerJob.ts";
+import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../domain/log/timedLines.ts";
 import { endOf, findJob, findPod, hasStarted, masksOfJob, stepStatuses } from "./liveJob.ts";
 import { joinedLogs, maskedLog } from "./maskedLog.ts";
 
@@ -13,6 +14,8 @@ const lineFeed = 10;
 export interface FollowOptions {
   /** How many of the last lines come first. */
   tailLines: number;
+  /** The last line that was seen: what follows it comes, instead of the last lines. */
+  after?: LogPosition | undefined;
   signal: AbortSignal;
 }
 
@@ -21,15 +24,22 @@ export interface FollowOptions {
  * with the last one, with the Job's removal or with the signal. A job that is gone has an empty log here; its stored one
  * is `readContainerLog`'s. @throws ClusterError
  */
-export async function* followContainerLog(ref: ContainerJobRef, options: FollowOptions): AsyncGenerator<Uint8Array> {
+export async function* followContainerLog(
+  ref: ContainerJobRef,
+  options: FollowOptions,
+): AsyncGenerator<readonly LogPiece[]> {
   const { client } = await openCluster(ref.clusterId);
   const follower = new JobFollower(client, ref, options.signal);
   const pod = await follower.startedPod();
   if (pod === undefined) return;
   const masks = await masksOfJob(client, ref);
   if (masks === undefined) return;
-  yield* maskedLog(joinedLogs(follower.logs(pod, options.tailLines)), masks);
+  const { after, tailLines } = options;
+  const logs = after === undefined ? follower.logs(pod, tailLines) : follower.logsSince(pod, sinceTimeOf(after));
+  yield* maskedLog(timedLines(joinedLogs(logs), after), masks);
 }
+
+type LogPart = Pick<PodLogOptions, "tailLines" | "sinceTime">;
 
 class JobFollower {
   readonly #client: ClusterClient;
@@ -55,8 +65,20 @@ class JobFollower {
     const ended = names.slice(0, current);
     const { earlier, count } = await this.#tails(pod, ended, followed, tailLines);
     yield* earlier;
-    yield this.#log(pod, followed, count);
-    for (const name of later) {
+    yield this.#log(pod, followed, count === undefined ? {} : { tailLines: count });
+    yield* this.#later(pod, later);
+  }
+
+  async *logsSince(pod: LivePod, sinceTime: string): AsyncGenerator<AsyncIterable<Uint8Array>> {
+    const steps = stepStatuses(pod);
+    const names = steps.map(({ name }) => name);
+    const next = steps.findLastIndex(hasStarted) + 1;
+    for (const name of names.slice(0, next)) yield this.#log(pod, name, { sinceTime });
+    yield* this.#later(pod, names.slice(next));
+  }
+
+  async *#later(pod: LivePod, names: readonly string[]): AsyncGenerator<AsyncIterable<Uint8Array>> {
+    for (const name of names) {
       const started = await this.#podOnce((live) =>
         stepStatuses(live).some((step) => step.name === name && hasStarted(step)),
       );
@@ -88,7 +110,7 @@ class JobFollower {
     if (tailLines <= 0) return Buffer.alloc(0);
     const place = { namespace: this.#ref.namespace, name: pod.metadata.name };
     try {
-      const log = await this.#client.podLog(place, { container, tailLines, signal: this.#signal });
+      const log = await this.#client.podLog(place, { container, tailLines, timestamps: true, signal: this.#signal });
       const chunks: Uint8Array[] = [];
       for await (const chunk of log) chunks.push(chunk);
       return Buffer.concat(chunks);
@@ -98,9 +120,9 @@ class JobFollower {
     }
   }
 
-  async *#log(pod: LivePod, container: string, tailLines?: number): AsyncGenerator<Uint8Array> {
+  async *#log(pod: LivePod, container: string, part: LogPart = {}): AsyncGenerator<Uint8Array> {
     const place = { namespace: this.#ref.namespace, name: pod.metadata.name };
-    const options = { container, follow: true, ...(tailLines !== undefined && { tailLines }), signal: this.#signal };
+    const options = { container, follow: true, timestamps: true, ...part, signal: this.#signal };
     try {
       yield* await this.#client.podLog(place, options);
     } catch (error) {

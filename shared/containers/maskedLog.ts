@@ -1,4 +1,5 @@
-import { createMasker } from "../domain/container/masker.ts";
+import { createMasker, longestShortLine, maskText, shortLinesOf } from "../domain/container/masker.ts";
+import type { LogPiece } from "../domain/log/timedLines.ts";
 
 const lineFeed = 10;
 
@@ -19,16 +20,69 @@ export async function* joinedLogs(
   }
 }
 
-/** The log without secrets. */
+/**
+ * The log without secrets; the times of its lines, which may look like one, stay. Each line is masked by itself; a short one
+ * that is a part of a secret is masked where the line before it was.
+ */
 export async function* maskedLog(
-  log: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<readonly LogPiece[]>,
   secrets: readonly string[],
-): AsyncGenerator<Uint8Array> {
-  const masker = createMasker(secrets);
-  for await (const chunk of log) {
-    const shown = masker.push(chunk);
-    if (shown.length > 0) yield shown;
+): AsyncGenerator<readonly LogPiece[]> {
+  const mask = new LineMask(secrets);
+  for await (const pieces of log) yield pieces.flatMap((piece) => mask.push(piece));
+  yield [{ bytes: mask.end() }];
+}
+
+class LineMask {
+  readonly #masker: ReturnType<typeof createMasker>;
+  readonly #short: ReadonlySet<string>;
+  /** The beginning of a line that may be a short one. */
+  #begun: LogPiece | undefined;
+  #wasMasked = false;
+  #isMasked = false;
+
+  constructor(secrets: readonly string[]) {
+    this.#masker = createMasker(secrets);
+    this.#short = shortLinesOf(secrets);
   }
-  const rest = masker.flush();
-  if (rest.length > 0) yield rest;
+
+  push(piece: LogPiece): LogPiece[] {
+    if (piece.id === undefined) {
+      if (this.#begun === undefined) return [{ bytes: this.#shown(piece.bytes) }];
+      return this.#begin({ ...this.#begun, bytes: Buffer.concat([this.#begun.bytes, piece.bytes]) });
+    }
+    // What was kept back of the line before did not become a secret.
+    const before = { bytes: this.end() };
+    this.#wasMasked = this.#isMasked;
+    this.#isMasked = false;
+    return [before, ...this.#begin(piece)];
+  }
+
+  end(): Uint8Array {
+    const begun = this.#begun === undefined ? [] : this.#begin(this.#begun, true).map(({ bytes }) => bytes);
+    const rest = this.#masker.flush();
+    this.#isMasked ||= Buffer.from(rest).includes(maskText);
+    return Buffer.concat([...begun, rest]);
+  }
+
+  #begin(piece: LogPiece, isLast = false): LogPiece[] {
+    const text = Buffer.from(piece.bytes).toString();
+    const isWhole = isLast || text.endsWith("\n");
+    if (!isWhole && text.length <= longestShortLine + 1 && this.#short.size > 0) {
+      this.#begun = piece;
+      return [];
+    }
+    this.#begun = undefined;
+    if (this.#wasMasked && isWhole && this.#short.has(text.trim())) {
+      this.#isMasked = true;
+      return [{ ...piece, bytes: Buffer.from(`${maskText}${text.endsWith("\n") ? "\n" : ""}`) }];
+    }
+    return [{ ...piece, bytes: this.#shown(piece.bytes) }];
+  }
+
+  #shown(bytes: Uint8Array): Uint8Array {
+    const shown = this.#masker.push(bytes);
+    this.#isMasked ||= Buffer.from(shown).includes(maskText);
+    return shown;
+  }
 }

@@ -3,6 +3,7 @@ import { ClusterInvalid, ClusterNotFound } from "../clients/kubernetes/errors.ts
 import { putCompressed } from "../clients/objects/compressedObject.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import type { ContainerJobRef } from "../domain/container/containerJob.ts";
+import { type LogPiece, logPositionOf, timedLines } from "../domain/log/timedLines.ts";
 import { findPod, hasStarted, masksOfJob, stepStatuses } from "./liveJob.ts";
 import { joinedLogs, maskedLog } from "./maskedLog.ts";
 
@@ -10,7 +11,7 @@ import { joinedLogs, maskedLog } from "./maskedLog.ts";
 const readSeconds = 120;
 
 /**
- * Keeps the log of an ended job in the object store: all steps in order, masked, compressed (contract W 11.6). Before the
+ * Keeps the log of an ended job in the object store: all steps in order, masked, with times, compressed (contract W 11.6). Before the
  * job is removed; when its pod is gone already, what was stored stays. @throws ClusterError
  */
 export async function storeContainerLog(ref: ContainerJobRef, objectKey: string): Promise<void> {
@@ -23,7 +24,18 @@ export async function storeContainerLog(ref: ContainerJobRef, objectKey: string)
   const logs = names.map((container) =>
     containerLog(client, { namespace: ref.namespace, name: pod.metadata.name }, container),
   );
-  await putCompressed(objectKey, maskedLog(joinedLogs(logs), masks));
+  await putCompressed(objectKey, withTimes(maskedLog(timedLines(joinedLogs(logs)), masks)));
+}
+
+/** As it is stored: each line with its time in front, so that whoever followed the log goes on in it. */
+async function* withTimes(log: AsyncIterable<readonly LogPiece[]>): AsyncGenerator<Uint8Array> {
+  for await (const pieces of log)
+    yield Buffer.concat(
+      pieces.flatMap(({ id, bytes }) => {
+        const position = id === undefined ? undefined : logPositionOf(id);
+        return position === undefined ? [bytes] : [Buffer.from(`${position.time} `), bytes];
+      }),
+    );
 }
 
 async function* containerLog(
@@ -32,7 +44,7 @@ async function* containerLog(
   container: string,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* await client.podLog(pod, { container, signal: AbortSignal.timeout(readSeconds * 1000) });
+    yield* await client.podLog(pod, { container, timestamps: true, signal: AbortSignal.timeout(readSeconds * 1000) });
   } catch (error) {
     // The node forgot the container, or its pod went in the meantime.
     if (!(error instanceof ClusterInvalid || error instanceof ClusterNotFound)) throw error;

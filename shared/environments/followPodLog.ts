@@ -3,6 +3,7 @@ import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import type { LivePod } from "../deploy/liveTypes.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
+import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../domain/log/timedLines.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { failingWith, reasonOf } from "./failures.ts";
 import { podMissing, requirePod } from "./requirePod.ts";
@@ -14,6 +15,8 @@ export interface FollowedLog {
   tailLines: number;
   /** Only lines that are not older than this. */
   sinceSeconds?: number | undefined;
+  /** The last line that was seen: what follows it comes, instead of the last lines. */
+  after?: LogPosition | undefined;
 }
 
 const readSeconds = 10;
@@ -28,9 +31,9 @@ const refusalSeconds = 2;
  */
 export async function followPodLog(
   environment: EnvironmentRecord,
-  { podName, containerName, tailLines, sinceSeconds }: FollowedLog,
+  { podName, containerName, tailLines, sinceSeconds, after }: FollowedLog,
   signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<AsyncIterable<readonly LogPiece[]>> {
   const { clusterId, namespace, envKey } = environment;
   return failingWith(6153, async () => {
     const { client } = await openCluster(clusterId);
@@ -38,12 +41,14 @@ export async function followPodLog(
       await requirePod(client, environment, podName, { deadlineSeconds: readSeconds, signal }),
       containerName,
     );
-    const options = { container: containerName, follow: true, tailLines, sinceSeconds, signal };
+    const beginning = after === undefined ? { tailLines, sinceSeconds } : { sinceTime: sinceTimeOf(after) };
+    const options = { container: containerName, follow: true, timestamps: true, ...beginning, signal };
     const opening = client.podLog({ namespace, name: podName }, options).catch((error: unknown) => {
       throw error instanceof ClusterNotFound ? podMissing(podName, envKey) : error;
     });
     await refusalOf(opening);
-    return linesOf(opening, `the log of container ${containerName} in pod ${podName} broke off`);
+    const log = linesOf(opening, `the log of container ${containerName} in pod ${podName} broke off`);
+    return timedLines(log, after);
   });
 }
 

@@ -1,65 +1,83 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
+import { config } from "../config.ts";
+import type { LogPiece } from "../domain/log/timedLines.ts";
 import { log } from "../log.ts";
 import type { StreamInput } from "./createApi.ts";
 import { errorEvent, keepAlive, LineEvents } from "./lineEvents.ts";
+import { openStreamPlace } from "./openStreamPlace.ts";
 import { toApiError } from "./pipeline/renderErrors.ts";
 import type { Route } from "./route.ts";
 
-/** Decisions 7.9: a comment line so often, and an end so late; Lambda would cut it after fifteen minutes. */
+/** Decisions 7.9: a comment line so often. */
 const beatSeconds = 15;
-const mostSeconds = 14 * 60;
 /** What is held for a client that reads slowly; beyond it the source waits. */
 const mostHeldBytes = 64 * 1024;
 
 /**
  * The lines of a source as server-sent events, as fast as they are read. A source that fails ends the stream with one
- * `event:error`; whoever destroys the stream releases the source at once.
+ * `event:error`; whoever destroys the stream releases the source at once. Where streams have an end, as in AWS, where
+ * nobody sees a client leave, the last line says when to come again; `Last-Event-ID` goes on from there.
  * @param open is given the signal that ends the source: the client left, Slipway stops, or the time is over. What it
  * throws is an ordinary answer yet
+ * @throws ApiError 429 when too many streams are open
  */
 export async function eventStream(
-  { requestId, signal }: Pick<StreamInput<Route>, "requestId" | "signal">,
-  open: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>,
+  input: Pick<StreamInput<Route>, "requestId" | "signal" | "setHeader">,
+  open: (signal: AbortSignal) => Promise<AsyncIterable<readonly LogPiece[]>>,
 ): Promise<Readable> {
+  const { requestId, signal } = input;
   const unwanted = new AbortController();
   const ends = AbortSignal.any([signal, unwanted.signal]);
-  const source = await open(ends);
+  const leave = await openStreamPlace(input);
+  const source = await open(ends).catch(async (error: unknown) => {
+    await leave();
+    throw error;
+  });
   const out = new PassThrough({ highWaterMark: mostHeldBytes });
   const events = new LineEvents();
-  let beats = 0;
+  const mostSeconds = config().SLIPWAY_STREAM_SECONDS || Number.POSITIVE_INFINITY;
+  const time = { isOver: false };
+  let passedSeconds = 0;
   const timer = setInterval(() => {
-    beats += 1;
-    const passedSeconds = beats * beatSeconds;
+    passedSeconds += beatSeconds;
     // Whoever does not even take the end is not waited for.
-    if (passedSeconds > mostSeconds) out.destroy();
-    else if (passedSeconds === mostSeconds) unwanted.abort();
-    else if (!events.isOpen && !out.writableNeedDrain && !out.writableEnded) out.write(keepAlive);
+    if (time.isOver) out.destroy();
+    else if (passedSeconds >= mostSeconds) {
+      time.isOver = true;
+      unwanted.abort();
+    } else if (!events.isOpen && !out.writableNeedDrain && !out.writableEnded) out.write(keepAlive);
   }, beatSeconds * 1000);
   out.once("close", () => {
     clearInterval(timer);
     unwanted.abort();
+    leave().catch((error: unknown) => log.error("stream not counted off", { requestId, internal: String(error) }));
     log.info("stream ended", { requestId });
   });
-  void pump(source, events, out, { requestId, signal: ends });
+  void pump(source, events, out, { requestId, signal: ends, time, leave });
   return out;
 }
 
 async function pump(
-  source: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<readonly LogPiece[]>,
   events: LineEvents,
   out: PassThrough,
-  { requestId, signal }: { requestId: string; signal: AbortSignal },
+  run: { requestId: string; signal: AbortSignal; time: { isOver: boolean }; leave: () => Promise<void> },
 ): Promise<void> {
   let last: Uint8Array = new Uint8Array();
   try {
-    for await (const chunk of source) {
-      if (!out.write(events.push(chunk))) await once(out, "drain", { signal });
+    for await (const pieces of source) {
+      // What was read after the end is read again by whoever comes again.
+      if (run.time.isOver) break;
+      if (!out.write(events.push(pieces))) await once(out, "drain", { signal: run.signal });
     }
   } catch (error) {
-    if (!signal.aborted) last = failure(error, requestId);
+    if (!run.signal.aborted) last = failure(error, run.requestId);
   }
-  if (!out.destroyed) out.end(Buffer.concat([events.end(), last]));
+  // Lambda stops a function at the end of its answer, so that nothing is done after it.
+  await run.leave().catch(() => undefined);
+  if (out.destroyed) return;
+  out.end(run.time.isOver ? events.comeAgain() : Buffer.concat([events.end(), last]));
 }
 
 function failure(error: unknown, requestId: string): Buffer {

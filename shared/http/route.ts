@@ -152,10 +152,11 @@ export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObj
   definition: StreamDefinition<P, Q>,
 ): StreamRoute<P, Q> {
   const response = z.string().meta({
-    description: "One event a line, `event:message` and `data:<line>`; at most one `event:error`, the last",
+    description:
+      "One event a line: `id:<time>.<n>`, `event:message` and `data:<line>`; at most one `event:error`, the last. A stream that ends with `retry:` goes on from the header `Last-Event-ID`",
   });
   return {
-    ...defineRoute<P, Q, z.ZodUndefined, z.ZodString>({ ...definition, method: "GET", response }),
+    ...defineRoute<P, Q, z.ZodUndefined, z.ZodString>({ errorStatuses: [429], ...definition, method: "GET", response }),
     responseType: "events",
   };
 }

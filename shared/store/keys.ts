@@ -151,6 +151,7 @@ export const keys = {
   readinessOutcome: (waitId: string): Key => ({ pk: `readiness#${waitId}`, sk: "outcome" }),
   /** What one try of a job deploys. */
   jobDeploy: (tryName: string): Key => ({ pk: `job-deploy#${tryName}`, sk: "deploy" }),
+  openStream: (place: number): Key => ({ pk: "open-streams", sk: padded(place) }),
   reconcilerCalls: { pk: "counter#reconciler", sk: "counter" } satisfies Key,
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),
 

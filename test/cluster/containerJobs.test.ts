@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
 import { collectContainerJob } from "../../shared/containers/collectContainerJob.ts";
 import { followContainerLog } from "../../shared/containers/followContainerLog.ts";
-import { readContainerLog } from "../../shared/containers/readContainerLog.ts";
 import { removeContainerJob } from "../../shared/containers/removeContainerJob.ts";
 import { storeContainerLog } from "../../shared/containers/storeContainerLog.ts";
 import type { ContainerJob, ContainerJobRef, ContainerStep } from "../../shared/domain/container/containerJob.ts";
+import { textOfPieces } from "../../shared/domain/log/timedLines.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { type GitServer, hasGit, startGitServer } from "../harness/gitServer.ts";
-import { type JobHarness, script, startJobHarness, textOf } from "../harness/jobHarness.ts";
+import { type JobHarness, script, startJobHarness, storedText, textOf } from "../harness/jobHarness.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 const operator = await loadOperatorKubeconfig(process.env);
@@ -42,7 +42,7 @@ if (operator === undefined || registry === undefined || !hasGit) {
       ],
     });
     const live = (ref: ContainerJobRef): Promise<string> =>
-      textOf(followContainerLog(ref, { tailLines: 1000, signal: AbortSignal.timeout(110_000) }));
+      textOf(textOfPieces(followContainerLog(ref, { tailLines: 1000, signal: AbortSignal.timeout(110_000) })));
     const run = async (job: ContainerJob) => {
       const ref = await harness.start(job);
       const seen = live(ref);
@@ -50,7 +50,7 @@ if (operator === undefined || registry === undefined || !hasGit) {
       const options = { deadline: nowSeconds() + 600, outputs: job.outputs, passRate: 50 };
       const collected = await collectContainerJob(ref, options);
       await storeContainerLog(ref, "jobs/real.log");
-      const stored = await textOf(readContainerLog("jobs/real.log"));
+      const stored = await storedText("jobs/real.log");
       expect(await seen).toBe(stored);
       await removeContainerJob(ref);
       return { ...collected, log: stored };

@@ -34,6 +34,8 @@ export interface OpenStream {
   /** Everything received so far. */
   text(): string;
   events(): StreamEvent[];
+  /** Ids of the events, as far as they have any. */
+  ids(): string[];
   /** The data of the first `count` events, once they are there. */
   lines(count: number): Promise<string[]>;
   /** Reads no further until `resume`. */
@@ -50,9 +52,16 @@ export interface OpenStream {
 export async function openStream(
   url: string,
   path: string,
-  { token = adminToken, paused = false }: { token?: string | null; paused?: boolean } = {},
+  {
+    token = adminToken,
+    paused = false,
+    lastEventId,
+  }: { token?: string | null; paused?: boolean; lastEventId?: string | undefined } = {},
 ): Promise<OpenStream> {
-  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+  const headers = {
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+  };
   const sent = request(url + path, { agent: false, headers });
   sent.end();
   const [response]: IncomingMessage[] = await once(sent, "response");
@@ -71,6 +80,7 @@ export async function openStream(
     headers: response.headers,
     text,
     events,
+    ids: () => [...text().matchAll(/^id:(.*)$/gm)].map(([, id = ""]) => id),
     lines: async (count) => {
       await waitFor(
         `${count} events after ${JSON.stringify(text().slice(-300))}`,

@@ -16,8 +16,10 @@ import { awsClientOptions, forgetConfig } from "../../shared/config.ts";
 import { awaitContainerJob } from "../../shared/containers/awaitContainerJob.ts";
 import { jobsNamespace } from "../../shared/containers/jobsNamespace.ts";
 import { containerJobName } from "../../shared/containers/names.ts";
+import { readContainerLog } from "../../shared/containers/readContainerLog.ts";
 import { startContainerJob } from "../../shared/containers/startContainerJob.ts";
 import type { ContainerJob, ContainerJobRef, ContainerStep } from "../../shared/domain/container/containerJob.ts";
+import { textOfPieces, timedLines } from "../../shared/domain/log/timedLines.ts";
 import { localClusterId } from "../../shared/store/clusters.ts";
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
 import { givenTable } from "./givenTable.ts";
@@ -176,3 +178,7 @@ export async function textOf(log: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of log) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** A stored log as it is shown. */
+export const storedText = (objectKey: string): Promise<string> =>
+  textOf(textOfPieces(timedLines(readContainerLog(objectKey))));

@@ -132,7 +132,7 @@ export function podLogSuite(cluster: string, open: () => Promise<LogStanding>): 
   describe(`the log of a container on ${cluster}`, () => {
     test("comes as events, last lines first, and goes on", async () => {
       const { headers, text } = await expectLines(pathOf("&tails=2"), last(2));
-      expect(text()).toBe(
+      expect(text().replaceAll(/^id:.+\n/gm, "")).toBe(
         last(2)
           .map((line) => `event:message\ndata:${line}\n\n`)
           .join(""),
@@ -156,6 +156,22 @@ export function podLogSuite(cluster: string, open: () => Promise<LogStanding>): 
       await expectLines(pathOf("&tails=1", { container: "side" }), last(1));
       const stream = await follow(pathOf("&tails=1", { container: "first" }));
       expect(await stream.lines(1)).toEqual(last(1));
+    });
+
+    test("goes on behind the line that was seen last, without a gap or a repetition", async () => {
+      const whole = await expectLines(pathOf("&tails=1000"), standing.log);
+      const ids = whole.ids();
+      expect(ids).toHaveLength(standing.log.length);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [at, lastEventId] of ids.entries()) {
+        if (at % 7 !== 0 && at < ids.length - 2) continue;
+        const rest = standing.log.slice(at + 1);
+        const stream = await follow(pathOf("&tails=1"), { lastEventId });
+        expect(await stream.lines(rest.length)).toEqual(rest);
+        expect([stream.ids(), stream.hasEnded()]).toEqual([ids.slice(at + 1), false]);
+      }
+      const none = await follow(pathOf("&tails=2"), { lastEventId: "not an id of ours" });
+      expect(await none.lines(last(2).length)).toEqual(last(2));
     });
 
     test("is silent while there is nothing to tell, and already begun", async () => {

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { type LogPosition, logPositionOf } from "../../../shared/domain/log/timedLines.ts";
 import { type QualityKind, qualityKey } from "../../../shared/domain/task/ownerKey.ts";
 import { followPodLog } from "../../../shared/environments/followPodLog.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
@@ -12,25 +13,34 @@ function nameOf(kind: QualityKind, projectKey: string, name: string, taskId: num
   return { ownerKey: qualityKey(kind, projectKey, name), taskId, job: name };
 }
 
+/** Where a client that comes again wants to go on; what is no id of ours counts as none. */
+function seenBy({ headers }: { headers: Readonly<Record<string, string>> }): LogPosition | undefined {
+  return logPositionOf(headers["last-event-id"] ?? "");
+}
+
 export const handler = createApi(logRoutes, {
   followJobLog: async (input) => {
     const { workflowName: ownerKey, taskID: taskId, jobName: job, lines: tailLines } = input.params;
     const name = { ownerKey, taskId, job };
-    return eventStream(input, (signal) => followJobLog(name, { tailLines, signal }));
+    return eventStream(input, async (signal) => followJobLog(name, { tailLines, after: seenBy(input), signal }));
   },
   getJobLog: async ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
     Readable.from(await storedJobLog({ ownerKey, taskId, job })),
   followTestLog: async (input) => {
     const { params, query } = input;
     const name = nameOf("test", query.projectKey, params.testName, params.taskID);
-    return eventStream(input, (signal) => followJobLog(name, { tailLines: query.tails, signal }));
+    return eventStream(input, async (signal) =>
+      followJobLog(name, { tailLines: query.tails, after: seenBy(input), signal }),
+    );
   },
   getTestLog: async ({ params, query }) =>
     Readable.from(await storedJobLog(nameOf("test", query.projectKey, params.testName, params.taskID))),
   followScanLog: async (input) => {
     const { params, query } = input;
     const name = nameOf("scan", query.projectKey, params.scanName, params.taskID);
-    return eventStream(input, (signal) => followJobLog(name, { tailLines: query.tails, signal }));
+    return eventStream(input, async (signal) =>
+      followJobLog(name, { tailLines: query.tails, after: seenBy(input), signal }),
+    );
   },
   getScanLog: async ({ params, query }) =>
     Readable.from(await storedJobLog(nameOf("scan", query.projectKey, params.scanName, params.taskID))),
@@ -38,7 +48,7 @@ export const handler = createApi(logRoutes, {
     const { environment, params, query } = input;
     const { projectKey, envName, tails, since } = query;
     if (environment === undefined) throw notFound(`environment ${envName} in project ${projectKey}`);
-    const asked = { ...params, tailLines: tails, sinceSeconds: since };
+    const asked = { ...params, tailLines: tails, sinceSeconds: since, after: seenBy(input) };
     return eventStream(input, (signal) => followPodLog(environment, asked, signal));
   },
 });

@@ -35,7 +35,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   projects: [...new Set([...planning, ...starting])],
   collaborations: planning,
   environments: [...planning, "startRegistryRefresh", "startSleepSchedule"],
-  logs: ["readObjects", "readJobObjects", "unseal", "enterClusters"],
+  logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],

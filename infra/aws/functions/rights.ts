@@ -36,7 +36,8 @@ export type Right =
   | "enterClusters"
   | "registryToken"
   | "bootstrapSecret"
-  | "askIdentityProvider";
+  | "askIdentityProvider"
+  | "openStreams";
 
 /** A right in IAM's words, with the settings that tell the function where to use it. */
 export interface Grant {
@@ -62,6 +63,9 @@ export interface Resources {
 
 /** Only the function that signs people in by a provider needs these settings. */
 export const ofIdentityProvider = (setting: string): boolean => setting.startsWith("SLIPWAY_OIDC_");
+
+/** A function does not see its client leave, so a stream ends early and its client comes again. */
+const streamSeconds = 120;
 
 /** Roles of other accounts that Slipway may take on to reach an EKS cluster must be named so. */
 const clusterRoles = "slipway-*";
@@ -225,6 +229,13 @@ export function rightsOver(resources: Resources): Rights {
         "AwsSolutions-IAM5[Resource::*]": "ecr:GetAuthorizationToken knows no resource; it can be allowed on * only.",
       },
     },
+    openStreams: {
+      environment: {
+        SLIPWAY_STREAM_SECONDS: String(streamSeconds),
+        SLIPWAY_OPEN_STREAMS: String(Math.max(1, Math.floor(accountConcurrency(stack) / 2))),
+      },
+      statements: [],
+    },
     bootstrapSecret: {
       environment: { SLIPWAY_BOOTSTRAP_SECRET_ARN: bootstrapSecret.secretArn },
       statements: [allow("BootstrapSecret", bootstrapSecret.secretArn, ["secretsmanager:GetSecretValue"])],
@@ -237,6 +248,16 @@ export function rightsOver(resources: Resources): Rights {
           : [allow("ClientSecret", names.secretArn(stack, clientSecret), ["secretsmanager:GetSecretValue"])],
     },
   };
+}
+
+/** As many functions as the account runs at once: what AWS gives a new one, unless the context says otherwise. */
+function accountConcurrency(stack: Stack): number {
+  const given = Number(stack.node.tryGetContext("accountConcurrency") ?? 10);
+  if (!Number.isInteger(given) || given < 1)
+    throw new Error(
+      "context accountConcurrency must be a whole number of 1 or more: the account's concurrent executions",
+    );
+  return given;
 }
 
 /** What can be done with the executions of one state machine. `sid` ends the names of the statements. */

@@ -119,6 +119,10 @@ export interface PodLogOptions {
   sinceSeconds?: number | undefined;
   /** The only limit on how long it takes. */
   signal: AbortSignal;
+  /** Only lines that are not older than this time, instead of `sinceSeconds`: RFC 3339, of which clusters take whole seconds. */
+  sinceTime?: string | undefined;
+  /** Every line begins with its time and a space. */
+  timestamps?: boolean;
 }
 
 export interface Patch {

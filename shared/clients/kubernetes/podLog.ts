@@ -10,7 +10,7 @@ export async function podLog(
   transport: Transport,
   discovery: Discovery,
   pod: { namespace: string; name: string },
-  { container, follow, previous, tailLines, sinceSeconds, signal }: PodLogOptions,
+  { container, follow, previous, tailLines, sinceSeconds, sinceTime, timestamps, signal }: PodLogOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   const ref = { apiVersion: "v1", kind: "Pod", ...pod };
   const what = `read log of ${describe(ref)}`;
@@ -25,6 +25,8 @@ export async function podLog(
       previous: previous === true ? "true" : undefined,
       tailLines: tailLines?.toString(),
       sinceSeconds: sinceSeconds?.toString(),
+      sinceTime,
+      timestamps: timestamps === true ? "true" : undefined,
     },
     accept: "*/*",
     signal,

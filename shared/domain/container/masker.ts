@@ -62,9 +62,19 @@ export function textMasker(secrets: readonly string[]): (text: string) => string
 }
 
 /** The longest first. White space alone is no secret. */
+/** Lines of secrets of several lines that are too short to be masked wherever they stand. */
+export function shortLinesOf(secrets: readonly string[]): ReadonlySet<string> {
+  return new Set(secrets.flatMap(linesOf).filter((line) => line.length <= longestShortLine));
+}
+
+export const longestShortLine = 3;
+
+function linesOf(secret: string): string[] {
+  return /[\r\n]/.test(secret) ? secret.split(/[\r\n]+/).map((line) => line.trim()) : [];
+}
+
 function patternsOf(secrets: readonly string[]): string[] {
-  const lines = secrets.flatMap((secret) => (/[\r\n]/.test(secret) ? secret.split(/[\r\n]+/) : []));
-  const texts = [...secrets, ...lines.map((line) => line.trim()).filter((line) => line.length > 3)];
+  const texts = [...secrets, ...secrets.flatMap(linesOf).filter((line) => line.length > longestShortLine)];
   const all = new Set(texts.filter((text) => text.trim() !== ""));
   return [...all].sort((a, b) => Buffer.byteLength(b) - Buffer.byteLength(a));
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { followContainerLog } from "../../containers/followContainerLog.ts";
+import { type FollowOptions, followContainerLog } from "../../containers/followContainerLog.ts";
 import { readContainerLog } from "../../containers/readContainerLog.ts";
 import { notFound } from "../../domain/errors/apiError.ts";
+import { type LogPiece, textOfPieces, timedLines } from "../../domain/log/timedLines.ts";
 import { isJobFinal } from "../../domain/task/status.ts";
 import { findWholeTask, type WholeTask } from "../../store/tasks/findTasks.ts";
 import type { JobPlan } from "../../store/tasks/task.ts";
@@ -26,40 +27,45 @@ const lookMilliseconds = 500;
  */
 export async function storedJobLog(name: JobLogName): Promise<AsyncIterable<Uint8Array>> {
   const { whole, plan } = await requireJob(name);
-  return runsInContainer(plan) ? readContainerLog(logKeyOf(whole.task, plan)) : nothing();
+  return runsInContainer(plan)
+    ? textOfPieces(timedLines(readContainerLog(logKeyOf(whole.task, plan))))
+    : nothing<Uint8Array>();
 }
 
 /**
- * The log of a job as it grows: waits until it runs, and ends with it. One that ended has its last lines; a job that
- * leaves no log has none (contract W 14). @throws ApiError 404 for an unknown workflow, task or job; ClusterError
+ * The log of a job as it grows: waits until it runs, and ends with it. One that ended has its last lines, or what comes
+ * after the line that was seen; a job that leaves no log has none (contract W 14).
+ * @throws ApiError 404 for an unknown workflow, task or job; ClusterError
  */
-export async function followJobLog(name: JobLogName, asked: Asked): Promise<AsyncIterable<Uint8Array>> {
+export async function followJobLog(
+  name: JobLogName,
+  asked: FollowOptions,
+): Promise<AsyncIterable<readonly LogPiece[]>> {
   const { plan } = await requireJob(name);
-  return runsInContainer(plan) ? follow(name, asked) : nothing();
+  return runsInContainer(plan) ? follow(name, asked) : nothing<readonly LogPiece[]>();
 }
 
-interface Asked {
-  tailLines: number;
-  signal: AbortSignal;
-}
-
-async function* follow(name: JobLogName, { tailLines, signal }: Asked): AsyncGenerator<Uint8Array> {
+async function* follow(
+  name: JobLogName,
+  { tailLines, after, signal }: FollowOptions,
+): AsyncGenerator<readonly LogPiece[]> {
   while (!signal.aborted) {
     const found = await findJob(name);
     if (found === undefined) return;
     const { whole, plan } = found;
     const record = jobOf(whole, plan.name);
     if (record !== undefined && isJobFinal(record.status)) {
-      yield* lastLines(readContainerLog(logKeyOf(whole.task, plan)), tailLines);
+      const stored = readContainerLog(logKeyOf(whole.task, plan));
+      yield* timedLines(after === undefined ? lastLines(stored, tailLines) : stored, after);
       return;
     }
     if (isOver(whole)) return;
     if (record !== undefined && record.status !== "") {
       const ref = refOf({ task: whole.task, job: record, run: plan.run });
       let isEmpty = true;
-      for await (const chunk of followContainerLog(ref, { tailLines, signal })) {
-        isEmpty = false;
-        yield chunk;
+      for await (const pieces of followContainerLog(ref, { tailLines, after, signal })) {
+        isEmpty &&= pieces.every(({ bytes }) => bytes.length === 0);
+        yield pieces;
       }
       if (!isEmpty) return;
     }
@@ -87,7 +93,7 @@ async function findJob({ ownerKey, taskId, job }: JobLogName): Promise<PlannedJo
   return whole && plan && { whole, plan };
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* nothing<T>(): AsyncGenerator<T> {}
 
 function runsInContainer({ run }: JobPlan): boolean {
   const { settings } = run as { settings?: { clusterId?: unknown } };

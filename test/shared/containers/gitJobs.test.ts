@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { collectContainerJob } from "../../../shared/containers/collectContainerJob.ts";
-import { readContainerLog } from "../../../shared/containers/readContainerLog.ts";
 import { storeContainerLog } from "../../../shared/containers/storeContainerLog.ts";
 import type {
   ContainerJobRef,
@@ -10,7 +9,7 @@ import type {
 } from "../../../shared/domain/container/containerJob.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { type GitServer, hasGit, startGitServer } from "../../harness/gitServer.ts";
-import { type JobHarness, script, startJobHarness, textOf } from "../../harness/jobHarness.ts";
+import { type JobHarness, script, startJobHarness, storedText } from "../../harness/jobHarness.ts";
 
 const password = "glpat-tok3n+with/signs";
 
@@ -48,7 +47,7 @@ if (!hasGit) {
       const ref: ContainerJobRef = await harness.start(harness.job([git, script(look)], { env }));
       await harness.ended(ref);
       await storeContainerLog(ref, "jobs/git.log");
-      const log = await textOf(readContainerLog("jobs/git.log"));
+      const log = await storedText("jobs/git.log");
       const options = { deadline: nowSeconds() + 600, outputs: [] };
       const { outcome, error, commits: told } = await collectContainerJob(ref, options);
       return { outcome, error, log, told: [...(told ?? [])], shown: log.split("== look\n")[1] };

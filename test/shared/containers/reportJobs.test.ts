@@ -7,11 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { s3 } from "../../../shared/clients/objects/s3.ts";
 import { config } from "../../../shared/config.ts";
 import { collectContainerJob } from "../../../shared/containers/collectContainerJob.ts";
-import { readContainerLog } from "../../../shared/containers/readContainerLog.ts";
 import { storeContainerLog } from "../../../shared/containers/storeContainerLog.ts";
 import type { ContainerJob, ContainerStep, JobCache } from "../../../shared/domain/container/containerJob.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { type JobHarness, script, startJobHarness, textOf } from "../../harness/jobHarness.ts";
+import { type JobHarness, script, startJobHarness, storedText } from "../../harness/jobHarness.ts";
 
 const passing =
   '<testsuite tests="3" time="1.5"><testcase name="a" time="0.5"/><testcase name="b"/><testcase name="c"/></testsuite>';
@@ -28,7 +27,7 @@ describe("a job brings out", () => {
     await storeContainerLog(ref, "jobs/report.log");
     const options = { deadline: nowSeconds() + 600, outputs: changes.outputs ?? [] };
     const collected = await collectContainerJob(ref, { ...options, ...(passRate !== undefined && { passRate }) });
-    return { ...collected, log: await textOf(readContainerLog("jobs/report.log")) };
+    return { ...collected, log: await storedText("jobs/report.log") };
   };
   const write = (files: Record<string, string>, after = ""): ContainerStep =>
     script(

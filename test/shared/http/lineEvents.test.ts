@@ -9,10 +9,10 @@ function streamOf(log: Buffer, sizes: readonly number[] = [log.length]): string 
   const out: Buffer[] = [];
   let at = 0;
   for (const size of sizes) {
-    out.push(events.push(log.subarray(at, at + size)));
+    out.push(events.push([{ bytes: log.subarray(at, at + size) }]));
     at += size;
   }
-  return Buffer.concat([...out, events.push(log.subarray(at)), events.end()]).toString();
+  return Buffer.concat([...out, events.push([{ bytes: log.subarray(at) }]), events.end()]).toString();
 }
 
 const linesOf = (stream: string): string[] => parseEvents(stream).events.map(({ data }) => data);
@@ -55,11 +55,32 @@ describe("a log as events", () => {
   test("keeps nothing of a line that does not end", () => {
     const events = new LineEvents();
     const piece = Buffer.alloc(1024, "x");
-    expect(events.push(piece).toString()).toBe(`event:message\ndata:${piece}`);
-    for (let count = 0; count < 1000; count += 1) expect(events.push(piece)).toEqual(piece);
+    expect(events.push([{ bytes: piece }]).toString()).toBe(`event:message\ndata:${piece}`);
+    for (let count = 0; count < 1000; count += 1) expect(events.push([{ bytes: piece }])).toEqual(piece);
     expect(events.isOpen).toBe(true);
-    expect(events.push(Buffer.from("\n")).toString()).toBe("\n\n");
+    expect(events.push([{ bytes: Buffer.from("\n") }]).toString()).toBe("\n\n");
     expect(events.isOpen).toBe(false);
+  });
+
+  test("has the id of each line that has one", () => {
+    const pieces = [
+      { bytes: Buffer.from("begun") },
+      { bytes: Buffer.from(" before\n") },
+      { id: "a.0", bytes: Buffer.from("") },
+      { bytes: Buffer.from("one\n") },
+      { id: "a.1", bytes: Buffer.from("two\n") },
+    ];
+    expect(new LineEvents().push(pieces).toString()).toBe(
+      "event:message\ndata:begun before\n\nid:a.0\nevent:message\ndata:one\n\nid:a.1\nevent:message\ndata:two\n\n",
+    );
+  });
+
+  test("tells its client to come again, and makes no event of a line that was only begun", () => {
+    const events = new LineEvents();
+    const one = events.push([{ id: "a.0", bytes: Buffer.from("one\n") }]).toString();
+    expect(events.comeAgain().toString()).toBe("retry:1000\n\n");
+    const two = events.push([{ id: "a.1", bytes: Buffer.from("half") }]).toString();
+    expect(parseEvents(one + two + events.comeAgain()).events.map(({ data }) => data)).toEqual(["one"]);
   });
 
   test("tells of a failure in one event on one line", () => {

@@ -183,9 +183,17 @@ function collectLines(container: PlannedContainer, stream: NodeJS.ReadableStream
 
 /** Appends whole lines. */
 function log(container: PlannedContainer, text: string): void {
-  const time = new Date().toISOString();
   const lines = text.slice(0, -1).split("\n");
-  appendFileSync(container.logPath, lines.map((line) => `${time} ${line}\n`).join(""));
+  appendFileSync(container.logPath, lines.map((line) => `${nextTime()} ${line}\n`).join(""));
+}
+
+let last = { milliseconds: 0, lines: 0 };
+
+/** To the nanosecond, as container runtimes write it, and different for every line. */
+function nextTime(): string {
+  const milliseconds = Math.max(Date.now(), last.milliseconds);
+  last = { milliseconds, lines: milliseconds === last.milliseconds ? last.lines + 1 : 0 };
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(last.lines).padStart(6, "0")}Z`;
 }
 
 function messageOf(container: PlannedContainer, exitCode: number): string {

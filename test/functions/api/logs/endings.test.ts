@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { playedLine } from "../../../../infra/local/sandbox/pods/serve-log.ts";
 import type { ClusterClient } from "../../../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
+import { forgetConfig } from "../../../../shared/config.ts";
+import { keys } from "../../../../shared/store/keys.ts";
+import { leaveStreamPlace, takeStreamPlace } from "../../../../shared/store/openStreams.ts";
+import { table } from "../../../../shared/store/theTable.ts";
 import { environmentBody } from "../../../harness/boutique.ts";
 import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
 import { openLogRequests } from "../../../harness/openLogRequests.ts";
@@ -86,9 +90,9 @@ async function podOf(workload: string, phase: string): Promise<string | undefine
 const pathTo = (pod: string, query = ""): string =>
   `/openapi/logs/sse/pods/${pod}/containers/main?projectKey=shop&envName=dev${query}`;
 
-async function follow(workload: string, query = ""): Promise<OpenStream> {
+async function follow(workload: string, query = "", lastEventId?: string): Promise<OpenStream> {
   const pod = await waitFor(`a pod of ${workload}`, () => podOf(workload, "Running"));
-  const stream = await openStream(slipway.runtime.url, pathTo(pod, query));
+  const stream = await openStream(slipway.runtime.url, pathTo(pod, query), { lastEventId });
   expect(stream.status, stream.text()).toBe(200);
   streams.push(stream);
   return stream;
@@ -110,7 +114,13 @@ describe("the log of a container that runs", () => {
     expect(since.events().map(({ data }) => data)).toEqual([...old, "new 1", "new 2"]);
     const done = await waitFor("the Job to be done", () => podOf("count", "Succeeded"));
     const again = await slipway.call("GET", pathTo(done, "&tails=1"));
-    expect(again.text).toBe("event:message\ndata:new 2\n\n");
+    const ids = since.ids();
+    for (const [at, lastEventId] of ids.entries()) {
+      const rest = await openStream(slipway.runtime.url, pathTo(done), { lastEventId });
+      await rest.ended();
+      expect(rest.ids()).toEqual(ids.slice(at + 1));
+    }
+    expect(again.text).toMatch(/^id:\S+Z\.0\nevent:message\ndata:new 2\n\n$/);
   });
 
   test("ends when the pod is deleted", async () => {
@@ -132,21 +142,96 @@ test("a container that did not start yet is refused with the reason", async () =
   );
 });
 
-describe("time", () => {
-  test("is passed with a comment every 15 seconds, and ends the stream after 14 minutes", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+/** Time that passes as the test says, for what comes again and again. */
+function beats() {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  return (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
+}
+
+describe("time on one machine", () => {
+  test("is passed with a comment every 15 seconds, for as long as the client stays", async () => {
+    const pass = beats();
     const stream = await follow("web");
     await stream.lines(1);
     const comments = (): number => stream.text().split(":\n\n").length - 1;
-    vi.advanceTimersByTime(14_900);
+    pass(14.9);
     expect(comments()).toBe(0);
-    vi.advanceTimersByTime(100);
+    pass(0.1);
     await waitFor("the first comment", async () => comments() === 1);
-    vi.advanceTimersByTime(13 * 60_000 + 30_000);
-    await waitFor("a comment every 15 seconds", async () => comments() === 55);
+    pass(60 * 60 - 15);
+    await waitFor("a comment every 15 seconds", async () => comments() === 240);
     expect(stream.hasEnded()).toBe(false);
-    vi.advanceTimersByTime(15_000);
-    await stream.ended();
     expect(stream.events()).toEqual([{ event: "message", data: playedLine }]);
   });
 });
+
+describe("where streams have an end and a number, as in AWS", () => {
+  const settings = { SLIPWAY_STREAM_SECONDS: "120", SLIPWAY_OPEN_STREAMS: "2" };
+
+  beforeEach(() => {
+    Object.assign(process.env, settings);
+    forgetConfig();
+  });
+
+  afterEach(() => {
+    for (const name of Object.keys(settings)) delete process.env[name];
+    forgetConfig();
+  });
+
+  test("a stream ends after 120 seconds, and the next one goes on behind its last line", async () => {
+    const pass = beats();
+    const stream = await follow("web");
+    await stream.lines(1);
+    pass(105);
+    expect(stream.hasEnded()).toBe(false);
+    pass(15);
+    await stream.ended();
+    expect(stream.text()).toMatch(/:\n\nretry:1000\n\n$/);
+    expect(stream.events()).toEqual([{ event: "message", data: playedLine }]);
+    const [lastEventId] = stream.ids();
+    const next = await follow("web", "&tails=5", lastEventId);
+    pass(120);
+    await next.ended();
+    expect(next.events()).toEqual([]);
+  });
+
+  test("one too many is refused with 429 until another ends, or one that crashed runs out", async () => {
+    const [one, two] = await Promise.all([follow("web"), follow("web")]);
+    const path = pathTo((await podOf("web", "Running")) ?? "");
+    const refused = await slipway.call<{ code: number; description: string }>("GET", path);
+    expect([refused.status, refused.json.code, refused.headers.get("retry-after")]).toEqual([429, 429, "5"]);
+    expect(refused.json.description).toContain("2 streams are open");
+    expect((await slipway.call("GET", path.replace("/web-", "/absent-"))).status).toBe(429);
+    one?.leave();
+    await waitFor("its place to be free", async () => {
+      const stream = await openStream(slipway.runtime.url, path);
+      streams.push(stream);
+      return stream.status === 200;
+    });
+    two?.leave();
+  });
+
+  test("a place whose stream crashed is free when its time has run out, and a refused request takes none", async () => {
+    await waitFor("all places to be free", async () => (await openPlaces()) === 0);
+    expect(await takeStreamPlace(1, -2)).toBeDefined();
+    const place = await takeStreamPlace(1, 60);
+    expect(place).toBeDefined();
+    expect(await takeStreamPlace(1, 60)).toBeUndefined();
+    if (place !== undefined) await leaveStreamPlace(place);
+    const path = pathTo("absent");
+    for (let tries = 0; tries < 3; tries++) expect((await slipway.call("GET", path)).status).toBe(404);
+    expect(await openPlaces()).toBe(0);
+  });
+
+  test("never more than that, however many come at once", async () => {
+    const taken = await Promise.all(Array.from({ length: 12 }, () => takeStreamPlace(3, 60)));
+    const places = taken.filter((place) => place !== undefined);
+    expect(places.map(({ place }) => place).sort()).toEqual([0, 1, 2]);
+    await Promise.all(places.map(leaveStreamPlace));
+    expect(await openPlaces()).toBe(0);
+  });
+});
+
+async function openPlaces(): Promise<number> {
+  return (await table().query({ pk: keys.openStream(0).pk })).length;
+}

@@ -79,7 +79,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("a cluster that speaks %s", (wire
     forgetCluster(localClusterId);
   });
 
-  const open = async (query = "", options: { paused?: boolean } = {}): Promise<OpenStream> => {
+  const open = async (query = "", options: { paused?: boolean; lastEventId?: string } = {}): Promise<OpenStream> => {
     const path = `/openapi/logs/sse/pods/${pod}/containers/main?projectKey=shop&envName=dev${query}`;
     const stream = await openStream(slipway.runtime.url, path, options);
     streams.push(stream);
@@ -102,9 +102,31 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("a cluster that speaks %s", (wire
     expect(Object.fromEntries(query)).toEqual({
       container: "main",
       follow: "true",
+      timestamps: "true",
       tailLines: "7",
       sinceSeconds: "90",
     });
+  });
+
+  test("is asked from the second before the line that was seen last, and what was seen is not shown again", async () => {
+    const time = "2026-01-02T03:04:05.000000007Z";
+    const opening = open("&tails=7&since=1m", { lastEventId: `${time}.1` });
+    const { query, out } = await logs.request(0);
+    for (const line of [
+      "2026-01-02T03:04:04.9Z old",
+      `${time} 0`,
+      `${time} 1`,
+      `${time} 2`,
+      "2026-01-02T03:04:05.1Z new",
+    ])
+      out.write(`${line}\n`);
+    out.end();
+    const stream = await opening;
+    await stream.ended();
+    expect(stream.events().map(({ data }) => data)).toEqual(["2", "new"]);
+    expect(stream.ids()).toEqual([`${time}.2`, "2026-01-02T03:04:05.1Z.0"]);
+    expect(query.get("sinceTime")).toBe("2026-01-02T03:04:04Z");
+    expect([query.get("tailLines"), query.get("sinceSeconds")]).toEqual([null, null]);
   });
 
   test("ends the stream when the container stops, the last line without an end included", async () => {

@@ -1,0 +1,32 @@
+import { config } from "../config.ts";
+import { ApiError } from "../domain/errors/apiError.ts";
+import { leaveStreamPlace, takeStreamPlace } from "../store/openStreams.ts";
+import type { Input } from "./createApi.ts";
+import type { Route } from "./route.ts";
+
+const retryAfterSeconds = 5;
+/** Longer than a stream lasts, so that it never loses its place. */
+const marginSeconds = 60;
+/** As long as Lambda runs, where streams have no end of their own. */
+const longestSeconds = 900;
+
+/**
+ * Counts a stream among those that are open at once, where there is a limit: in AWS each of them holds one of the
+ * account's concurrent executions, and all others need some too.
+ * @returns what ends the counting; may be called again
+ * @throws ApiError 429 with `Retry-After` when there are as many as may be
+ */
+export async function openStreamPlace({ setHeader }: Pick<Input<Route>, "setHeader">): Promise<() => Promise<void>> {
+  const { SLIPWAY_OPEN_STREAMS: most, SLIPWAY_STREAM_SECONDS: seconds } = config();
+  if (most === 0) return async () => {};
+  const place = await takeStreamPlace(most, (seconds || longestSeconds) + marginSeconds);
+  if (place === undefined) {
+    setHeader("retry-after", String(retryAfterSeconds));
+    throw new ApiError(429, `${most} streams are open, as many as may be; try again in ${retryAfterSeconds} seconds`);
+  }
+  let leaving: Promise<void> | undefined;
+  return () => {
+    leaving ??= leaveStreamPlace(place);
+    return leaving;
+  };
+}

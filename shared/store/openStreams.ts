@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { nowSeconds } from "./ids.ts";
+import { keys, padded } from "./keys.ts";
+import { ConditionFailed } from "./table.ts";
+import { table } from "./theTable.ts";
+import { type Condition, remove } from "./writes.ts";
+
+/** The place of one open stream among those that may be open at once. */
+export interface StreamPlace {
+  place: number;
+  holder: string;
+}
+
+/**
+ * Takes one of `most` places for `seconds`; one whose stream crashed is free again after that. @returns undefined when
+ * all are taken
+ */
+export async function takeStreamPlace(most: number, seconds: number): Promise<StreamPlace | undefined> {
+  const now = nowSeconds();
+  const items = await table().query<{ until: number }>({ pk: keys.openStream(0).pk });
+  const taken = new Set(items.filter(({ until }) => until >= now).map(({ sk }) => sk));
+  for (let place = 0; place < most; place++) {
+    if (taken.has(padded(place))) continue;
+    const holder = randomUUID();
+    if (await take(place, holder, now + seconds)) return { place, holder };
+  }
+  return undefined;
+}
+
+/** Gives a place back; one that ran out and was taken again stays taken. */
+export async function leaveStreamPlace({ place, holder }: StreamPlace): Promise<void> {
+  await unlessOthers(table().write(remove(keys.openStream(place), isHeldBy(holder))));
+}
+
+function take(place: number, holder: string, until: number): Promise<boolean> {
+  const condition: Condition = {
+    expression: "attribute_not_exists(pk) OR #until < :now",
+    names: { "#until": "until" },
+    values: { ":now": nowSeconds() },
+  };
+  const item = { ...keys.openStream(place), type: "open-stream", version: 1, holder, until, ttl: until + 3600 };
+  return unlessOthers(table().write({ kind: "put", item, condition }));
+}
+
+const isHeldBy = (holder: string): Condition => ({
+  expression: "#holder = :holder",
+  names: { "#holder": "holder" },
+  values: { ":holder": holder },
+});
+
+async function unlessOthers(writing: Promise<void>): Promise<boolean> {
+  try {
+    await writing;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
