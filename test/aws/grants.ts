@@ -93,7 +93,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: ["collaborations", "projects", "environment-change", "reconciler"],
   },
   FollowChange: { why: "Looked at when the time of a change is over.", functions: ["reconciler"] },
-  StopChange: { why: "Used where a deletion takes a running change over.", functions: [...planning, "reconciler"] },
+  StopChange: {
+    why: "Used where a deletion or a newer change takes a running one over.",
+    functions: [...planning, "reconciler", "sleep-schedule"],
+  },
   StartTask: {
     why: "The next waiting task is started by whoever frees a slot or raises a limit; nothing waits here.",
     functions: ["identity", ...running],
@@ -102,7 +105,11 @@ const reasons: Readonly<Record<string, Reason>> = {
   FollowJob: { why: "Looked at when a job was begun before and has not ended.", functions: ["workflow-task"] },
   SettleTask: {
     why: "Ends what waits for an answer: a cancelled task, a decision, a cluster. Here each comes from one of them.",
-    functions: [...running, "environment-change", "cluster-watcher"],
+    functions: [...running, "environments", "environment-change", "cluster-watcher"],
+  },
+  SwitchSweep: {
+    why: "Switched for the first copy that goes when its member stays away, and after the last; here is none.",
+    functions: ["reconciler"],
   },
   StartNotifier: { why: "Started by whoever changes the status somebody is told of.", functions: running },
   PublishEvents: { why: "Published by whoever changes the status; here the machines do.", functions: running },

@@ -221,7 +221,7 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
       const passed = (name: string) => ({ name, time: 0.25, failure: null, error: null });
       expect(ended).toEqual({
         ...{ test_name: "web-unit", task_id: 1, creator: "Ann", status: "passed" },
-        ...{ create_time: time, start_time: time, end_time: time },
+        ...{ create_time: time, start_time: time, end_time: time, error: "" },
         test_report: {
           ...{ test_total: 4, success_total: 3, failure_total: 1, skiped_total: 0, error_total: 0, time: 1 },
           test_cases: [

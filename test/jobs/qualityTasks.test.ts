@@ -56,7 +56,9 @@ describe("a task of a test", () => {
     const console = (way: string, query: string) =>
       calls.slipway.call("GET", `/api/aslan/logs/${way}/testing/smoke/tasks/${id}?${query}`);
     expect((await console("log", "projectName=shop")).text).toBe(await logOf(id));
-    expect((await console("sse", "projectKey=shop&lines=1")).text).toMatch(/^event:message\ndata:level low\n\n$/);
+    expect((await console("sse", "projectKey=shop&lines=1")).text).toMatch(
+      /^id:\S+Z\.\d+\nevent:message\ndata:level low\n\n$/,
+    );
     for (const way of ["log", "sse"]) {
       expect((await console(way, "projectKey=other")).json).toMatchObject({ code: 404 });
       for (const [path, which] of [

@@ -117,7 +117,7 @@ export const ofTaskAliases = { workflowKey: ["workflow_name", "workflow_key"], t
 export const taskPath = z.object({ workflowKey: z.string(), taskID: taskIdText });
 
 /** What is decided about; without a name there is nothing that waits, which has a code of its own. */
-const place = z.string().catch("");
+const place = z.string("must be text").default("");
 
 export const approveInput = withAliases(
   z.object({
@@ -140,7 +140,7 @@ export const consoleApproveInput = z.object({
 
 export const errorInput = z.object({
   workflow_name: filled("workflow_name", 64),
-  job_name: place,
+  job_name: filled("job_name"),
   task_id: taskNumber,
   decision: z.enum(["ignore", "reject"], "must be ignore or reject"),
 });

@@ -34,7 +34,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // With a project go its tasks.
   projects: [...new Set([...planning, ...starting])],
   collaborations: planning,
-  environments: [...planning, "startRegistryRefresh", "startSleepSchedule"],
+  // A change that takes a wait over settles it.
+  environments: [...planning, "settleTask", "startRegistryRefresh", "startSleepSchedule"],
   logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.

@@ -92,7 +92,7 @@ export const workers = {
     description: "Keeps the schedules by which environments fall asleep and wake, and begins what is due",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
-    rights: ["table", "startChange", "wakeReconciler", "keepSleepSchedules"],
+    rights: ["table", "startChange", "stopChange", "wakeReconciler", "keepSleepSchedules"],
   },
   notifier: {
     name: "notifier",

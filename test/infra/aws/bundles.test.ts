@@ -35,9 +35,9 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58), the template language (37), and manifests with
    * their fields (41), and who starts tasks the planners of all jobs and the words of all messages.
    */
-  const heavier: Readonly<Record<string, number>> = { services: 340, templates: 325, quality: 320, workflows: 405 };
+  const heavier: Readonly<Record<string, number>> = { services: 341, templates: 326, quality: 320, workflows: 405 };
   /** Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
-  const shippedHeavier: Readonly<Record<string, number>> = { quality: 1000, workflows: 1070 };
+  const shippedHeavier: Readonly<Record<string, number>> = { services: 715, quality: 1000, workflows: 1070 };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
 

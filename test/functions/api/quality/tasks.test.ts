@@ -172,7 +172,7 @@ describe("tasks", () => {
     await calls.ok("POST", `/openapi/workflows/custom/${key}/task/${id}?projectKey=shop`);
     await tasks.test.end("unit", id);
     const { status } = await calls.refused("POST", `/openapi/workflows/custom/${key}/task/${id}?projectKey=other`);
-    expect(status).toBe(400);
+    expect(status).toBe(404);
   });
 });
 
