@@ -17,8 +17,9 @@ export async function readConfig(
   name: string,
 ): Promise<{ live: LiveObject; record: ConfigRecord | undefined; followed: FollowedConfig | undefined }> {
   const config = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
-  const [found, followed] = await Promise.all([findConfig(config, { consistent: false }), findFollowed(config)]);
+  const found = await findConfig(config, { consistent: false });
   if (found?.environment.production !== at.production) throw environmentMissing(at);
+  const followed = found.record?.autoSync === true ? await findFollowed(config) : undefined;
   const { live } = await failingWith(6094, () => configOnCluster(found.environment, type, name));
   if (live === undefined) throw notFound(`${type} ${name} in the namespace of environment ${at.envKey}`);
   return { live, record: found.record?.deleted === true ? undefined : found.record, followed };

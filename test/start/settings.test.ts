@@ -102,10 +102,8 @@ async function call<T = Record<string, unknown>>(method: string, path: string, b
 
 async function makeProject(): Promise<void> {
   await call("POST", "/openapi/projects/project", { project_name: "Shop", project_key: "shop", project_type: "yaml" });
-  const save = (name: string, yaml: string) =>
-    call("POST", "/openapi/service/yaml/raw?projectKey=shop", { service_name: name, yaml });
-  await save("web", deploymentYaml("web", "web:1"));
-  await save("rights", roleYaml("rights").replace("kind: Role", "kind: ClusterRole"));
+  const web = { service_name: "web", yaml: deploymentYaml("web", "web:1") };
+  await call("POST", "/openapi/service/yaml/raw?projectKey=shop", web);
 }
 
 /** Starts a build that clones and makes an image; what its Job holds is decided before anything of it runs. */
@@ -240,8 +238,8 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("SLIPWAY_OUTBOUND_ALLOW")]);
   },
   SLIPWAY_CLUSTER_SCOPED_KINDS: async () => {
-    const body = { ...environmentBody("refused", "shop-refused"), services: [{ service_name: "rights" }] };
-    const answer = await program.call("POST", "/openapi/environments?projectKey=shop", { token, body });
+    const body = { service_name: "rights", yaml: roleYaml("rights").replace("kind: Role", "kind: ClusterRole") };
+    const answer = await program.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { token, body });
     expect(answer.text).toContain("allowed are StorageClass");
   },
   SLIPWAY_READY_SECONDS: async () => {

@@ -41,17 +41,17 @@ export async function followJobLog(
   name: JobLogName,
   asked: FollowOptions,
 ): Promise<AsyncIterable<readonly LogPiece[]>> {
-  const { plan } = await requireJob(name);
-  return runsInContainer(plan) ? follow(name, asked) : nothing<readonly LogPiece[]>();
+  const found = await requireJob(name);
+  return runsInContainer(found.plan) ? follow(name, found, asked) : nothing<readonly LogPiece[]>();
 }
 
 async function* follow(
   name: JobLogName,
+  first: PlannedJob,
   { tailLines, after, signal }: FollowOptions,
 ): AsyncGenerator<readonly LogPiece[]> {
-  while (!signal.aborted) {
-    const found = await findJob(name);
-    if (found === undefined) return;
+  let found: PlannedJob | undefined = first;
+  while (found !== undefined && !signal.aborted) {
     const { whole, plan } = found;
     const record = jobOf(whole, plan.name);
     if (record !== undefined && isJobFinal(record.status)) {
@@ -70,6 +70,7 @@ async function* follow(
       if (!isEmpty) return;
     }
     await delay(lookMilliseconds, undefined, { signal }).catch(() => undefined);
+    found = await findJob(name);
   }
 }
 

@@ -57,7 +57,13 @@ describe("the login of a registry", () => {
   });
 
   test("an open registry has none", async () => {
-    const record = await add({ address: "http://10.0.0.5:5000", provider: "native", namespace: "a/b", access_key: "", secret_key: "" });
+    const record = await add({
+      address: "http://10.0.0.5:5000",
+      provider: "native",
+      namespace: "a/b",
+      access_key: "",
+      secret_key: "",
+    });
     expect(await registryLogin(record)).toMatchObject({ username: "", password: "", prefix: "10.0.0.5:5000/a/b" });
   });
 

@@ -25,7 +25,7 @@ test("the system-wide hook is disabled at first, keeps its secret until an empty
 });
 
 test.each([
-  [{}, "enabled", "must be true or false"],
+  [{}, "enabled", "is required"],
   [{ enabled: true, events: ["start_execute"] }, "address", "is required when enabled"],
   [{ ...sample, events: [] }, "events", "must name start_execute, complete_execute or both when enabled"],
   [{ ...sample, events: ["end"] }, "events[0]", "must be one of start_execute, complete_execute"],
