@@ -4,8 +4,10 @@ import { SlipwayStack } from "./slipwayStack.ts";
 
 const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
-// CloudFormation's own schema of a rule knows no tags.
-Tags.of(app).add("application", "slipway", { excludeResourceTypes: ["AWS::Events::Rule"] });
+// The published schemas of these know no tags.
+Tags.of(app).add("application", "slipway", {
+  excludeResourceTypes: ["AWS::Events::Rule", "AWS::CloudWatch::Dashboard"],
+});
 
 new SlipwayStack(app, "Slipway", { description: "Slipway: continuous delivery for Kubernetes, serverless" });
 

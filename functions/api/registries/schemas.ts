@@ -44,8 +44,8 @@ const fields = {
 export const newRegistry = z
   .object({
     ...fields,
-    access_key: key,
-    secret_key: key,
+    access_key: key.default(""),
+    secret_key: key.default(""),
     enable_tls: z.boolean().default(false),
     tls_cert: certificate.default(""),
   })
