@@ -1,8 +1,9 @@
 import type { ConfigName } from "./configRecords.ts";
 import { nowSeconds } from "./ids.ts";
 import { dues, keys, padded } from "./keys.ts";
-import { ConditionFailed, type Item } from "./table.ts";
+import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
+import { unlessLost } from "./unlessLost.ts";
 import { mustHaveVersion, overwrite, remove, update, type Write } from "./writes.ts";
 
 /** A configuration that follows a file of a repository. */
@@ -37,11 +38,9 @@ export function findFollowed(config: ConfigName): Promise<Item<FollowedConfig> |
 
 /** Notes what a look found; one that was saved or ended meanwhile stays as it is. */
 export async function noteLook(seen: Item<FollowedConfig>, problem: string): Promise<void> {
-  try {
-    await table().write(update(keyOf(seen), { set: { problem, ...nextLook() } }, mustHaveVersion(seen.version)));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await unlessLost(
+    table().write(update(keyOf(seen), { set: { problem, ...nextLook() } }, mustHaveVersion(seen.version))),
+  );
 }
 
 /** Those whose file is to be looked at now. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { nowSeconds } from "./ids.ts";
 import { keys, padded } from "./keys.ts";
-import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
-import { type Condition, remove } from "./writes.ts";
+import { unlessLost } from "./unlessLost.ts";
+import { mustBeFreeOrBefore, mustBeOneOf, remove } from "./writes.ts";
 
 /** The place of one open stream among those that may be open at once. */
 export interface StreamPlace {
@@ -29,31 +29,11 @@ export async function takeStreamPlace(most: number, seconds: number): Promise<St
 
 /** Gives a place back; one that ran out and was taken again stays taken. */
 export async function leaveStreamPlace({ place, holder }: StreamPlace): Promise<void> {
-  await unlessOthers(table().write(remove(keys.openStream(place), isHeldBy(holder))));
+  await unlessLost(table().write(remove(keys.openStream(place), mustBeOneOf("holder", [holder]))));
 }
 
 function take(place: number, holder: string, until: number): Promise<boolean> {
-  const condition: Condition = {
-    expression: "attribute_not_exists(pk) OR #until < :now",
-    names: { "#until": "until" },
-    values: { ":now": nowSeconds() },
-  };
+  const condition = mustBeFreeOrBefore("until", nowSeconds());
   const item = { ...keys.openStream(place), type: "open-stream", version: 1, holder, until, ttl: until + 3600 };
-  return unlessOthers(table().write({ kind: "put", item, condition }));
-}
-
-const isHeldBy = (holder: string): Condition => ({
-  expression: "#holder = :holder",
-  names: { "#holder": "holder" },
-  values: { ":holder": holder },
-});
-
-async function unlessOthers(writing: Promise<void>): Promise<boolean> {
-  try {
-    await writing;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return unlessLost(table().write({ kind: "put", item, condition }));
 }

@@ -1,6 +1,6 @@
 import { keys } from "./keys.ts";
-import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
+import { unlessLost } from "./unlessLost.ts";
 import { mustBeOneOf, update } from "./writes.ts";
 
 /**
@@ -23,10 +23,8 @@ export async function readReconcilerCalls(): Promise<ReconcilerCalls> {
 
 /** Notes that nothing was open while nobody called. */
 export async function noteQuiet(calls: number): Promise<void> {
-  try {
-    await table().write(update(keys.reconcilerCalls, { set: { quietAt: calls } }, mustBeOneOf("value", [calls])));
-  } catch (error) {
-    // Somebody called: it is not quiet any more.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  // Once somebody called it is not quiet any more.
+  await unlessLost(
+    table().write(update(keys.reconcilerCalls, { set: { quietAt: calls } }, mustBeOneOf("value", [calls]))),
+  );
 }

@@ -1,8 +1,9 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
 import { nextStep as decide } from "../domain/task/nextStep.ts";
 import { findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
-import { putStage, unlessLost } from "../store/tasks/records.ts";
+import { putStage } from "../store/tasks/records.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 import { stageStates } from "./currentState.ts";
 import { beginStage, type Step, stageRecord, type TaskRun } from "./nextStep.ts";
 

@@ -1,9 +1,10 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { findWholeTask, type TaskId } from "../store/tasks/findTasks.ts";
-import { changeJob, unlessLost } from "../store/tasks/records.ts";
+import { changeJob } from "../store/tasks/records.ts";
 import type { TaskActor } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 import { both, mustLack } from "../store/writes.ts";
 import { jobOf } from "./currentState.ts";
 

@@ -3,9 +3,9 @@ import { readConcurrency } from "../store/concurrency.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { findTask } from "../store/tasks/findTasks.ts";
 import { cancelWaiting, dispatchTask, type QueuedTask, runningTasks, waitingTasks } from "../store/tasks/queue.ts";
-import { unlessLost } from "../store/tasks/records.ts";
 import type { Task } from "../store/tasks/task.ts";
 import { findHeads } from "../store/tasks/taskHeads.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 import { startTaskExecution } from "./taskExecution.ts";
 
 /** Another dispatch at the same moment makes this one look again; this often it looks. */

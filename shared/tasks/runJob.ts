@@ -2,9 +2,10 @@ import { executionStatus, settleTask, startExecution } from "../clients/states/s
 import { config } from "../config.ts";
 import { isJobFinal, stops } from "../domain/task/status.ts";
 import { findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
-import { changeJob, unlessLost } from "../store/tasks/records.ts";
+import { changeJob } from "../store/tasks/records.ts";
 import type { JobRecord } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 import { both, mustBeOneOf } from "../store/writes.ts";
 import { jobOf } from "./currentState.ts";
 import type { TaskRun } from "./nextStep.ts";

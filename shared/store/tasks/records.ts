@@ -1,7 +1,7 @@
 import { type JobStatus, openJobStatuses } from "../../domain/task/status.ts";
 import { keys } from "../keys.ts";
-import { ConditionFailed } from "../table.ts";
 import { table } from "../theTable.ts";
+import { unlessLost } from "../unlessLost.ts";
 import { both, type Condition, contentOf, mustBeOneOf, update, type Write } from "../writes.ts";
 import type { JobRecord, StageRecord } from "./task.ts";
 import type { TaskName } from "./taskItems.ts";
@@ -59,15 +59,4 @@ export function changeJob(
 ): Extract<Write, { kind: "update" }> {
   const condition = both(mustBeOneOf("status", from), mustBeOneOf("retryNum", [job.retryNum]));
   return update(keys.taskJob(owner.id, taskId, job.name), change, condition);
-}
-
-/** @returns false when the condition of the write did not hold any more */
-export async function unlessLost(write: Promise<void>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }

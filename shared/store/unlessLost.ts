@@ -1,0 +1,12 @@
+import { ConditionFailed } from "./table.ts";
+
+/** @returns false when the condition of the write did not hold any more */
+export async function unlessLost(write: Promise<void>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
