@@ -2,8 +2,6 @@ import { BlockList, isIP } from "node:net";
 
 /** What the operator allowed besides public addresses: `SLIPWAY_OUTBOUND_ALLOW` (decisions 5.8). */
 export interface OutboundPolicy {
-  /** The setting as text, for messages. */
-  readonly text: string;
   /** Whether an address lies in an allowed range. */
   allowsAddress(address: string): boolean;
   /** Whether a host name was allowed by name; its addresses may then be private. */
@@ -33,7 +31,6 @@ export function parseOutboundPolicy(text: string): OutboundPolicy {
     );
   }
   return {
-    text,
     // A BlockList matches IPv4 rules against mapped IPv6 addresses too; those were refused before this is asked.
     allowsAddress: (address) => isIP(address) !== 0 && ranges.check(address, isIP(address) === 4 ? "ipv4" : "ipv6"),
     allowsName: (host) => names.has(host.toLowerCase().replace(/\.$/, "")),

@@ -2,8 +2,8 @@ import { copiesOf } from "../domain/identity/collaboration.ts";
 import type { Grants } from "../domain/identity/grants.ts";
 import { findCollaborations, type StoredMode, saveCollaborations } from "../store/collaborations.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 
 /** Days are counted, so a visit in an hour is enough. */
 const secondsBetweenNotes = 3600;
@@ -23,11 +23,7 @@ export async function noteVisit(
   const before = await findCollaborations(projectKey);
   if (before === undefined) return;
   const modes = before.modes.map((mode) => withVisit(mode, uid, now));
-  try {
-    await table().write(saveCollaborations(projectKey, before, { modes, leaving: before.leaving }));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await unlessLost(table().write(saveCollaborations(projectKey, before, { modes, leaving: before.leaving })));
 }
 
 function withVisit(mode: StoredMode, uid: string, visitedAt: number): StoredMode {
