@@ -23,8 +23,8 @@ interface Problem {
 
 const environments = "/openapi/environments";
 const success = '{"message":"success"}';
-/** Long before a wait ends by itself. */
-const earlySeconds = 40;
+/** Long before a wait ends by itself, after 300 seconds. */
+const earlySeconds = 120;
 
 /** Whether a cluster has what a test needs; the sandbox has no scheduler and counts no quota. */
 interface Abilities {
@@ -232,7 +232,9 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
       await add("frail", deploymentYaml("frail", "frail:1"));
       await done(create("crashing", ["frail"]));
       await untilStatus(slipway, "shop", "crashing", "running");
-      await save("frail", deploymentYaml("frail", "frail:crash"));
+      // A container that crashes is ready for a moment first, which may be long enough for the rollout to count as done.
+      const crashing = JSON.parse(deploymentYaml("frail", "frail:crash"));
+      await save("frail", JSON.stringify({ ...crashing, spec: { ...crashing.spec, minReadySeconds: 30 } }));
       await done(update("crashing", "frail"));
       await waitFor("the wait to end", async () => (await listed("crashing")) === "failed", earlySeconds);
       const failed = await detail("crashing");
@@ -257,7 +259,11 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
         await done(create("unplaced", ["nowhere"]));
         await waitFor("the quota to end the wait", async () => (await listed("full")) === "failed", earlySeconds);
         expect((await detail("full")).error).toMatch(/the quota small of the namespace is exceeded/);
-        await waitFor("the scheduler to end the wait", async () => (await listed("unplaced")) === "failed", 110);
+        await waitFor(
+          "the scheduler to end the wait",
+          async () => (await listed("unplaced")) === "failed",
+          earlySeconds,
+        );
         expect((await detail("unplaced")).error).toMatch(/no node can take the pod/);
       },
     );
