@@ -6,7 +6,7 @@ const unit = {
   maxWorkers: 2,
   isolate: false,
   setupFiles: ["test/harness/freshEnvironment.ts"],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
 };
 

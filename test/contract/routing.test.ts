@@ -93,12 +93,13 @@ const somePath = fc
 
 describe("routing", () => {
   test("for every pair of declarations, paths that fit both reach the declaration of the rule", () => {
-    for (const fill of pairs) {
-      for (const one of ["production", "services", "dev", hexId, uuid, "12", "%70roduction"]) {
-        const path = fill(Array.from({ length: 10 }, () => one));
-        for (const method of methods) expect(choiceOf(whole, method, path), path).toEqual(chosen(method, path));
-      }
-    }
+    const everywhere = ["production", "services", "dev", hexId, uuid, "12", "%70roduction"];
+    // Many pairs lead to the same path.
+    const paths = new Set(
+      pairs.flatMap((fill) => everywhere.map((one) => fill(Array.from({ length: 10 }, () => one)))),
+    );
+    for (const path of paths)
+      for (const method of methods) expect(choiceOf(whole, method, path), path).toEqual(chosen(method, path));
   });
 
   test("for any path, the rule, the router over all groups and the router of its group choose the same", () => {
@@ -149,11 +150,8 @@ describe("routing", () => {
       ]);
     });
     expect(paths.length).toBeGreaterThan(1000);
-    for (const path of paths)
-      for (const router of [whole, ...routers.values()]) {
-        const found = router.match("GET", path).found;
-        expect(found, path).toBe("nothing");
-      }
+    const all = [whole, ...routers.values()];
+    expect(paths.filter((path) => all.some((router) => router.match("GET", path).found !== "nothing"))).toEqual([]);
   });
 
   test("empty segments collapse, wherever they stand and however many there are", async () => {
