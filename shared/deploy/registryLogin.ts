@@ -18,11 +18,12 @@ export interface RegistryLogin {
 /** Asks AWS for a login: with the registry's keys, or with our own role when it has none. */
 export type EcrLogin = (registry: RegistryCredentials) => Promise<RegistryLogin>;
 
-const ecrCacheMs = 10 * 3_600_000;
-const ecrLogins = new Map<string, { login: RegistryLogin; until: number }>();
+/** Short, because pull secrets are renewed by the time that they were written at (`renewals.ts`), not by their token's. */
+const ecrCacheMs = 2 * 3_600_000;
+const ecrLogins = new Map<string, { login: Promise<RegistryLogin>; until: number }>();
 
 /**
- * The login of a registry by provider (contract D 4.6): ecr exchanges its keys for a token, which is kept for 10 hours
+ * The login of a registry by provider (contract D 4.6): ecr exchanges its keys for a token, which is kept for 2 hours
  * of the 12 that it lives; swr signs its key; the others take key and secret as they are.
  * @returns undefined for an open registry, which has no keys
  * @throws what AWS answers when it refuses the keys
@@ -40,7 +41,8 @@ export async function registryLogin(
   return { username: `${region}@${accessKey}`, password };
 }
 
-async function cachedEcrLogin(registry: RegistryCredentials, ecr: EcrLogin, now: () => number): Promise<RegistryLogin> {
+/** Those who ask at the same moment share one answer; a refusal is not kept. */
+function cachedEcrLogin(registry: RegistryCredentials, ecr: EcrLogin, now: () => number): Promise<RegistryLogin> {
   // Changed keys ask again.
   const keys = createHmac("sha256", registry.secretKey)
     .update(`${registry.accessKey} ${registry.region}`)
@@ -48,8 +50,9 @@ async function cachedEcrLogin(registry: RegistryCredentials, ecr: EcrLogin, now:
   const key = `${registry.id} ${keys}`;
   const cached = ecrLogins.get(key);
   if (cached !== undefined && cached.until > now()) return cached.login;
-  const login = await ecr(registry);
+  const login = ecr(registry);
   ecrLogins.set(key, { login, until: now() + ecrCacheMs });
+  login.catch(() => ecrLogins.delete(key));
   return login;
 }
 

@@ -2,7 +2,8 @@ import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterCl
 import { applyPullSecret, pullSecret } from "../deploy/pullSecret.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { registryLogin } from "../registries/registryLogin.ts";
-import { requireRegistry } from "../store/registries.ts";
+import { renewBeforeEnd } from "../registries/renewals.ts";
+import { type RegistryRecord, requireRegistry } from "../store/registries.ts";
 
 interface PullSecretTarget {
   namespace: string;
@@ -15,12 +16,18 @@ export async function writePullSecret(
   target: PullSecretTarget,
   call: CallOptions = {},
 ): Promise<void> {
-  await applyPullSecret(client, await pullSecretOf(target), call);
+  const registry = await requireRegistry(target.registryId);
+  await applyPullSecret(client, await secretWithLogin(target.namespace, registry), call);
+  await renewBeforeEnd(registry);
 }
 
 /** The secret with the login of a registry. @throws ApiError when the registry is unknown or gives no login */
 export async function pullSecretOf({ namespace, registryId }: PullSecretTarget): Promise<KubeObject> {
-  const { server, username, password } = await registryLogin(await requireRegistry(registryId));
+  return secretWithLogin(namespace, await requireRegistry(registryId));
+}
+
+async function secretWithLogin(namespace: string, registry: RegistryRecord): Promise<KubeObject> {
+  const { server, username, password } = await registryLogin(registry);
   const login = username === "" && password === "" ? undefined : { username, password };
   return pullSecret(namespace, server, login);
 }

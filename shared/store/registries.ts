@@ -4,6 +4,7 @@ import { newId, nowSeconds } from "./ids.ts";
 import { dues, keys, lists, padded } from "./keys.ts";
 import { ConditionFailed, type Item } from "./table.ts";
 import { table } from "./theTable.ts";
+import { unlessLost } from "./unlessLost.ts";
 import {
   type Condition,
   check,
@@ -15,6 +16,7 @@ import {
   overwrite,
   remove,
   replace,
+  update,
   type Write,
 } from "./writes.ts";
 
@@ -175,33 +177,48 @@ export interface RegistryRefresh {
 
 /** Makes the pull secrets that come from a registry due to be written again. */
 export function refreshDue(registryId: string): Write {
-  return overwrite({
-    ...keys.registryRefresh(registryId),
-    type: "registry-refresh",
-    registryId,
-    changeId: newId(),
-    duePk: dues.registryRefreshes,
-    dueSk: `${padded(nowSeconds())}#${registryId}`,
-  });
+  return overwrite(refreshAt(registryId, nowSeconds()));
+}
+
+/** Makes them due at a time (Unix seconds), unless they are due already. */
+export async function refreshLater(registryId: string, at: number): Promise<void> {
+  await unlessLost(table().write(create(refreshAt(registryId, at))));
+}
+
+function refreshAt(registryId: string, at: number) {
+  return { ...keys.registryRefresh(registryId), type: "registry-refresh", registryId, ...dueAt(registryId, at) };
+}
+
+function dueAt(registryId: string, at: number) {
+  return { changeId: newId(), duePk: dues.registryRefreshes, dueSk: `${padded(at)}#${registryId}` };
 }
 
 export function findRegistryRefresh(registryId: string): Promise<Item<RegistryRefresh> | undefined> {
   return table().get<RegistryRefresh>(keys.registryRefresh(registryId));
 }
 
-/** Registries whose refresh is still due, oldest change first: what a reconciler looks at. */
+/** Registries whose refresh is due, oldest first: what a reconciler looks at. */
 export async function dueRegistryRefreshes(): Promise<string[]> {
-  const due = await table().query<{ dueSk: string }>({ index: "due", pk: dues.registryRefreshes });
+  const between = [padded(0), `${padded(nowSeconds())}~`] as const;
+  const due = await table().query<{ dueSk: string }>({ index: "due", pk: dues.registryRefreshes, between });
   return due.map(({ dueSk }) => dueSk.slice(dueSk.indexOf("#") + 1));
 }
 
-/** Takes the due refresh away unless another change came meanwhile. */
-export async function finishRegistryRefresh(refresh: RegistryRefresh): Promise<void> {
-  try {
-    await table().write(remove(keys.registryRefresh(refresh.registryId), mustBeOneOf("changeId", [refresh.changeId])));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+/** Whether pull secrets are to be written again, now or later. */
+export async function hasRegistryRefreshes(): Promise<boolean> {
+  return (await table().query<object>({ index: "due", pk: dues.registryRefreshes, limit: 1 })).length > 0;
+}
+
+/** Takes the due refresh away unless another change came meanwhile; `again` (Unix seconds) makes it due then instead. */
+export async function finishRegistryRefresh(
+  { registryId, changeId }: RegistryRefresh,
+  again: number | undefined,
+): Promise<void> {
+  const key = keys.registryRefresh(registryId);
+  const unchanged = mustBeOneOf("changeId", [changeId]);
+  const write =
+    again === undefined ? remove(key, unchanged) : update(key, { set: dueAt(registryId, again) }, unchanged);
+  await unlessLost(table().write(write));
 }
 
 function itemOf(record: RegistryRecord) {

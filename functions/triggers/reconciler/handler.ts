@@ -21,7 +21,7 @@ import { hasFollowed } from "../../../shared/store/followedConfigs.ts";
 import { clustersWithJobWaits } from "../../../shared/store/jobWaits.ts";
 import { countUnsealed, sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { readReconcilerCalls } from "../../../shared/store/reconcilerCalls.ts";
-import { dueRegistryRefreshes } from "../../../shared/store/registries.ts";
+import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/store/registries.ts";
 import { dueSleepSchedules } from "../../../shared/store/sleepSchedules.ts";
 import { openTasks } from "../../../shared/store/tasks/findTasks.ts";
 import { dueTemplateSyncs } from "../../../shared/store/yamlTemplates.ts";
@@ -48,7 +48,7 @@ export async function handler(event?: unknown): Promise<{ open: number }> {
 }
 
 async function comesDueByItself(): Promise<boolean> {
-  return (await hasPassingCopies()) || (await hasFollowed());
+  return (await hasPassingCopies()) || (await hasFollowed()) || (await hasRegistryRefreshes());
 }
 
 async function reconcile(requestsEndedBefore?: number): Promise<number> {

@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { handler } from "../../../../functions/triggers/registry-refresh/handler.ts";
 import { seal } from "../../../../shared/clients/secrets/sealedSecret.ts";
 import { kubeConfigOwner } from "../../../../shared/clusters/clusterAccess.ts";
 import { openCluster } from "../../../../shared/clusters/openCluster.ts";
+import { awsClientOptions, config } from "../../../../shared/config.ts";
 import { createCluster, localClusterId } from "../../../../shared/store/clusters.ts";
 import {
   createEnvironmentWrites,
@@ -16,6 +21,7 @@ import { dueRegistryRefreshes } from "../../../../shared/store/registries.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { remove } from "../../../../shared/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { waitFor } from "../../../harness/waitFor.ts";
 import { kubeconfig } from "../../api/clusters/clusterFixtures.ts";
 
 const path = "/openapi/system/registry";
@@ -147,6 +153,100 @@ describe("a changed registry", () => {
     expect(await handler({ registryId })).toEqual({ written: 1, failed: 0 });
     expect(await dueRegistryRefreshes()).toEqual([]);
     expect(await handler({ registryId })).toEqual({ written: 0, failed: 0 });
+  });
+});
+
+describe("the login of ECR, which ends", () => {
+  const address = "https://123456789012.dkr.ecr.eu-central-1.amazonaws.com";
+  const host = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
+  const hour = 3_600_000;
+  const environments = "/openapi/environments";
+  let ecr: Server;
+  let scheduler: SchedulerClient;
+  let tokens: number;
+
+  beforeAll(async () => {
+    ecr = createServer((_request, response) => {
+      tokens += 1;
+      const authorizationToken = Buffer.from(`AWS:token-${tokens}`).toString("base64");
+      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
+      response.end(JSON.stringify({ authorizationData: [{ authorizationToken }] }));
+    });
+    await new Promise<void>((resolve) => void ecr.listen(0, "127.0.0.1", resolve));
+    process.env.AWS_ENDPOINT_URL_ECR = `http://127.0.0.1:${(ecr.address() as AddressInfo).port}`;
+    scheduler = new SchedulerClient(awsClientOptions());
+    const project = { project_name: "hours", project_key: "hours", project_type: "yaml" };
+    expect((await slipway.call("POST", "/openapi/projects/project", { body: project })).status).toBe(200);
+  });
+
+  afterAll(() => {
+    delete process.env.AWS_ENDPOINT_URL_ECR;
+    scheduler.destroy();
+    ecr.closeAllConnections();
+    ecr.close();
+  });
+
+  beforeEach(async () => {
+    tokens = 0;
+    registryId = await add({ address, provider: "ecr", region: "eu-central-1", namespace: "", ...keys });
+  });
+
+  afterEach(() => void vi.useRealTimers());
+
+  const addEnvironment = async (env_key: string) => {
+    const body = { env_key, namespace: `hours-${env_key}`, cluster_id: localClusterId, registry_id: registryId };
+    const answer = await slipway.call("POST", `${environments}?projectKey=hours`, { body: { ...body, services: [] } });
+    expect(answer.status, answer.text).toBe(200);
+  };
+
+  /** What looks after things once a minute, or every ten minutes, as much later as told. */
+  const passed = async (milliseconds: number) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
+    await reconcile();
+  };
+
+  const tokenIn = async (env: string) => (await pullLogins(`hours-${env}`))?.[host]?.password;
+
+  const sweep = async () => {
+    await reconcile();
+    const { SLIPWAY_SWEEP_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
+    return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
+  };
+
+  test("is written again before it does, in every environment, until the last of them is gone", async () => {
+    await addEnvironment("one");
+    await addEnvironment("two");
+    expect([await tokenIn("one"), await tokenIn("two"), tokens]).toEqual(["token-1", "token-1", 1]);
+    await waitFor("the sweep to be on", async () => (await sweep()) === "ENABLED");
+
+    await passed(7 * hour);
+    expect([await dueRegistryRefreshes(), tokens]).toEqual([[], 1]);
+    for (const token of ["token-2", "token-3"]) {
+      await passed(8.1 * hour);
+      await waitFor("the new token", async () => (await tokenIn("one")) === token && (await tokenIn("two")) === token);
+      await waitFor("the end of the refresh", async () => (await dueRegistryRefreshes()).length === 0);
+    }
+
+    for (const env of ["one", "two"]) {
+      await slipway.call("DELETE", `${environments}/${env}?projectKey=hours&isDelete=true`);
+      const gone = async () => (await slipway.call("GET", `${environments}/${env}?projectKey=hours`)).status === 404;
+      await waitFor(`environment ${env} to be gone`, gone);
+    }
+    await passed(8.1 * hour);
+    await waitFor("the end of the refresh", async () => (await dueRegistryRefreshes()).length === 0);
+    await waitFor("the sweep to be off", async () => (await sweep()) === "DISABLED");
+    expect(tokens).toBe(3);
+  });
+
+  test("is tried again every ten minutes, and not every minute, while a cluster cannot be reached", async () => {
+    const { projectKey, envKey } = await environment({ clusterId: await unreachableCluster() }, false);
+    await update(registryId, { address, provider: "ecr", region: "eu-central-1", namespace: "", secret_key: "two" });
+    await waitFor("the refresh to be put off", async () => (await dueRegistryRefreshes()).length === 0);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
+    expect(await dueRegistryRefreshes()).toEqual([registryId]);
+    await forgetEnvironment(projectKey, envKey);
+    expect(await handler({ registryId })).toEqual({ written: 0, failed: 0 });
+    expect(await dueRegistryRefreshes()).toEqual([]);
   });
 });
 
