@@ -66,3 +66,7 @@ export const secretArn = (stack: Stack, name: string): string =>
     resourceName: `${name}-??????`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
+
+/** Of a repository in ECR in any region, because registries are named while Slipway runs. */
+export const repositoryArn = (stack: Stack, name: string): string =>
+  stack.formatArn({ service: "ecr", region: "*", resource: "repository", resourceName: name });

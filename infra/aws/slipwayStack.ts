@@ -22,7 +22,7 @@ import { SlipwayTable } from "./storage/slipwayTable.ts";
 export class SlipwayStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, props);
-    const { settings, network, domain } = readOptions(this.node);
+    const { settings, network, domain, ecrRepositories } = readOptions(this.node);
     showSettings(this, settings);
 
     const table = new SlipwayTable(this, "Table");
@@ -36,7 +36,7 @@ export class SlipwayStack extends Stack {
     const api = new Api(this, "Api", { domain });
     const own = { table, bucket, key, bootstrapSecret, schedulerRole, eventBus };
     const surroundings = {
-      rights: rightsOver({ stack: this, settings: settings.given, ...own }),
+      rights: rightsOver({ stack: this, settings: settings.given, ecrRepositories, ...own }),
       settings: settingsOfFunctions(settings, api),
       network: functionNetwork(this, network),
     };

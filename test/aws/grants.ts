@@ -88,6 +88,11 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "Asked for at registries of AWS alone; this one is another.",
     functions: [...planning, "job", "registry-refresh"],
   },
+  PullImages: {
+    why: "Not called by a function: clusters and pods pull with the token that it asked for.",
+    functions: ["collaborations", "projects", "environments", "job", "registry-refresh"],
+  },
+  PushImages: { why: "Not called by a function: pods push with the token that it asked for.", functions: ["job"] },
   StartChange: {
     why: "A deletion begins the next one; the reconciler begins what was left behind.",
     functions: ["collaborations", "projects", "environment-change", "reconciler"],

@@ -257,6 +257,24 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     await waitFor("the refresh", async () => ran().has("registry-refresh"), 30);
   });
 
+  test("logs in to ECR by the role of whoever writes a pull secret", async () => {
+    const ecr = {
+      address: "https://123456789012.dkr.ecr.us-east-1.amazonaws.com",
+      provider: "ecr",
+      region: "us-east-1",
+    };
+    await send("POST", "/openapi/system/registry", { ...ecr, namespace: "", access_key: "", secret_key: "" });
+    const registries = await send<{ provider: string; registry_id: string }[]>("GET", "/openapi/system/registry");
+    const registry_id = registries.find(({ provider }) => provider === "ecr")?.registry_id;
+    const asked = () =>
+      linesOf<AwsCall>(calls)
+        .filter(({ action }) => action === "ecr:GetAuthorizationToken")
+        .map(({ caller }) => caller);
+    await send("PUT", `${environments}/dev?${inProject}`, { registry_id });
+    await waitFor("two functions with a login", async () => new Set(asked()).size === 2, 30);
+    await send("PUT", `${environments}/dev?${inProject}`, { registry_id: registry });
+  });
+
   test("has every change in the operation log", async () => {
     const { operation_logs } = await send<{ operation_logs: { function: string; status: number }[] }>(
       "GET",

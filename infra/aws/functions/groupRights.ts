@@ -7,7 +7,7 @@ const planning = [
   "seal",
   "unseal",
   "enterClusters",
-  "registryToken",
+  "pullImages",
   "startChange",
   "stopChange",
 ] as const satisfies readonly Right[];

@@ -34,7 +34,8 @@ export type Right =
   | "switchSweep"
   | "keepSleepSchedules"
   | "enterClusters"
-  | "registryToken"
+  | "pullImages"
+  | "pushImages"
   | "bootstrapSecret"
   | "askIdentityProvider"
   | "openStreams";
@@ -59,6 +60,8 @@ export interface Resources {
   eventBus: EventBus;
   /** As the deployment sets them. */
   settings: Readonly<Record<string, string>>;
+  /** Names, `*` at the end for any text. */
+  ecrRepositories: readonly string[];
 }
 
 /** Only the function that signs people in by a provider needs these settings. */
@@ -71,7 +74,7 @@ const streamSeconds = 120;
 const clusterRoles = "slipway-*";
 
 export function rightsOver(resources: Resources): Rights {
-  const { stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus, settings } = resources;
+  const { stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus, settings, ecrRepositories } = resources;
   const texts = bucket.arnForObjects("text/*");
   const jobObjects = bucket.arnForObjects("jobs/*");
   const finding = (keys: string) =>
@@ -86,6 +89,22 @@ export function rightsOver(resources: Resources): Rights {
   const tasks = rightsOverMachine(stack, "workflow-task", "Task", "SLIPWAY_WORKFLOW_TASK_ARN");
   const jobs = rightsOverMachine(stack, "job", "Job", "SLIPWAY_JOB_ARN");
   const { SLIPWAY_OIDC_CLIENT_SECRET_NAME: clientSecret } = settings;
+  const onRepositories = (sid: string, actions: readonly string[]): PolicyStatement[] =>
+    ecrRepositories.length === 0
+      ? []
+      : [
+          allow(
+            sid,
+            ecrRepositories.map((name) => names.repositoryArn(stack, name)),
+            actions,
+          ),
+        ];
+  const repositoryWildcards = Object.fromEntries(
+    ecrRepositories.map((name) => [
+      `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ecr:*:<AWS::AccountId>:repository/${name}]`,
+      "Registries are named while Slipway runs, in any region, and so are repositories under a prefix; the account is named.",
+    ]),
+  );
   const start = (sid: string, worker: string): Grant => ({
     environment: { SLIPWAY_FUNCTION_PREFIX: names.functionName(stack, "") },
     statements: [allow(sid, names.functionArn(stack, worker), ["lambda:InvokeFunction"])],
@@ -222,12 +241,30 @@ export function rightsOver(resources: Resources): Rights {
           "Clusters are registered while Slipway runs and may belong to any account; each role's own trust policy decides.",
       },
     },
-    registryToken: {
+    pullImages: {
       environment: {},
-      statements: [allow("RegistryToken", "*", ["ecr:GetAuthorizationToken"])],
+      statements: [
+        allow("RegistryToken", "*", ["ecr:GetAuthorizationToken"]),
+        ...onRepositories("PullImages", [
+          "ecr:BatchCheckLayerAvailability",
+          "ecr:BatchGetImage",
+          "ecr:GetDownloadUrlForLayer",
+        ]),
+      ],
       wildcards: {
         "AwsSolutions-IAM5[Resource::*]": "ecr:GetAuthorizationToken knows no resource; it can be allowed on * only.",
+        ...repositoryWildcards,
       },
+    },
+    pushImages: {
+      environment: {},
+      statements: onRepositories("PushImages", [
+        "ecr:CompleteLayerUpload",
+        "ecr:InitiateLayerUpload",
+        "ecr:PutImage",
+        "ecr:UploadLayerPart",
+      ]),
+      wildcards: repositoryWildcards,
     },
     openStreams: {
       environment: {

@@ -41,8 +41,8 @@ export const workers = {
     timeoutSeconds: 600,
     rights: [
       ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
-      // Addresses that it signs for the pods of jobs allow no more than it may do itself.
-      ...["startWatcher", "registryToken", "readJobObjects", "writeJobObjects"],
+      // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.
+      ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects"],
     ],
   },
   "cluster-watcher": {
@@ -84,7 +84,7 @@ export const workers = {
     description: "Writes the pull secrets of a registry that was changed into the namespaces that use it",
     memoryMegabytes: 512,
     timeoutSeconds: 300,
-    rights: ["table", "unseal", "enterClusters", "registryToken"],
+    rights: ["table", "unseal", "enterClusters", "pullImages"],
   },
   "sleep-schedule": {
     name: "sleep-schedule",

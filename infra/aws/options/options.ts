@@ -33,6 +33,16 @@ const domain = z.strictObject({
     .optional(),
 });
 
+/** Names of repositories as IAM takes them; `*` stands for any text, so that what is made later is meant too. */
+const repositoryForm = /^[a-z0-9][a-z0-9._/-]*\*?$/;
+const repositoryProblem = 'must be a list of names of ECR repositories, such as ["slipway/*"]';
+
+/** The repositories of this account that a registry without keys pulls from and jobs push to. */
+const ecrRepositories = z.array(
+  z.string(repositoryProblem).regex(repositoryForm, repositoryProblem),
+  repositoryProblem,
+);
+
 export type Network = z.infer<typeof network>;
 export type Domain = z.infer<typeof domain>;
 
@@ -40,9 +50,10 @@ export interface Options {
   settings: Settings;
   network: Network | undefined;
   domain: Domain | undefined;
+  ecrRepositories: readonly string[];
 }
 
-/** What this deployment chooses: the keys `settings`, `network` and `domain` of the context (docs/aws.md). @throws Error */
+/** What this deployment chooses: keys of the context (docs/aws.md). @throws Error */
 export function readOptions(node: Node): Options {
   if (node.tryGetContext("operationLogDays") !== undefined)
     throw new Error('context "operationLogDays" is now SLIPWAY_OPERATION_LOG_DAYS in context "settings"');
@@ -50,5 +61,6 @@ export function readOptions(node: Node): Options {
     settings: readSettings(readContext(node, "settings")),
     network: readOption(node, "network", network),
     domain: readOption(node, "domain", domain),
+    ecrRepositories: readOption(node, "ecrRepositories", ecrRepositories) ?? ["slipway/*"],
   };
 }

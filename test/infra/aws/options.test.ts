@@ -28,11 +28,16 @@ const open = synthesizedWith({
   settings: { ...common, ...provider },
   network: { fixedEgress: true },
   domain: { name, certificateArn, hostedZoneId: "Z0123456789ABC" },
+  ecrRepositories: ["team/*", "tools/kubectl"],
+  // As the command line gives it.
+  accountConcurrency: "1000",
 });
 const closed = synthesizedWith({
   settings: JSON.stringify({ SLIPWAY_CONSOLE_ADDRESS: "https://console.example.com" }),
   network: { subnetIds: ["subnet-0a1b2c3d", "subnet-0a1b2c3e"], securityGroupIds: ["sg-0a1b2c3d"] },
   domain: { name, certificateArn },
+  ecrRepositories: [],
+  accountConcurrency: 1,
 });
 
 interface Deployed {
@@ -256,6 +261,62 @@ describe("a domain of one's own", () => {
     [{ name, certificateArn, hostedZoneId: "example.com" }, "domain.hostedZoneId must be the id of a hosted zone"],
   ])("%j is refused", (domain, message) => {
     expect(refused({ domain })).toThrow(message);
+  });
+});
+
+describe("repositories in ECR", () => {
+  const pushing = ["ecr:CompleteLayerUpload", "ecr:InitiateLayerUpload", "ecr:PutImage", "ecr:UploadLayerPart"];
+  const allowedTo = (action: string, stack?: Synthesized) =>
+    Object.fromEntries(
+      [...functionsOf(stack ?? synthesized())].flatMap(([function_, { statements }]) => {
+        const found = statements.filter((one) => actionsOf(one).includes(action));
+        return found.length === 0
+          ? []
+          : [[function_, found.flatMap(({ Resource }) => [Resource].flat().map(readable))]];
+      }),
+    );
+  const under = (name: string) => `arn:<AWS::Partition>:ecr:*:<AWS::AccountId>:repository/${name}`;
+
+  test("are pulled from by whoever writes pull secrets, and pushed to by jobs alone", () => {
+    const prefix = [under("slipway/*")];
+    expect(allowedTo("ecr:BatchGetImage")).toEqual(
+      Object.fromEntries(
+        ["collaborations", "environments", "job", "projects", "registry-refresh"].map((name_) => [name_, prefix]),
+      ),
+    );
+    for (const action of pushing) expect(allowedTo(action)).toEqual({ job: prefix });
+  });
+
+  test("are those that the deployment names", () => {
+    expect(allowedTo("ecr:PutImage", open)).toEqual({ job: [under("team/*"), under("tools/kubectl")] });
+    expect(allowedTo("ecr:PutImage", closed)).toEqual({});
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(5);
+  });
+
+  test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(
+    "%j is refused",
+    (ecrRepositories) => {
+      expect(refused({ ecrRepositories: JSON.stringify(ecrRepositories) })).toThrow(
+        'must be a list of names of ECR repositories, such as ["slipway/*"]',
+      );
+    },
+  );
+});
+
+describe("the concurrency of the account", () => {
+  const places = (stack?: Synthesized) =>
+    [...functionsOf(stack ?? synthesized())].flatMap(([function_, { settings }]) =>
+      settings.SLIPWAY_OPEN_STREAMS === undefined ? [] : [[function_, settings.SLIPWAY_OPEN_STREAMS]],
+    );
+
+  test("leaves half of it to open log streams, of ten unless told otherwise", () => {
+    expect(places()).toEqual([["logs", "5"]]);
+    expect(places(open)).toEqual([["logs", "500"]]);
+    expect(places(closed)).toEqual([["logs", "1"]]);
+  });
+
+  test.each([0, 1.5, "many"])("of %j is refused", (accountConcurrency) => {
+    expect(refused({ accountConcurrency })).toThrow("context accountConcurrency must be a whole number of 1 or more");
   });
 });
 
