@@ -1,3 +1,5 @@
+import { effectiveBuild } from "../../../shared/definitions/effectiveBuild.ts";
+import type { BuildDefinition, BuildScript } from "../../../shared/domain/build/buildDefinition.ts";
 import { mayReadEnvironment } from "../../../shared/domain/identity/mayReadEnvironment.ts";
 import type { ScriptJob } from "../../../shared/domain/job/scriptJob.ts";
 import type { DefinitionOption } from "../../../shared/domain/workflow/definitionOptions.ts";
@@ -10,6 +12,7 @@ import {
 } from "../../../shared/domain/workflow/jobOptions.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { builds } from "../../../shared/store/definitions/builds.ts";
+import { findBuildTemplate } from "../../../shared/store/definitions/buildTemplates.ts";
 import type { DefinitionStore } from "../../../shared/store/definitions/definitionStore.ts";
 import { scans } from "../../../shared/store/definitions/scans.ts";
 import { tests } from "../../../shared/store/definitions/tests.ts";
@@ -35,9 +38,27 @@ export async function requireWithOptions(projectKey: string, key: string, caller
   return { ...workflow, source: withOptions(workflow.source, options) };
 }
 
+/** What builds bring stands in the builds, and of those from a template in the template: neither is in their list. */
 async function buildOptionsOf(projectKey: string): Promise<BuildOption[]> {
-  const all = await builds.list(projectKey);
-  return all.flatMap(({ name, targets }) => targets.map((target) => ({ ...target, buildName: name })));
+  const names = (await builds.list(projectKey)).map(({ name }) => name);
+  const found = await builds.findMany(projectKey, names);
+  const templates = await templatesOf(found.map(({ content }) => content));
+  const inOrder = names.flatMap((name) => found.find((build) => build.name === name) ?? []);
+  return inOrder.flatMap(({ name, content }) => {
+    const template = content.source === "template" ? templates.get(content.templateId) : undefined;
+    if (content.source === "template" && template === undefined) return [];
+    return content.targets.map((target) => {
+      const { repositories, keyVals } = effectiveBuild(content, template, target);
+      return { ...target, buildName: name, repositories, keyVals };
+    });
+  });
+}
+
+/** One that was deleted meanwhile is missing, and with it what is made from it. */
+async function templatesOf(contents: readonly BuildDefinition[]): Promise<Map<string, BuildScript>> {
+  const ids = new Set(contents.flatMap((content) => (content.source === "template" ? [content.templateId] : [])));
+  const found = await Promise.all([...ids].map((id) => findBuildTemplate(id)));
+  return new Map(found.flatMap((template) => (template ? [[template.id, template.content] as const] : [])));
 }
 
 async function definitionOptionsOf(

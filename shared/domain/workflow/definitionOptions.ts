@@ -3,8 +3,11 @@ import { showRepository } from "../job/repositoryForm.ts";
 import type { ScriptJob } from "../job/scriptJob.ts";
 import { type Tree, treesOf } from "./tree.ts";
 
-/** What a test or a code scan brings to a job that runs it. */
-export type DefinitionOption = Pick<ScriptJob, "repositories" | "keyVals"> & { name: string };
+/** What a definition brings to a job that runs it: a start may change both. */
+export type DefinitionInputs = Pick<ScriptJob, "repositories" | "keyVals">;
+
+/** A test or a code scan that a job may run. */
+export type DefinitionOption = DefinitionInputs & { name: string };
 
 /** Names of the lists of a job of tests or scans: what is chosen, and what may be, by itself and for service modules. */
 interface Lists {
@@ -50,10 +53,8 @@ export function withDefinitions(
 ): Tree {
   const lists = listsOf[type];
   if (lists === undefined) return spec;
-  const filled = (item: Tree): Tree => {
-    const definition = isOf(item, projectKey) ? definitions.find(({ name }) => name === item.name) : undefined;
-    return definition === undefined ? item : withDefinition(item, definition);
-  };
+  const filled = (item: Tree): Tree =>
+    withDefinition(item, isOf(item, projectKey) ? definitions.find(({ name }) => name === item.name) : undefined);
   const pair = (chosen: string, options: string): Tree => ({
     [chosen]: treesOf(spec[chosen]).map(filled),
     [options]: optionsOf(spec, options, chosen, ["service_name", "service_module", "project_name", "name"]).map(filled),
@@ -74,7 +75,9 @@ function isOf({ project_name }: Tree, projectKey: string): boolean {
 }
 
 /** Credentials have no value here: a start that gives none takes the stored one. */
-function withDefinition(item: Tree, { repositories, keyVals }: DefinitionOption): Tree {
+export function withDefinition(item: Tree, definition: DefinitionInputs | undefined): Tree {
+  if (definition === undefined) return item;
+  const { repositories, keyVals } = definition;
   const [repos, pairs] = [treesOf(item.repos), treesOf(item.key_vals)];
   const own = keyVals.map((pair): Tree => {
     const given = pairs.find(({ key }) => key === pair.key);

@@ -1,10 +1,17 @@
 import { isRecord } from "../manifest/kubeObject.ts";
-import { type DefinitionOption, namesIn, optionsOf, withDefinitions } from "./definitionOptions.ts";
+import {
+  type DefinitionInputs,
+  type DefinitionOption,
+  namesIn,
+  optionsOf,
+  withDefinition,
+  withDefinitions,
+} from "./definitionOptions.ts";
 import { chosenImages, type EnvironmentOption, environmentIn, environmentOptions } from "./environmentOptions.ts";
 import { type Tree, treesOf } from "./tree.ts";
 
-/** A service module that a build job may build. */
-export interface BuildOption {
+/** A service module that a build job may build, with what its build brings. */
+export interface BuildOption extends DefinitionInputs {
   serviceName: string;
   serviceModule: string;
   buildName: string;
@@ -106,34 +113,30 @@ function specOf(type: unknown, spec: Tree, options: JobOptions): Tree {
   }
 }
 
-/** What is stored of a module is kept, with its variables and repositories; modules that it lacks follow. */
+/**
+ * One entry for every build of a module, with its repositories and variables where the job says no others. What is
+ * stored stands first; what is chosen is shown as it was chosen.
+ */
 function buildOptions(spec: Tree, builds: readonly BuildOption[]): Tree[] {
+  const buildOf = (item: Tree) => builds.find((build) => isOf(item, build));
   const stored = treesOf(spec.service_and_builds_options);
-  const offered = new Set(stored.map(moduleOf));
-  const chosen = new Map(
-    [...treesOf(spec.service_and_builds), ...treesOf(spec.default_service_and_builds)].map((item) => [
-      moduleOf(item),
-      item,
-    ]),
-  );
-  const added = builds.flatMap(({ serviceName, serviceModule, buildName }): Tree[] => {
-    const module = { service_name: serviceName, service_module: serviceModule };
-    if (offered.has(moduleOf(module))) return [];
-    const empty = {
-      image: "",
-      package: "",
-      image_name: serviceModule,
-      key_vals: [],
-      repos: [],
-      share_storage_info: null,
-    };
-    return [chosen.get(moduleOf(module)) ?? { ...module, build_name: buildName, ...empty }];
-  });
-  return [...stored, ...added];
+  const offered = new Set(stored.map(buildOf));
+  const chosen = [...treesOf(spec.service_and_builds), ...treesOf(spec.default_service_and_builds)];
+  const added = builds
+    .filter((build) => !offered.has(build))
+    .map((build): Tree => {
+      const { serviceName, serviceModule, buildName } = build;
+      const module = { service_name: serviceName, service_module: serviceModule, build_name: buildName };
+      const empty = { image: "", package: "", image_name: serviceModule, share_storage_info: null };
+      return { ...empty, ...chosen.find((item) => buildOf(item) === build), ...module };
+    });
+  return [...stored, ...added].map((item) => withDefinition(item, buildOf(item)));
 }
 
-function moduleOf({ service_name, service_module }: Tree): string {
-  return JSON.stringify([service_name, service_module]);
+/** An item that names no build means the first one of its module, as when it runs. */
+function isOf({ service_name, service_module, build_name }: Tree, build: BuildOption): boolean {
+  const isModule = service_name === build.serviceName && service_module === build.serviceModule;
+  return isModule && (!build_name || build_name === build.buildName);
 }
 
 function lists(spec: Tree, fields: readonly string[]): Tree {

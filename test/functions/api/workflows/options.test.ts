@@ -4,6 +4,7 @@ import { type DefinitionCalls, repo, startForDefinitions } from "../../../harnes
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { storeCallsOf } from "../../../harness/storeCallsOf.ts";
+import { sample } from "../builds/sample.ts";
 import type { Tree } from "./workflowCalls.ts";
 
 const yaml = deploymentYaml("web", "nginx:1");
@@ -143,6 +144,33 @@ describe("what a start form shows (contract W 2.2)", () => {
     const [test, live] = await specsOf(detailOf("reading"), token);
     expect(test).toMatchObject({ env_options: [], service_and_images: [] });
     expect(live?.env_options).toMatchObject([{ env: "live", production: true, registry_id }]);
+  });
+
+  test("of build jobs: every build of a module, with the repositories and variables that a start may change", async () => {
+    const module = { service_name: "web", service_module: "main" };
+    const { services: _, ...script } = sample;
+    await calls.ok("POST", "/openapi/build", { ...script, name: "a-build", services: [module] });
+    await calls.ok("POST", "/api/aslan/template/build", { ...script, name: "image" });
+    const inputs = [{ key: "LEVEL", value: "high" }];
+    const target = { ...module, repo_info: [{ ...repo, branch: "next" }], inputs };
+    const made = { name: "b-made", project_key: "shop", template_name: "image", target_services: [target] };
+    await calls.ok("POST", "/openapi/build?source=template", made);
+    const chosen = { ...module, build_name: "b-made", key_vals: [{ key: "OWN", value: "1" }] };
+    await create("builds", [{ name: "build", type: "zadig-build", spec: { service_and_builds: [chosen] } }]);
+    for (const path of [detailOf("builds"), presetOf("builds")]) {
+      const [spec] = await specsOf(path);
+      const token = { key: "TOKEN", value: "", is_credential: true };
+      expect(spec?.service_and_builds_options).toMatchObject([
+        {
+          ...{ ...module, build_name: "b-made", repos: [{ repo_name: "web", branch: "next" }] },
+          key_vals: [{ key: "LEVEL", value: "high" }, token, { key: "OWN", value: "1" }],
+        },
+        {
+          ...{ ...module, build_name: "a-build", image_name: "main", repos: [{ repo_name: "web", branch: "main" }] },
+          key_vals: [{ key: "LEVEL", value: "low" }, token],
+        },
+      ]);
+    }
   });
 
   test("it is looked up in one step, each list by one call", async () => {

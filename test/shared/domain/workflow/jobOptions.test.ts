@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { keyValInputs } from "../../../../shared/domain/job/keyVal.ts";
 import { optionNeeds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
 
-const builds = ["api", "web"].map((serviceName) => ({
-  serviceName,
-  serviceModule: "main",
-  buildName: `${serviceName}-image`,
-}));
+const build = (serviceName: string, buildName: string) => ({
+  ...{ serviceName, serviceModule: "main", buildName },
+  repositories: [],
+  keyVals: keyValInputs.parse([{ key: "OF", value: buildName }]),
+});
+const builds = [build("api", "api-image"), build("web", "web-image"), build("web", "web-slim")];
 const of = (type: string, spec: object | null) => ({ stages: [{ name: "s", jobs: [{ name: "j", type, spec }] }] });
 const specOf = (type: string, spec: object | null) => {
   const nothing = { projectKey: "shop", tests: [], scans: [], environments: [] };
@@ -15,14 +17,25 @@ const specOf = (type: string, spec: object | null) => {
 const item = (service_name: string, also: object = {}) => ({ service_name, service_module: "main", ...also });
 
 describe("what a job may choose from (contract W 2.2)", () => {
-  test("a build job: what is stored, then what was chosen, then every other module that has a build", () => {
-    const chosen = item("web", { build_name: "web-image", key_vals: [{ key: "K" }] });
+  test("a build job: what is stored, then every build of a module, as it was chosen or as it is", () => {
+    const own = { key: "K", value: "1" };
+    const chosen = item("web", { key_vals: [own] });
     const stored = item("old", { build_name: "gone" });
     const spec = specOf("zadig-build", { service_and_builds: [chosen], service_and_builds_options: [stored] });
+    const of = (value: string) => ({ key: "OF", value });
     expect(spec).toMatchObject({
       service_and_builds: [chosen],
       default_service_and_builds: [],
-      service_and_builds_options: [stored, item("api", { build_name: "api-image", repos: [] }), chosen],
+      service_and_builds_options: [
+        stored,
+        item("api", { build_name: "api-image", repos: [], key_vals: [of("api-image")], image_name: "main" }),
+        item("web", { build_name: "web-image", key_vals: [of("web-image"), own] }),
+        item("web", { build_name: "web-slim", key_vals: [of("web-slim")] }),
+      ],
+    });
+    const offered = item("web", { build_name: "web-slim", key_vals: [{ key: "OF", value: "mine" }] });
+    expect(specOf("zadig-build", { service_and_builds_options: [offered] })).toMatchObject({
+      service_and_builds_options: [offered, { build_name: "api-image" }, { build_name: "web-image" }],
     });
   });
 
