@@ -24,7 +24,7 @@ export interface ExpandedJob {
   /** What follows the job's name in the key. */
   parts: readonly string[];
   /** The parts by name, as task detail shows them beside `job_name` (contract W 4.3). */
-  jobInfo?: Record<string, unknown>;
+  jobInfo?: Record<string, string>;
   /** What task detail shows of the job (contract W 4.4); values of credentials are variables of `keepSecret`, or stars. */
   spec: Record<string, unknown>;
   /** What its runner needs; never shown. */

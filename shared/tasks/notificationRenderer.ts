@@ -1,5 +1,4 @@
 import { renderLate } from "../domain/task/variables.ts";
-import { workflowParam } from "../domain/workflow/definition.ts";
 import type { WholeTask } from "../store/tasks/findTasks.ts";
 import { lateVariables } from "./lateVariables.ts";
 import { staticVariables } from "./staticVariables.ts";
@@ -12,7 +11,7 @@ export function notificationRenderer(whole: WholeTask): (expression: string) => 
       project: { key: owner.projectKey, name: owner.projectKey },
       workflow: owner,
       ...{ taskId, creator, startedAt: createTime },
-      definition: { params: whole.plan.params.map((param) => workflowParam.parse(param)) },
+      definition: whole.plan,
     }),
     ...lateVariables(whole),
   ]);

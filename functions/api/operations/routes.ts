@@ -25,8 +25,11 @@ const wholeNumber = z
   .transform(Number);
 const mostExported = 1000;
 const search = {
-  // Required, and judged like the others.
-  searchType: z.string().catch(""),
+  // Required, and judged like the others: what stands in for a missing one is no default.
+  searchType: z
+    .string()
+    .catch("")
+    .meta({ override: ({ jsonSchema }) => void delete jsonSchema.default }),
   username: text,
   function: text,
   status: text,

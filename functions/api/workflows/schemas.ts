@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { runPolicies, workflowParam } from "../../../shared/domain/workflow/definition.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
 import { viewTypes } from "../../../shared/store/workflowViews.ts";
+import { jobSpec, shownApproval } from "./shownParts.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 
@@ -40,6 +42,37 @@ export const namedWorkflowList = z.object({
 
 const anything = z.looseObject({});
 const times = { created_by: z.string(), create_time: z.int(), updated_by: z.string(), update_time: z.int() };
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const shownParam = workflowParam
+  .extend({
+    description: z.string(),
+    type: z.string(),
+    value: scalar,
+    default: scalar,
+    repo: anything.nullable(),
+    is_credential: z.boolean(),
+  })
+  .meta({ id: "ShownWorkflowParam" });
+
+const shownJob = z
+  .looseObject({
+    name: z.string(),
+    type: z.string(),
+    skipped: z.boolean(),
+    spec: jobSpec,
+    run_policy: z.enum(runPolicies),
+    service_modules: z.array(anything),
+  })
+  .meta({ id: "ShownWorkflowJob" });
+
+const shownStage = z
+  .looseObject({
+    name: z.string(),
+    parallel: z.boolean(),
+    approval: shownApproval.nullable(),
+    jobs: z.array(shownJob),
+  })
+  .meta({ id: "ShownWorkflowStage" });
 
 /** With every other field of the definition. */
 export const workflowDetail = z
@@ -49,24 +82,41 @@ export const workflowDetail = z
     project_key: z.string(),
     description: z.string(),
     ...times,
-    params: z.array(anything),
-    stages: z.array(
-      z.looseObject({
-        name: z.string(),
-        parallel: z.boolean(),
-        approval: anything.nullable(),
-        jobs: z.array(anything),
-      }),
-    ),
+    params: z.array(shownParam),
+    stages: z.array(shownStage),
     notify_ctls: z.array(anything),
     share_storages: z.array(anything),
     concurrency_limit: z.int(),
   })
   .meta({ id: "Workflow" });
 
+const sentJob = z
+  .looseObject({
+    name: z.string(),
+    type: z.string(),
+    skipped: z.boolean().nullish(),
+    spec: jobSpec.nullish(),
+    run_policy: z.enum(runPolicies).nullish(),
+    service_modules: z.array(anything).nullish(),
+  })
+  .meta({ id: "SentWorkflowJob" });
+
+const sentStage = z
+  .looseObject({
+    name: z.string(),
+    parallel: z.boolean().nullish(),
+    approval: shownApproval.nullish(),
+    jobs: z.array(sentJob).nullish(),
+  })
+  .meta({ id: "SentWorkflowStage" });
+
 /** The definition as it was sent, with what the installation says of it. */
 export const storedWorkflow = z
-  .looseObject({ id: z.string(), name: z.string(), display_name: z.string(), project: z.string(), ...times })
+  .looseObject({
+    ...{ id: z.string(), name: z.string(), display_name: z.string(), project: z.string(), ...times },
+    params: z.array(workflowParam).nullish(),
+    stages: z.array(sentStage).nullish(),
+  })
   .meta({ id: "StoredWorkflow" });
 
 const viewType = z.enum(viewTypes, "must be custom or product");

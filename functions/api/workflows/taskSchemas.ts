@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { notifyInput } from "../../../shared/domain/notification/notifyInputs.ts";
-import { taskStatuses } from "../../../shared/domain/task/status.ts";
+import { jobStatuses, stageStatuses, taskStatuses } from "../../../shared/domain/task/status.ts";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { workflowParam } from "../../../shared/domain/workflow/definition.ts";
 import { filled, pageInteger } from "../../../shared/http/schemas.ts";
+import { jobSpec, shownApproval, shownErrorPolicy, shownManualExec } from "./shownParts.ts";
 
 const text = (most = 65_536) => z.string("must be a text").max(most, `must have at most ${most} characters`);
 
@@ -168,6 +170,45 @@ export const manualExecState = z
   })
   .meta({ id: "ManualExecution" });
 
+/** Left out until they are known. */
+const times = { start_time: z.int().optional(), end_time: z.int().optional() };
+const unstarted = { description: "Empty until it starts" };
+
+const taskParam = workflowParam.extend({ name: z.string() }).meta({ id: "WorkflowTaskParam" });
+
+const taskJob = z
+  .looseObject({
+    name: z.string(),
+    key: z.string(),
+    display_name: z.string(),
+    origin_name: z.string(),
+    type: z.string(),
+    status: z.enum(jobStatuses).meta(unstarted),
+    ...times,
+    cost_seconds: z.int(),
+    error: z.string(),
+    spec: jobSpec,
+    error_policy: shownErrorPolicy.nullable(),
+    error_handler_user_id: z.string(),
+    error_handler_username: z.string(),
+    retry_count: z.int(),
+    job_info: z.record(z.string(), z.string()).meta({ description: "What the display name is made of" }),
+  })
+  .meta({ id: "WorkflowTaskJob" });
+
+const taskStage = z
+  .looseObject({
+    name: z.string(),
+    status: z.enum(stageStatuses).meta(unstarted),
+    ...times,
+    parallel: z.boolean(),
+    manual_exec: shownManualExec.nullable(),
+    approval: shownApproval.nullable(),
+    jobs: z.array(taskJob),
+    error: z.string(),
+  })
+  .meta({ id: "WorkflowTaskStage" });
+
 /** Task detail (contract W 4); specs of jobs are as their types have them. */
 export const taskDetail = z
   .looseObject({
@@ -176,15 +217,14 @@ export const taskDetail = z
     workflow_name: z.string(),
     project_key: z.string(),
     project_name: z.string(),
-    params: z.array(z.looseObject({})),
+    params: z.array(taskParam),
     status: status,
     remark: z.string(),
     task_creator: z.string(),
     task_revoker: z.string(),
     create_time: z.int(),
-    start_time: z.int().optional(),
-    end_time: z.int().optional(),
-    stages: z.array(z.looseObject({ name: z.string(), status: z.string(), jobs: z.array(z.looseObject({})) })),
+    ...times,
+    stages: z.array(taskStage),
     error: z.string().optional(),
   })
   .meta({ id: "WorkflowTask" });

@@ -3,7 +3,11 @@ import { isRecord } from "../../../shared/domain/manifest/kubeObject.ts";
 import { showCredentials } from "../../../shared/domain/workflow/credentials.ts";
 import { type Tree, treesOf } from "../../../shared/domain/workflow/tree.ts";
 import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/store/workflows.ts";
+import { fullJob, fullParam } from "./alwaysThere.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";
+import type { shownApproval } from "./shownParts.ts";
+
+type StageApproval = z.input<typeof shownApproval>;
 
 export function listAnswer(summaries: readonly WorkflowSummary[]): z.input<typeof workflowList> {
   const workflows = summaries.map(({ key, displayName, updatedBy, updatedAt }) => ({
@@ -36,7 +40,7 @@ export function detailAnswer(workflow: VersionedWorkflow): z.input<typeof workfl
     project_key: workflow.projectKey,
     description: workflow.definition.description ?? "",
     ...timesOf(workflow),
-    params: treesOf(rest.params),
+    params: treesOf(rest.params).map(fullParam),
     stages: treesOf(rest.stages).map(stageAnswer),
     notify_ctls: treesOf(rest.notify_ctls),
     share_storages: treesOf(rest.share_storages),
@@ -55,8 +59,8 @@ function stageAnswer(stage: Tree) {
     ...stage,
     name: String(stage.name),
     parallel: stage.parallel === true,
-    approval: isRecord(stage.approval) ? approvalAnswer(stage.approval) : null,
-    jobs: treesOf(stage.jobs),
+    approval: isRecord(stage.approval) ? (approvalAnswer(stage.approval) as StageApproval) : null,
+    jobs: treesOf(stage.jobs).map(fullJob),
   };
 }
 

@@ -2,6 +2,7 @@ import type { StoredText } from "../../clients/objects/objectStore.ts";
 import type { Approval } from "../../domain/task/approval.ts";
 import type { OwnerKind } from "../../domain/task/ownerKey.ts";
 import type { JobEnding, JobStatus, StageStatus, TaskStatus } from "../../domain/task/status.ts";
+import type { WorkflowParam } from "../../domain/workflow/definition.ts";
 
 /** What a task is a run of. Tests and scans run as tasks of their own kind (contract W 12, 13). */
 export interface TaskOwner {
@@ -57,7 +58,7 @@ export interface JobPlan {
   displayName: string;
   originName: string;
   type: string;
-  jobInfo: Record<string, unknown>;
+  jobInfo: Record<string, string>;
   /** What task detail shows of the job, by type, in the spelling of the wire (contract W 4.4). */
   spec: Record<string, unknown>;
   /** What the job needs to run beside it; never shown. */
@@ -105,7 +106,7 @@ export interface StageApprovalPlan {
 export interface TaskPlan {
   stages: StagePlan[];
   /** Parameters as rendered at start, in the spelling of the wire; values of credentials are not in them. */
-  params: Record<string, unknown>[];
+  params: WorkflowParam[];
   notifyCtls: unknown[];
   /** Variables made of what is known while the task runs alone, each after those that it may hold. */
   lateVariables?: readonly (readonly [path: string, value: string])[];

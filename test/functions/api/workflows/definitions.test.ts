@@ -62,8 +62,44 @@ describe("a workflow as YAML", () => {
     const [check, ask] = json.stages as Record<string, unknown>[];
     expect(check).toMatchObject({ name: "check", parallel: false, approval: null });
     expect(check?.jobs).toMatchObject([{ type: "vendor-check", spec: { level: 3, nested: [{ a: null }] } }]);
+    const empty = { description: "", value: "", repo: null, is_credential: false };
+    expect(json.params).toEqual([{ name: "version", type: "string", default: "1.0", vendor_hint: "semver", ...empty }]);
+    expect(check?.jobs).toMatchObject([{ skipped: false, run_policy: "", service_modules: [] }]);
     const both = { timeout: 5, Timeout: 5, needed_approvers: 1, NeededApprovers: 1 };
     expect(ask).toMatchObject({ parallel: true, approval: { enabled: true, native_approval: both }, jobs: [] });
+  });
+
+  test("is shown with every key that readers count on, and what was sent as it was sent", async () => {
+    const module = { service_name: "web", service_module: "main" };
+    const chosen = { ...module, build_name: "b", image_name: "own", repos: [{ repo_name: "web", codehost_id: 7 }] };
+    const spec = { service_and_builds: [module, chosen], default_service_and_builds: null };
+    const sent = { skipped: true, run_policy: "force_run", service_modules: [module] };
+    const jobs = [
+      { name: "a", type: "zadig-build", spec, service_modules: null },
+      { name: "b", type: "x", ...sent },
+    ];
+    const params = [{ name: "p", description: null, value: 5, repo: { branch: "main" }, is_credential: null }];
+    expectSuccess(await calls.create(minimal("whole", { params, stages: [{ name: "s", jobs }] })));
+    const { json } = await calls.detail("whole");
+    const empty = { description: "", type: "string", default: "", is_credential: false };
+    expect(json.params).toEqual([{ name: "p", ...empty, value: 5, repo: { branch: "main" } }]);
+    const [stage] = json.stages as { jobs: unknown[] }[];
+    const build = { image: "", key_vals: [], share_storage_info: null };
+    expect(stage?.jobs).toEqual([
+      {
+        ...{ name: "a", type: "zadig-build", skipped: false, run_policy: "", service_modules: [] },
+        spec: {
+          docker_registry_id: "",
+          service_and_builds: [
+            { ...module, ...build, build_name: "", image_name: "main", repos: [] },
+            { ...chosen, ...build },
+          ],
+          default_service_and_builds: [],
+          service_and_builds_options: [],
+        },
+      },
+      { name: "b", type: "x", spec: {}, ...sent },
+    ]);
   });
 
   test("that cannot be read is refused with the line", async () => {
@@ -245,7 +281,7 @@ describe("a workflow", () => {
     expect(json.stages).toMatchObject([{ jobs: [{ name: "a" }, { name: "b", skipped: true }] }]);
   });
 
-  test("shows build jobs every module that has a build, what is stored first", async () => {
+  test("shows build jobs every build of a module, what is stored first", async () => {
     const services = ["main", "side"].map((service_module) => ({ service_name: "web", service_module }));
     await slipway.call("POST", "/openapi/build", { body: buildBody("web-build", services) });
     const stored = {
@@ -263,7 +299,7 @@ describe("a workflow", () => {
       default_service_and_builds: [],
       service_and_builds_options: [
         stored,
-        { service_name: "web", service_module: "main", build_name: "web-build", key_vals: [], repos: [] },
+        ...services.map((module) => ({ ...module, build_name: "web-build", key_vals: [], repos: [] })),
       ],
     });
   });

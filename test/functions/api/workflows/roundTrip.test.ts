@@ -24,6 +24,11 @@ function expectHolds(answer: Tree, sent: Tree): void {
   expect(picked).toEqual(sent);
 }
 
+function expectEachHolds(answers: unknown, sent: unknown): void {
+  expect(answers).toHaveLength((sent as Tree[]).length);
+  for (const [at, one] of (sent as Tree[]).entries()) expectHolds((answers as Tree[])[at] ?? {}, one);
+}
+
 describe("a definition with fields and types of jobs that nobody knows", () => {
   test("survives what is done to it between the wire and the store, 1,000 times", () => {
     fc.assert(
@@ -50,9 +55,13 @@ describe("a definition with fields and types of jobs that nobody knows", () => {
       const { name: _, display_name, project, ...rest } = sent;
       const checkDetail = async () => {
         const detail = (await calls.detail(name)).json;
-        expectHolds(detail, { ...rest, stages: detail.stages });
+        expectHolds(detail, { ...rest, stages: detail.stages, params: detail.params });
+        expectEachHolds(detail.params, rest.params);
         const stages = detail.stages as Tree[];
-        for (const [position, stage] of (rest.stages as Tree[]).entries()) expectHolds(stages[position] ?? {}, stage);
+        for (const [position, stage] of (rest.stages as Tree[]).entries()) {
+          expectHolds(stages[position] ?? {}, { ...stage, jobs: stages[position]?.jobs });
+          expectEachHolds(stages[position]?.jobs, stage.jobs);
+        }
       };
       const first = (await calls.named(name)).json;
       expectHolds(first, sent);
