@@ -1,4 +1,4 @@
-import { type Copy, copiesOf, goesAt } from "../domain/identity/collaboration.ts";
+import { type Copy, goesAt, sharedOfName } from "../domain/identity/collaboration.ts";
 import { beginDeletion } from "../environments/deleteEnvironment.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import {
@@ -12,7 +12,11 @@ import { findEnvironment } from "../store/environments.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
+import { findWorkflow } from "../store/workflows.ts";
+import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
+import { deleteWorkflow } from "../workflows/deleteWorkflow.ts";
 import { subjectsOf } from "./createMode.ts";
+import { namesOfCopies } from "./namesOfCopies.ts";
 
 /**
  * Deletes a mode: what it granted ends at once, and the deletion of its members' copies begins (contract I 8.2). An
@@ -23,7 +27,7 @@ export async function endMode(projectKey: string, name: string, actor: { name: s
     const before = await findCollaborations(projectKey);
     const mode = before?.modes.find((one) => one.name === name);
     if (before === undefined || mode === undefined) return;
-    const leaving = [...before.leaving, ...allCopiesOf(mode)];
+    const leaving = [...before.leaving, ...namesOfCopies(mode)];
     if (leaving.length > 0) await enableReconciler();
     await table().write(
       saveCollaborations(projectKey, before, { modes: before.modes.filter((one) => one !== mode), leaving }),
@@ -45,7 +49,7 @@ export async function leaveAllModes(subject: string): Promise<void> {
       const mode = before?.modes.find((one) => one.name === name);
       if (before === undefined || mode === undefined)
         return table().write(markMember(subject, { projectKey, name }, false));
-      const gone = [...copiesOf(mode, id).values()].map(({ name }) => name);
+      const gone = namesOfCopies(mode, id);
       if (gone.length > 0) await enableReconciler();
       const modes = before.modes.map((one) => (one === mode ? without(mode, id) : one));
       await table().write(
@@ -56,9 +60,9 @@ export async function leaveAllModes(subject: string): Promise<void> {
 }
 
 /** Deletes the copies of one project that nobody is to have any more, or that nobody came to see. By the reconciler. */
-export async function tidyCopies(projectKey: string): Promise<void> {
+export async function tidyCopies(projectKey: string, cancelTasks: CancelTasks): Promise<void> {
   await leaveUnvisited(projectKey);
-  await deleteLeavingCopies(projectKey, { name: "system" });
+  await deleteLeavingCopies(projectKey, { name: "system" }, cancelTasks);
 }
 
 /** A member who comes back gets a new copy at the next look. */
@@ -75,35 +79,51 @@ function leaveUnvisited(projectKey: string): Promise<void> {
 
 function withoutUnvisited(mode: StoredMode, gone: string[]): StoredMode {
   const now = nowSeconds();
-  const kept = (copy: Copy): boolean => {
-    if ((goesAt(mode, copy) ?? Number.POSITIVE_INFINITY) > now) return true;
-    gone.push(copy.name);
-    return false;
+  const isKept = ([, copy]: [string, Copy]) => (goesAt(mode, copy) ?? Number.POSITIVE_INFINITY) > now;
+  const sorted = (isWanted: (entry: [string, Copy]) => boolean) => {
+    const members = Object.entries(mode.copies).map(([uid, own]) => {
+      return [uid, Object.fromEntries(Object.entries(own).filter(isWanted))] as const;
+    });
+    return Object.fromEntries(members);
   };
-  const copies = Object.entries(mode.copies).map(([uid, ofMember]) => {
-    return [uid, Object.fromEntries(Object.entries(ofMember).filter(([, copy]) => kept(copy)))] as const;
-  });
-  return { ...mode, copies: Object.fromEntries(copies) };
+  gone.push(...namesOfCopies({ copies: sorted((entry) => !isKept(entry)) }));
+  return { ...mode, copies: sorted(isKept) };
 }
 
-/** Begins the deletion of every copy that nobody is to have any more. */
-async function deleteLeavingCopies(projectKey: string, actor: { name: string }): Promise<void> {
+/**
+ * Begins the deletion of every copy that nobody is to have any more.
+ * @param cancelTasks absent: copies of workflows, which may have tasks, are left to the reconciler
+ */
+async function deleteLeavingCopies(
+  projectKey: string,
+  actor: { name: string },
+  cancelTasks?: CancelTasks,
+): Promise<void> {
   const { leaving = [] } = (await findCollaborations(projectKey)) ?? {};
-  for (const name of leaving) {
-    const environment = await findEnvironment(projectKey, name);
-    if (environment !== undefined && !environment.production) await beginDeletion(environment, true, actor);
-  }
-  if (leaving.length === 0) return;
+  const isMine = (copy: string) => cancelTasks !== undefined || sharedOfName(copy).resource === "environment";
+  const gone = leaving.filter(isMine);
+  for (const copy of gone) await deleteCopy(projectKey, copy, actor, cancelTasks);
+  if (gone.length === 0) return;
   await retryLost(async () => {
     const before = await findCollaborations(projectKey);
     if (before === undefined) return;
-    const left = before.leaving.filter((name) => !leaving.includes(name));
+    const left = before.leaving.filter((name) => !gone.includes(name));
     await table().write(saveCollaborations(projectKey, before, { modes: before.modes, leaving: left }));
   });
 }
 
-function allCopiesOf({ copies }: StoredMode): string[] {
-  return Object.values(copies).flatMap((ofMember) => Object.values(ofMember).map(({ name }) => name));
+async function deleteCopy(
+  projectKey: string,
+  copy: string,
+  actor: { name: string },
+  cancelTasks: CancelTasks | undefined,
+): Promise<void> {
+  const { resource, name } = sharedOfName(copy);
+  if (resource === "environment") {
+    const environment = await findEnvironment(projectKey, name);
+    if (environment !== undefined && !environment.production) await beginDeletion(environment, true, actor);
+  } else if (cancelTasks !== undefined && (await findWorkflow(name))?.projectKey === projectKey)
+    await deleteWorkflow({ projectKey, key: name }, cancelTasks);
 }
 
 function without(mode: StoredMode, id: string): StoredMode {

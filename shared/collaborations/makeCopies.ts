@@ -1,69 +1,109 @@
-import { type CollaborationGrant, type Copy, copiesOf, includes } from "../domain/identity/collaboration.ts";
-import { copyName } from "../domain/identity/copyName.ts";
-import { createEnvironment } from "../environments/createEnvironment.ts";
+import {
+  type CollaborationGrant,
+  type Copy,
+  copiesOf,
+  includes,
+  nameOfShared,
+  resourcesOf,
+  type SharedResource,
+  sharedOfName,
+} from "../domain/identity/collaboration.ts";
+import type { Grants } from "../domain/identity/grants.ts";
 import { log } from "../log.ts";
 import { findCollaborations, type StoredMode, saveCollaborations } from "../store/collaborations.ts";
-import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../store/environments.ts";
 import { findUser, type User } from "../store/identity/users.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
+import { namesOfCopies } from "./namesOfCopies.ts";
 
-/** A copy that cannot be made keeps requests waiting for its cluster, so it is not tried at every look. */
+/** A copy that cannot be made may keep requests waiting for its cluster, so it is not tried at every look. */
 const secondsBetweenTries = 600;
 
-/** Of the 29 seconds that a request may take. */
-const millisecondsForFirstCopies = 15_000;
-
-interface PlannedCopy extends Copy {
+/** A copy that is to be made, under the name that was taken for it. */
+export interface PlannedCopy extends Copy {
+  /** Name of what it is made from. */
   base: string;
+  /** Name of the mode. */
+  mode: string;
   verbs: readonly string[];
 }
 
-/**
- * Makes the copies of environments that collaboration modes of the project give to one user and that are not there yet
- * (contract I 8.3): with the mode for its users, at the first look for members of its groups. A copy that cannot be made
- * is tried again at a later look; what failed stands in the log, and no request fails of it.
- * @returns what the user may do with the copies that were tried now
- */
-export async function makeCopies(projectKey: string, uid: string): Promise<CollaborationGrant[]> {
-  const user = await findUser(uid);
-  if (user === undefined) return [];
-  const planned = await planCopies(projectKey, user);
-  for (const copy of planned) {
-    try {
-      await makeCopy(projectKey, copy, user);
-    } catch (error) {
-      log.error("copy of an environment not made", { projectKey, name: copy.name, internal: String(error) });
-    }
-  }
-  return planned.map(({ name, verbs }) => ({ projectKey, resource: "environment", name, verbs, isCopy: true }));
+/** How copies of one kind of resource are named and made. */
+export interface CopyMaker {
+  resource: SharedResource;
+  /** Names of what stands in a project. */
+  existing(projectKey: string): Promise<string[]>;
+  /** A name that is free, and not one of those that are taken. */
+  freeName(place: { mode: string; base: string }, user: User, taken: ReadonlySet<string>): Promise<string>;
+  make(projectKey: string, copy: PlannedCopy, user: User): Promise<void>;
 }
 
-/** Makes the copies of a new mode's users; whom the time of the request is too short for get theirs at their first look. */
-export async function makeFirstCopies({ projectKey, userIds }: StoredMode): Promise<void> {
-  const deadline = Date.now() + millisecondsForFirstCopies;
-  for (const uid of userIds) if (Date.now() < deadline) await makeCopies(projectKey, uid);
+/**
+ * A member's look at a list is what makes the copies that a collaboration mode promises (contract I 8.3).
+ * @param listed names of what stands
+ * @returns what the caller holds with the copies that were tried now, as grants were loaded before; undefined where
+ * nothing was awaited, so that the list stays as it is
+ */
+export async function makeAwaitedCopies(
+  maker: CopyMaker,
+  projectKey: string,
+  { uid, grants }: { uid: string; grants: Grants },
+  listed: readonly string[],
+): Promise<Grants | undefined> {
+  const { resource } = maker;
+  const own = grants.collaborations.filter((grant) => grant.isCopy && grant.resource === resource);
+  const isAwaited = own.some(({ name }) => !listed.includes(name)) || grants.lacksCopies.includes(resource);
+  if (!isAwaited) return undefined;
+  return { ...grants, collaborations: [...grants.collaborations, ...(await makeCopies(maker, projectKey, uid))] };
+}
+
+/**
+ * Makes the copies that collaboration modes of the project give to one user and that are not there yet: with the mode
+ * for its users, at the first look for members of its groups. A copy that cannot be made is tried again at a later look;
+ * what failed stands in the log, and no request fails of it.
+ * @returns what the user may do with the copies that were tried now
+ */
+export async function makeCopies(maker: CopyMaker, projectKey: string, uid: string): Promise<CollaborationGrant[]> {
+  const { resource } = maker;
+  const user = await findUser(uid);
+  if (user === undefined) return [];
+  const planned = await planCopies(maker, projectKey, user);
+  for (const copy of planned) {
+    try {
+      await maker.make(projectKey, copy, user);
+    } catch (error) {
+      log.error("copy not made", { projectKey, resource, name: copy.name, internal: String(error) });
+    }
+  }
+  return planned.map(({ name, verbs }) => ({ projectKey, resource, name, verbs, isCopy: true }));
 }
 
 /** Takes names for the user's missing copies and says in the modes whose they are and that they are being made. */
-async function planCopies(projectKey: string, user: User): Promise<PlannedCopy[]> {
+async function planCopies(maker: CopyMaker, projectKey: string, user: User): Promise<PlannedCopy[]> {
   return retryLost(async () => {
     const before = await findCollaborations(projectKey);
     if (before === undefined) return [];
-    const existing = new Set((await listEnvironments(projectKey)).map(({ envKey }) => envKey));
-    const taken = new Set([...existing, ...before.leaving, ...before.modes.flatMap(namesOf)]);
+    const existing = new Set(await maker.existing(projectKey));
+    const gone = [...before.leaving, ...before.modes.flatMap((mode) => namesOfCopies(mode))].map(sharedOfName);
+    const taken = new Set([
+      ...existing,
+      ...gone.filter(({ resource }) => resource === maker.resource).map(({ name }) => name),
+    ]);
     const now = nowSeconds();
     const planned: PlannedCopy[] = [];
-    const modes = before.modes.map((mode) => {
-      const missing = givenCopies(mode, user, taken).filter(
-        ({ name, triedAt }) => !existing.has(name) && triedAt + secondsBetweenTries <= now,
-      );
+    const modes: StoredMode[] = [];
+    for (const mode of before.modes) {
+      const given = await givenCopies(maker, mode, user, taken);
+      const missing = given.filter(({ name, triedAt }) => !existing.has(name) && triedAt + secondsBetweenTries <= now);
       planned.push(...missing);
-      const tried = missing.map(({ base, name }): [string, Copy] => [base, { name, triedAt: now }]);
+      const tried = missing.map(({ base, name }): [string, Copy] => [
+        nameOfShared(maker.resource, base),
+        { name, triedAt: now },
+      ]);
       const own = Object.fromEntries([...copiesOf(mode, user.uid), ...tried]);
-      return missing.length === 0 ? mode : { ...mode, copies: { ...mode.copies, [user.uid]: own } };
-    });
+      modes.push(missing.length === 0 ? mode : { ...mode, copies: { ...mode.copies, [user.uid]: own } });
+    }
     if (planned.length > 0)
       await table().write(saveCollaborations(projectKey, before, { modes, leaving: before.leaving }));
     return planned;
@@ -71,50 +111,17 @@ async function planCopies(projectKey: string, user: User): Promise<PlannedCopy[]
 }
 
 /** Every copy that the mode gives to the user, under the name that it has or gets. */
-function givenCopies(mode: StoredMode, user: User, taken: Set<string>): PlannedCopy[] {
-  const { uid, identityType, account } = user;
-  if (!includes(mode, { uid, groupIds: [...(user.groups ?? [])] })) return [];
-  const had = copiesOf(mode, uid);
-  const wanted = mode.environments.filter(({ type }) => type === "new");
-  return wanted.map(({ name: base, verbs }) => {
-    const copy = had.get(base) ?? {
-      name: copyName({ mode: mode.name, base, identityType, account }, taken),
-      triedAt: 0,
-    };
+async function givenCopies(maker: CopyMaker, mode: StoredMode, user: User, taken: Set<string>): Promise<PlannedCopy[]> {
+  if (!includes(mode, { uid: user.uid, groupIds: [...(user.groups ?? [])] })) return [];
+  const had = copiesOf(mode, user.uid);
+  const wanted = resourcesOf(mode).filter(({ type, resource }) => type === "new" && resource === maker.resource);
+  const given: PlannedCopy[] = [];
+  for (const { name: base, verbs } of wanted) {
+    const place = { mode: mode.name, base };
+    const known = had.get(nameOfShared(maker.resource, base));
+    const copy = known ?? { name: await maker.freeName(place, user, taken), triedAt: 0 };
     taken.add(copy.name);
-    return { base, verbs, ...copy };
-  });
-}
-
-function namesOf({ copies }: StoredMode): string[] {
-  return Object.values(copies).flatMap((ofMember) => Object.values(ofMember).map(({ name }) => name));
-}
-
-/** Services, variables, images and global variables of the base, in a namespace of its own. */
-async function makeCopy(projectKey: string, { base, name }: PlannedCopy, user: User): Promise<void> {
-  const whole = await findWholeEnvironment(projectKey, base, { consistent: true });
-  if (whole === undefined || whole.environment.production) return;
-  const { clusterId, registryId, globalVariables } = whole.environment;
-  await createEnvironment(
-    {
-      projectKey,
-      envKey: name,
-      kind: "test",
-      clusterId,
-      registryId,
-      namespace: `${projectKey}-env-${name}`.slice(0, 63).replace(/-+$/, ""),
-      services: whole.services.filter(({ definitionGone }) => !definitionGone).map(serviceOf),
-      globalVariables: globalVariables.map(({ key, value }) => ({ key, value })),
-      envConfigs: [],
-    },
-    user,
-  );
-}
-
-function serviceOf({ name, variables, changedImages }: WholeEnvironment["services"][number]) {
-  return {
-    name,
-    variables,
-    containers: Object.entries(changedImages).map(([container, image]) => ({ name: container, image })),
-  };
+    given.push({ ...copy, ...place, verbs });
+  }
+  return given;
 }

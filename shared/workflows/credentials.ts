@@ -43,18 +43,19 @@ export async function takeOutCredentials(
   return { source, sealed: new Map([...kept, ...sealed]) };
 }
 
-/**
- * The definition with its credentials in place, for what runs its jobs: nothing of it may be stored in the open, logged
- * or answered.
- */
+/** The definition with its credentials in place, for what runs its jobs, as `openSource` says. */
 export async function openDefinition(workflow: Of & Pick<VersionedWorkflow, "source">): Promise<WorkflowDefinition> {
+  return workflowDefinition.parse(await openSource(workflow));
+}
+
+/** What was sent, with its credentials in place: nothing of it may be stored in the open, logged or answered. */
+export async function openSource(workflow: Of & Pick<VersionedWorkflow, "source">): Promise<WorkflowSource> {
   const sealed = await findSealedCredentials(workflow.key);
   const opened = new Map<string, unknown>();
   await mapBounded([...sealed], atOnce, async ([location, secret]) => {
     opened.set(location, JSON.parse(await unseal(secret, ownerOf(workflow.workflowId, location))));
   });
-  const whole = mapCredentials(workflow.source, ({ location, value }) => opened.get(location) ?? value);
-  return workflowDefinition.parse(whole);
+  return mapCredentials(workflow.source, ({ location, value }) => opened.get(location) ?? value);
 }
 
 /** KMS limits the length of what a secret is bound to, and locations have no limit. */

@@ -1,7 +1,6 @@
 import { createMode } from "../../../shared/collaborations/createMode.ts";
 import { endMode } from "../../../shared/collaborations/endMode.ts";
-import { makeFirstCopies } from "../../../shared/collaborations/makeCopies.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { makeFirstCopies } from "../../../shared/collaborations/makeFirstCopies.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { collaborationRoutes } from "./routes.ts";
@@ -9,8 +8,6 @@ import { toNewMode } from "./wire.ts";
 
 export const handler = createApi(collaborationRoutes, {
   createMode: async ({ body, caller }) => {
-    if (body.workflows.some(({ collaboration_type }) => collaboration_type === "new"))
-      throw new ApiError(501, "copies of workflows are not built yet; share the workflow instead");
     const mode = await createMode(toNewMode(body), caller);
     await makeFirstCopies(mode);
     return success;

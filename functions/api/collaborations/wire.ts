@@ -9,7 +9,7 @@ export function toNewMode(body: z.output<typeof newMode>): NewMode {
     recycleDay: body.recycle_day,
     userIds: body.user_ids,
     groupIds: body.group_ids,
-    workflows: body.workflows.map(({ name, verbs }) => ({ name, verbs })),
+    workflows: body.workflows.map(({ name, collaboration_type, verbs }) => ({ name, type: collaboration_type, verbs })),
     environments: body.envs.map(({ name, collaboration_type, verbs }) => ({ name, type: collaboration_type, verbs })),
   };
 }

@@ -1,4 +1,5 @@
-import { makeCopies } from "../../../shared/collaborations/makeCopies.ts";
+import { environmentCopies } from "../../../shared/collaborations/environmentCopies.ts";
+import { makeAwaitedCopies } from "../../../shared/collaborations/makeCopies.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { mayReadEnvironment } from "../../../shared/domain/identity/mayReadEnvironment.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
@@ -24,19 +25,14 @@ export async function visibleEnvironments(
   );
 }
 
-/**
- * A member's look at the list is what makes the copies that a collaboration mode promises (contract I 8.3). The caller's
- * grants were loaded before: what they lack of the new copies comes with the list.
- */
+/** With the copies that collaboration modes promise the caller, which this look makes. */
 async function withCopies(
   projectKey: string,
   caller: Caller,
 ): Promise<{ summaries: EnvironmentSummary[]; grants: Caller["grants"] }> {
-  const { uid, grants } = caller;
   const summaries = await listEnvironments(projectKey);
-  const isMissing = (name: string): boolean => summaries.every(({ envKey }) => envKey !== name);
-  const awaited = grants.collaborations.some(({ isCopy, name }) => isCopy && isMissing(name));
-  if (!awaited && !grants.lacksCopies) return { summaries, grants };
-  const collaborations = [...grants.collaborations, ...(await makeCopies(projectKey, uid))];
-  return { summaries: await listEnvironments(projectKey), grants: { ...grants, collaborations } };
+  const names = summaries.map(({ envKey }) => envKey);
+  const grants = await makeAwaitedCopies(environmentCopies, projectKey, caller, names);
+  if (grants === undefined) return { summaries, grants: caller.grants };
+  return { summaries: await listEnvironments(projectKey), grants };
 }

@@ -3,9 +3,8 @@ import type { WorkflowDefinition } from "../../../shared/domain/workflow/definit
 import { isReservedKey } from "../../../shared/domain/workflow/lint.ts";
 import { referencesOf } from "../../../shared/domain/workflow/references.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
 import { findSealedCredentials, putCredentials } from "../../../shared/store/workflowCredentials.ts";
 import * as store from "../../../shared/store/workflows.ts";
 import { existingRecords, findUses, putUses, workflowUser } from "../../../shared/store/workflowUses.ts";
@@ -14,7 +13,9 @@ import type { Write } from "../../../shared/store/writes.ts";
 import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
 import { takeOutCredentials } from "../../../shared/workflows/credentials.ts";
 import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
+import { insertWorkflow } from "../../../shared/workflows/insertWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
+import { keyTaken, namesAreFree } from "../../../shared/workflows/namesAreFree.ts";
 import { withUses } from "../../../shared/workflows/withUses.ts";
 import { requireTargetVerbs } from "./productionVerbs.ts";
 
@@ -34,21 +35,10 @@ export async function createWorkflow(sent: Sent, viewName: string | undefined, c
   if (isReservedKey(key)) throw badRequest([{ in: "body", path: "name", problem: "is reserved, choose another one" }]);
   await requireFreeKey(key);
   await check(sent.definition, caller);
-  const now = nowSeconds();
-  const workflowId = newId(now);
-  const { source, sealed } = await takeOutCredentials(workflowId, ownFields(sent.source));
-  const workflow = {
-    ...{ workflowId, key, projectKey, source, displayName: displayNameOf(sent.definition) },
-    ...{ createdBy: caller.name, createdAt: now, updatedBy: caller.name, updatedAt: now },
-  };
-  await retryLost(async () => {
-    const after = await existingRecords(referencesOf(source));
-    const own = [await putCredentials(key, sealed), await putUses(key, after)];
-    const ofView = await joinView(projectKey, viewName, key, caller);
-    await withUses({ before: [], after, user: workflowUser(workflow) }, (held) =>
-      namesAreFree(workflow, true, () => store.createWorkflow(workflow, [...own, ...ofView, ...held])),
-    );
-  });
+  const displayName = displayNameOf(sent.definition);
+  await insertWorkflow({ projectKey, key, displayName, source: ownFields(sent.source) }, caller, () =>
+    joinView(projectKey, viewName, key, caller),
+  );
 }
 
 /**
@@ -108,30 +98,10 @@ async function requireFreeKey(key: string): Promise<void> {
   if (taken !== undefined) throw keyTaken(taken);
 }
 
-function keyTaken({ key, projectKey, displayName }: store.Workflow): ApiError {
-  return new ApiError(
-    6540,
-    `workflow ${key} already exists in project ${projectKey} with the display name ${displayName}`,
-  );
-}
-
 async function joinView(projectKey: string, name: string | undefined, key: string, caller: Caller): Promise<Write[]> {
   if (name === undefined || name === "") return [];
   const view = await findView(projectKey, name);
   if (view === undefined) throw notFound(`workflow view ${name} in project ${projectKey}`);
   const others = view.workflows.filter((workflow) => workflow.key !== key);
   return [changeView(view, [...others, { key, type: "custom", enabled: true }], caller.name)];
-}
-
-async function namesAreFree(workflow: store.Workflow, takesName: boolean, write: () => Promise<void>): Promise<void> {
-  const { key, displayName, projectKey } = workflow;
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (takesName && error.failed.includes(store.workflowNamePosition))
-      throw new ApiError(6540, `a workflow with the display name ${displayName} exists in project ${projectKey}`);
-    const taken = error.failed.includes(store.workflowKeyPosition) ? await store.findWorkflow(key) : undefined;
-    throw taken !== undefined && taken.workflowId !== workflow.workflowId ? keyTaken(taken) : error;
-  }
 }

@@ -1,3 +1,5 @@
+import { makeAwaitedCopies } from "../../../shared/collaborations/makeCopies.ts";
+import { workflowCopies } from "../../../shared/collaborations/workflowCopies.ts";
 import { refusal } from "../../../shared/domain/identity/permission.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { listWorkflows, type WorkflowSummary } from "../../../shared/store/workflows.ts";
@@ -19,14 +21,28 @@ export async function visibleWorkflows(
   viewName: string | undefined,
   caller: Caller,
 ): Promise<WorkflowSummary[]> {
-  const all = await listWorkflows(projectKey);
+  const { all, grants } = await withCopies(projectKey, caller);
   if (all.length === 0) {
     await requireForAdministrator(projectKey, caller);
     return [];
   }
-  const visible = all.filter(({ key }) => refusal(reading, caller, { projectKey, workflow: key }) === undefined);
+  const visible = all.filter(
+    ({ key }) => refusal(reading, { ...caller, grants }, { projectKey, workflow: key }) === undefined,
+  );
   const view = viewName ? await findView(projectKey, viewName) : undefined;
   if (view === undefined) return visible;
   const shown = new Set(view.workflows.filter(({ enabled }) => enabled).map(({ key }) => key));
   return visible.filter(({ key }) => shown.has(key));
+}
+
+/** With the copies that collaboration modes promise the caller, which this look makes. */
+async function withCopies(
+  projectKey: string,
+  caller: Caller,
+): Promise<{ all: WorkflowSummary[]; grants: Caller["grants"] }> {
+  const all = await listWorkflows(projectKey);
+  const keys = all.map(({ key }) => key);
+  const grants = await makeAwaitedCopies(workflowCopies, projectKey, caller, keys);
+  if (grants === undefined) return { all, grants: caller.grants };
+  return { all: await listWorkflows(projectKey), grants };
 }

@@ -114,7 +114,7 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     })),
     ...collaborations.map((key) => ({
       what: `copies of project ${key}`,
-      run: () => tidyCopies(key),
+      run: () => tidyCopies(key, cancelTasksOf),
     })),
     ...schedules.map((place) => ({
       what: `sleep schedule of ${place.projectKey}/${place.envKey}`,

@@ -30,9 +30,10 @@ export interface SharedEnvironment {
 /** Verbs that a collaboration mode may give on a workflow (contract I 8.1). */
 export const workflowVerbs = ["get_workflow", "edit_workflow", "run_workflow", "debug_workflow"] as const;
 
-/** A workflow of a mode, by its key: its members get the verbs on it. */
+/** A workflow of a mode, by its key; absent in modes that were made before there were copies, which share. */
 export interface SharedWorkflow {
   name: string;
+  type?: "share" | "new";
   verbs: readonly (typeof workflowVerbs)[number][];
 }
 
@@ -48,11 +49,24 @@ export interface CollaborationMode {
   environments: readonly SharedEnvironment[];
   /** Absent in modes that were made before there were workflows. */
   workflows?: readonly SharedWorkflow[];
-  /** uid → name of the environment it is made from → the copy. */
+  /** uid → what it is made from, as `nameOfShared` names it → the copy. */
   copies: Readonly<Record<string, Readonly<Record<string, Copy>>>>;
 }
 
-/** A member's own copy of an environment; its name is taken before it is made. */
+export type SharedResource = "workflow" | "environment";
+
+/** An environment by its name, or a workflow as `workflow/<key>`: what modes make copies of, and the copies. */
+export function nameOfShared(resource: SharedResource, name: string): string {
+  return resource === "workflow" ? `workflow/${name}` : name;
+}
+
+/** The other way round. */
+export function sharedOfName(text: string): { resource: SharedResource; name: string } {
+  const [before, key] = text.split("/");
+  return key === undefined ? { resource: "environment", name: before ?? "" } : { resource: "workflow", name: key };
+}
+
+/** A member's own copy; its name is taken before it is made. */
 export interface Copy {
   name: string;
   /** When it was last tried to make it: Unix seconds. */
@@ -71,10 +85,10 @@ export function goesAt({ recycleDay }: CollaborationMode, { visitedAt, triedAt }
 /** Verbs on one workflow or environment given by a collaboration mode (contract I 8.3). */
 export interface CollaborationGrant {
   projectKey: string;
-  resource: "workflow" | "environment";
+  resource: SharedResource;
   name: string;
   verbs: readonly string[];
-  /** The environment is the member's own copy. */
+  /** It is the member's own copy. */
   isCopy: boolean;
   /** Of a copy that goes without visits: when the last one was noted (Unix seconds). */
   visitedAt?: number;
@@ -93,29 +107,42 @@ export function includes(mode: Pick<CollaborationMode, "userIds" | "groupIds">, 
 
 /** What a mode gives to one of its members; a copy without a name yet gives nothing. */
 export function grantsOfMode(mode: CollaborationMode, { uid }: Member): CollaborationGrant[] {
-  const { projectKey, workflows = [] } = mode;
+  const { projectKey } = mode;
   const copies = copiesOf(mode, uid);
-  const ofWorkflows = workflows.map(({ name, verbs }) => {
-    return { projectKey, resource: "workflow" as const, name, verbs, isCopy: false };
-  });
-  const ofEnvironments = mode.environments.flatMap((environment) => {
-    const grant = { projectKey, resource: "environment" as const, verbs: environment.verbs };
-    if (environment.type === "share") return { ...grant, name: environment.name, isCopy: false };
-    const copy = copies.get(environment.name);
+  return resourcesOf(mode).flatMap(({ resource, name, type, verbs }) => {
+    const grant = { projectKey, resource, verbs };
+    if (type === "share") return { ...grant, name, isCopy: false };
+    const copy = copies.get(nameOfShared(resource, name));
     if (copy === undefined) return [];
     const visited = mode.recycleDay === 0 ? {} : { visitedAt: copy.visitedAt ?? copy.triedAt };
     return { ...grant, name: copy.name, isCopy: true, ...visited };
   });
-  return [...ofWorkflows, ...ofEnvironments];
 }
 
-/** Whether a mode gives one of its members a copy that has no name yet. */
-export function lacksCopy(mode: CollaborationMode, { uid }: Member): boolean {
+interface ResourceOfMode {
+  resource: SharedResource;
+  name: string;
+  type: "share" | "new";
+  verbs: readonly string[];
+}
+
+/** What a mode is about, workflows first. */
+export function resourcesOf({ workflows = [], environments }: CollaborationMode): ResourceOfMode[] {
+  return [
+    ...workflows.map((one) => ({ type: "share" as const, ...one, resource: "workflow" as const })),
+    ...environments.map((one) => ({ ...one, resource: "environment" as const })),
+  ];
+}
+
+/** Of what a mode gives one of its members copies that have no name yet. */
+export function lackedCopies(mode: CollaborationMode, { uid }: Member): SharedResource[] {
   const copies = copiesOf(mode, uid);
-  return mode.environments.some(({ type, name }) => type === "new" && !copies.has(name));
+  return resourcesOf(mode)
+    .filter(({ type, resource, name }) => type === "new" && !copies.has(nameOfShared(resource, name)))
+    .map(({ resource }) => resource);
 }
 
-/** A member's copies by the environments that they are made from. */
+/** A member's copies by what they are made from. */
 export function copiesOf({ copies }: CollaborationMode, uid: string): ReadonlyMap<string, Copy> {
   return new Map(Object.hasOwn(copies, uid) ? Object.entries(copies[uid] ?? {}) : []);
 }

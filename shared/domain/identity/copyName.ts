@@ -18,6 +18,26 @@ export function copyName(
   }
 }
 
+/** As workflow keys go. */
+const mostKeyCharacters = 64;
+
+/**
+ * Keys for a member's own copy of a workflow (contract I 8.3), best first: `<mode>-<base>-<identity type>-<uid>` in the
+ * characters of a key. The member stands in it whole, because keys are unique in the installation; the rest is cut.
+ */
+export function* workflowCopyKeys(parts: {
+  mode: string;
+  base: string;
+  identityType: string;
+  uid: string;
+}): Generator<string, never> {
+  const start = [parts.mode, parts.base].map(plain).join("-");
+  for (let number = 1; ; number++) {
+    const end = [parts.identityType, parts.uid, ...(number === 1 ? [] : [String(number)])].map(plain).join("-");
+    yield trimmed(`${cut(start, mostKeyCharacters - end.length - 1)}-${end}`);
+  }
+}
+
 /** Letters without their accents, everything else a hyphen. */
 function plain(text: string): string {
   const letters = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

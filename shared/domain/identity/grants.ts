@@ -1,5 +1,12 @@
 import { allUsersGroupId, globalReadOnlyRole, systemAdminRole, systemNamespace } from "./actions.ts";
-import { type CollaborationGrant, type CollaborationMode, grantsOfMode, includes, lacksCopy } from "./collaboration.ts";
+import {
+  type CollaborationGrant,
+  type CollaborationMode,
+  grantsOfMode,
+  includes,
+  lackedCopies,
+  type SharedResource,
+} from "./collaboration.ts";
 import { type Binding, heldInProject, type Policy, readVerbs, rolesOfGroups, standingRoles } from "./policy.ts";
 
 /** What a token may do less than its user (decisions 3.2). */
@@ -20,8 +27,8 @@ export interface Grants {
   /** Project key → what the caller holds there; a key that is present makes the caller a member. */
   projects: ReadonlyMap<string, ProjectGrant>;
   collaborations: readonly CollaborationGrant[];
-  /** A collaboration mode gives the caller a copy of an environment that has no name yet. */
-  lacksCopies: boolean;
+  /** Of what collaboration modes give the caller copies that have no name yet. */
+  lacksCopies: readonly SharedResource[];
   limits?: TokenLimits;
 }
 
@@ -37,7 +44,7 @@ export const noGrants: Grants = {
   systemVerbs: new Set(),
   projects: new Map(),
   collaborations: [],
-  lacksCopies: false,
+  lacksCopies: [],
 };
 
 /** System administrators administer every project. */
@@ -72,7 +79,7 @@ export function joinGrants(holder: Holder): Grants {
     holdsRole: system.holdsRole || projects.size > 0,
     projects,
     collaborations: members.flatMap((mode) => grantsOfMode(mode, holder)),
-    lacksCopies: members.some((mode) => lacksCopy(mode, holder)),
+    lacksCopies: members.flatMap((mode) => lackedCopies(mode, holder)),
   };
   return holder.limits === undefined ? joined : limited(joined, holder.limits);
 }

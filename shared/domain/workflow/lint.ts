@@ -6,7 +6,7 @@ import { specSchemas } from "./specs/schemas.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
 const mostKeyCharacters = 64;
-const mostNameCharacters = 128;
+export const longestDisplayName = 128;
 const mostReferences = 500;
 const jobForm = /^[a-z\u4e00-\u9fa5][a-z0-9\u4e00-\u9fa5-]{0,31}$/;
 /** Path segments that a workflow would hide (decisions 2, last paragraph). */
@@ -60,8 +60,8 @@ function referenceLimit(definition: WorkflowDefinition): Problem[] {
 }
 
 function displayNameProblems(text: string): Problem[] {
-  if (text.length > mostNameCharacters)
-    return [problem("display_name", `must have at most ${mostNameCharacters} characters`)];
+  if (text.length > longestDisplayName)
+    return [problem("display_name", `must have at most ${longestDisplayName} characters`)];
   return /\p{Cc}/u.test(text) ? [problem("display_name", "must not contain control characters")] : [];
 }
 

@@ -7,7 +7,9 @@ import type { Copy } from "../../../../shared/domain/identity/collaboration.ts";
 import { findCollaborations, saveCollaborations } from "../../../../shared/store/collaborations.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
-import { create, mustExist, update } from "../../../../shared/store/writes.ts";
+import { findWorkflow } from "../../../../shared/store/workflows.ts";
+import { create, mustExist, update as updateItem } from "../../../../shared/store/writes.ts";
+import { openDefinition } from "../../../../shared/workflows/credentials.ts";
 import { localClusterId } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -71,7 +73,7 @@ const projectsOf = async ({ token }: Person) =>
 
 async function join({ uid }: Person): Promise<void> {
   await table().write(
-    update(keys.user(uid), { add: { groups: new Set([group]) } }, mustExist),
+    updateItem(keys.user(uid), { add: { groups: new Set([group]) } }, mustExist),
     create({ ...keys.groupMember(group, uid), type: "group-member" }),
   );
 }
@@ -211,6 +213,86 @@ describe("a mode of copies", () => {
   });
 });
 
+describe("a mode of copies of workflows", () => {
+  const secret = { name: "token", is_credential: true, value: "a-secret-value" };
+  const flow = { name: "flow", display_name: "The flow", project, params: [secret], "x-owner": { team: "shop" } };
+  const keyOf = ({ uid }: Person, mode: string) => `${mode}-flow-system-${uid}`;
+  const give = (name: string, verbs = ["get_workflow", "edit_workflow"], more: object = {}) =>
+    createMode({ name, workflows: [copyOf("flow", verbs)], ...more });
+  const detail = async (key: string, token?: string) => {
+    const path = `/openapi/workflows/custom/${key}/detail?projectKey=${project}`;
+    return slipway.call<Record<string, unknown>>("GET", path, token === undefined ? {} : { token });
+  };
+  const list = async ({ token }: Person) => {
+    const path = `/openapi/workflows?projectKey=${project}`;
+    const { json } = await slipway.call<{ workflows: { workflow_key: string }[] }>("GET", path, { token });
+    return json.workflows.map(({ workflow_key }) => workflow_key);
+  };
+  const update = (key: string, body: object, token?: string) =>
+    slipway.call("PUT", `/openapi/workflows/custom/${key}`, { body, ...(token !== undefined && { token }) });
+
+  beforeAll(async () => {
+    expect((await slipway.call("POST", "/openapi/workflows/custom", { body: flow })).json).toEqual(success);
+  });
+
+  test("makes one for each user, with credentials of its own, and deletes them with itself", async () => {
+    const person = await storedPerson("flow copier");
+    const key = keyOf(person, "own");
+    expect((await give("own", undefined, { user_ids: [person.uid] })).json).toEqual(success);
+    expect(await list(person)).toEqual([key]);
+    const { json } = await detail(key, person.token);
+    const display_name = `own-The flow-system-${person.uid.slice(0, 13)}`;
+    expect(json).toMatchObject({ workflow_key: key, workflow_name: display_name, "x-owner": { team: "shop" } });
+    expect(json.params).toMatchObject([{ name: "token", value: "********" }]);
+    expect([(await detail("flow", person.token)).status, (await detail(key)).status]).toEqual([403, 200]);
+
+    // A change of the original, and of the copy, is no change of the other one.
+    expect((await update("flow", { ...flow, params: [{ ...secret, value: "another" }] })).json).toEqual(success);
+    const mine = { ...flow, display_name, params: [{ ...secret, value: "********" }], mine: true };
+    expect((await update(key, mine, person.token)).json).toEqual(success);
+    const [copy, original] = [await findWorkflow(key), await findWorkflow("flow")];
+    if (copy === undefined || original === undefined) throw new Error("a workflow is missing");
+    const values = [(await openDefinition(copy)).params, (await openDefinition(original)).params];
+    expect(values).toMatchObject([[{ value: "a-secret-value" }], [{ value: "another" }]]);
+    expect([copy.source.mine, original.source.mine]).toEqual([true, undefined]);
+
+    expect((await endMode("own")).json).toEqual(success);
+    expect((await detail(key, person.token)).status).toBe(403);
+    await reconcile();
+    expect((await detail(key)).status).toBe(404);
+    expect((await detail("flow")).status).toBe(200);
+  });
+
+  test("gives only its verbs, and a member of a group a copy at the first look", async () => {
+    const person = await storedPerson("flow member");
+    await give("crew", ["get_workflow"], { group_ids: [group] });
+    await join(person);
+    const key = keyOf(person, "crew");
+    expect([await list(person), await list(person)]).toEqual([[key], [key]]);
+    expectError(await update(key, { ...flow, display_name: "mine" }, person.token), 403, "no verb");
+    await leaveAllModes(`user#${person.uid}`);
+    await endMode("crew");
+    await reconcile();
+    expect((await detail(key)).status).toBe(404);
+  });
+
+  test("takes names that are free: a key is the whole installation's, a display name the project's", async () => {
+    const person = await storedPerson("flow namesake");
+    const display_name = `taken-The flow-system-${person.uid.slice(0, 13)}`;
+    const body = { name: keyOf(person, "taken"), display_name: "elsewhere", project: "other" };
+    expect((await slipway.call("POST", "/openapi/workflows/custom", { body })).json).toEqual(success);
+    const named = { name: "named", display_name, project };
+    expect((await slipway.call("POST", "/openapi/workflows/custom", { body: named })).json).toEqual(success);
+    await give("taken", undefined, { user_ids: [person.uid] });
+    const key = `${keyOf(person, "taken")}-2`;
+    expect(await list(person)).toEqual([key]);
+    expect((await detail(key)).json.workflow_name).toBe(`${display_name}-2`);
+    await endMode("taken");
+    await reconcile();
+    expect((await detail(key)).status).toBe(404);
+  });
+});
+
 describe("a mode whose copies go without visits", () => {
   const name = (person: Person) => `passing-dev-system-${person.uid.slice(0, 13)}`;
 
@@ -235,10 +317,14 @@ describe("a mode whose copies go without visits", () => {
     (await slipway.call("GET", `/openapi/environments/${env}?projectKey=${project}`)).status;
 
   async function sweep(): Promise<string | undefined> {
-    const { SLIPWAY_SWEEP_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
     await reconcile();
-    return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
+    return stateOf(config().SLIPWAY_SWEEP_SCHEDULE);
   }
+
+  const stateOf = async (Name: string | undefined): Promise<string | undefined> => {
+    const GroupName = config().SLIPWAY_SCHEDULE_GROUP;
+    return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
+  };
 
   let scheduler: SchedulerClient;
   beforeAll(() => {
@@ -249,8 +335,15 @@ describe("a mode whose copies go without visits", () => {
   test("takes the copies of those who stay away, keeps those of visitors, and gives who comes back a new one", async () => {
     const [visitor, absent] = [await storedPerson("visitor"), await storedPerson("absent")];
     const envs = [copyOf("dev", reading)];
+    const workflows = [copyOf("passing-flow", ["get_workflow"])];
+    const flow = { name: "passing-flow", project };
+    expect((await slipway.call("POST", "/openapi/workflows/custom", { body: flow })).json).toEqual(success);
+    const flowStatus = async ({ uid }: Person) => {
+      const key = `passing-passing-flow-system-${uid}`.replace(/^(.{20}).*?(-system-)/, "$1$2");
+      return (await slipway.call("GET", `/openapi/workflows/custom/${key}/detail?projectKey=${project}`)).status;
+    };
     const user_ids = [visitor.uid, absent.uid];
-    expect((await createMode({ name: "passing", recycle_day: 7, user_ids, envs })).json).toEqual(success);
+    expect((await createMode({ name: "passing", recycle_day: 7, user_ids, envs, workflows })).json).toEqual(success);
     await waitFor("the sweep to be on", async () => (await sweep()) === "ENABLED");
 
     await age(6);
@@ -262,11 +355,28 @@ describe("a mode whose copies go without visits", () => {
     await reconcile();
     await waitFor("the unvisited copy to be gone", async () => (await status(name(absent))) === 404);
     expect(await status(name(visitor))).toBe(200);
+    expect([await flowStatus(visitor), await flowStatus(absent)]).toEqual([200, 404]);
 
     expect(await listed(absent)).toEqual([name(absent)]);
     expect(await status(name(absent))).toBe(200);
     await endMode("passing");
     await waitFor("the sweep to be off", async () => (await sweep()) === "DISABLED");
+  });
+
+  test("wakes what looks after them, also where it copies workflows alone", async () => {
+    const resting = () => stateOf(config().SLIPWAY_RECONCILER_SCHEDULE);
+    await waitFor("the reconciler to rest", async () => {
+      await reconcile();
+      return (await resting()) === "DISABLED";
+    });
+    const { uid } = await storedPerson("flow visitor");
+    const workflows = [copyOf("passing-flow", ["get_workflow"])];
+    expect((await createMode({ name: "flows pass", recycle_day: 7, user_ids: [uid], workflows })).json).toEqual(
+      success,
+    );
+    expect(await resting()).toBe("ENABLED");
+    await waitFor("the sweep to be on", async () => (await sweep()) === "ENABLED");
+    await endMode("flows pass");
   });
 
   test("keeps every copy where no days are given", async () => {
@@ -323,12 +433,12 @@ describe("creating a mode", () => {
     expectError(await slipway.call("POST", "/openapi/collaborations", { body: { name: "nowhere" } }), 400, "none");
   });
 
-  test("refuses unknown workflows and verbs, copies of workflows, and an unknown project", async () => {
+  test("refuses unknown workflows and verbs, and an unknown project", async () => {
     const flows = (...workflows: object[]) => createMode({ name: "flows", workflows });
     const { description } = expectError(await flows(share("absent", ["run_workflow"])), 400, "unknown");
     expect(description).toContain("workflow absent not found");
     expectError(await flows(share("absent", ["delete_workflow"])), 400, "verb");
-    expectError(await flows(copyOf("absent", ["run_workflow"])), 501, "copies");
+    expectError(await flows(copyOf("absent", ["run_workflow"])), 400, "a copy of nothing");
     expect((await createMode({ name: "no flows", workflows: [] })).json).toEqual(success);
     expectError(await createMode({ project_key: "nowhere", name: "x" }), 404, "an unknown project");
   });
