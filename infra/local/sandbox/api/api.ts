@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { trackUpdate, type Writer } from "../apply/managed-fields.ts";
+import { sameEntries, trackUpdate, type Writer } from "../apply/managed-fields.ts";
 import { serverSideApply, typeProblems } from "../apply/server-side-apply.ts";
 import { applyDefaults } from "../defaults/defaults.ts";
 import {
@@ -284,11 +284,13 @@ export class Api {
   ): KubeObject {
     const entries = entriesOf();
     const { managedFields: _, ...metadata } = next.metadata;
+    const { managedFields: before = [], ...oldMetadata } = old.metadata;
+    // As the server does, the time alone of a manager's entry is no change.
+    if (sameEntries(entries, before) && equal({ ...next, metadata }, { ...old, metadata: oldMetadata })) return old;
     const finished: KubeObject = {
       ...next,
       metadata: { ...metadata, ...(entries.length > 0 ? { managedFields: entries } : {}) } as KubeObject["metadata"],
     };
-    if (equal(finished, old)) return old;
     if (dryRun) return finished;
     if (finished.metadata.deletionTimestamp && !finished.metadata.finalizers?.length && canVanish(resource, finished)) {
       this.store.remove(resource.key, finished);

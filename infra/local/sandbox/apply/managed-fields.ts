@@ -142,8 +142,7 @@ function compareText(a: string, b: string): number {
 
 /** Whether two lists of entries say the same, times aside. */
 export function sameEntries(left: ManagedFieldsEntry[], right: ManagedFieldsEntry[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every((entry, i) => equal({ ...entry, time: undefined }, { ...right[i], time: undefined }))
-  );
+  const timeless = (entries: ManagedFieldsEntry[]) =>
+    entries.map(({ time: _, ...entry }) => entry).toSorted(byServerOrder);
+  return equal(timeless(left), timeless(right));
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { configMap, deployment, eventually, type Harness, startHarness } from "./harness.ts";
 import { field } from "./raw-client.ts";
 
@@ -17,6 +17,23 @@ describe("lives and deaths in the sandbox", () => {
   it("refuses requests without the token with a Status body", async () => {
     const answer = await send("GET", "/api", undefined, { authorization: "Bearer wrong" });
     expect(answer).toMatchObject({ code: 401, body: { kind: "Status", reason: "Unauthorized", code: 401 } });
+  });
+
+  it("keeps the version of an object that is applied again unchanged, at any later time", async () => {
+    const path = `${base}/configmaps/again`;
+    // The server leaves out an empty `data`, so it is missing whenever it is applied.
+    const { data, ...bare } = configMap("again");
+    const first = { ...bare, data };
+    try {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+      await harness.raw.apply(path, "one", first);
+      const labelled = await harness.raw.apply(path, "two", { ...bare, metadata: { labels: { l: "1" } } });
+      expect(labelled.code).toBe(200);
+      vi.setSystemTime(Date.now() + 60_000);
+      expect((await harness.raw.apply(path, "one", first)).body).toEqual(labelled.body);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("rolls to a new template and keeps the old ReplicaSet for going back", async () => {
