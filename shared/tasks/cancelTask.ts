@@ -8,6 +8,7 @@ import { findTask, findWholeTask } from "../store/tasks/findTasks.ts";
 import { cancelWaiting } from "../store/tasks/queue.ts";
 import type { Task } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
+import { both, mustBeOneOf } from "../store/writes.ts";
 import { announceTask } from "./announce.ts";
 import { afterEnd } from "./concludeTask.ts";
 
@@ -35,7 +36,8 @@ export async function cancelTask(
 function writeCancel(task: Task, revoker: string): Promise<void> {
   if (task.status === "waiting") return cancelWaiting(task, { revoker, endTime: nowSeconds() });
   const endTime = task.holdsSlot ? {} : { endTime: nowSeconds() };
-  return table().write(changeTask(task, { status: "cancelled", revoker, ...endTime }, "cancel"));
+  const asRead = both(mustBeOneOf("status", [task.status]), mustBeOneOf("holdsSlot", [task.holdsSlot]));
+  return table().write(changeTask(task, { status: "cancelled", revoker, ...endTime }, asRead));
 }
 
 /** What follows a cancel; may be repeated. Whatever waits is woken and finds that it is cancelled. */

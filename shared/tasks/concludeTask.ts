@@ -17,20 +17,23 @@ import { tellWaitingJobs } from "./tellWaitingJobs.ts";
  * be repeated; what a crash interrupts is done by the repetition or by the reconciler.
  * @param error set when the machinery failed; the task is failed then
  */
-export async function concludeTask({ ownerId, taskId, attempt }: TaskRun, error = ""): Promise<void> {
-  const whole = await findWholeTask(ownerId, taskId);
-  if (whole === undefined || whole.task.attempt !== attempt) return;
-  if (whole.task.holdsSlot) await end(whole, error);
+export async function concludeTask(run: TaskRun, error = ""): Promise<void> {
+  const whole = await findWholeTask(run.ownerId, run.taskId);
+  if (whole === undefined || whole.task.attempt !== run.attempt) return;
+  if (whole.task.holdsSlot && !(await end(whole, error))) return concludeTask(run, error);
   await afterEnd(whole);
 }
 
-async function end(whole: WholeTask, error: string): Promise<void> {
+/** @returns false when it was cancelled, or ended by another conclusion, meanwhile */
+async function end(whole: WholeTask, error: string): Promise<boolean> {
   const { task } = whole;
   const step = decide(stageStates(whole), task.status);
   const derived = step.do === "end" ? step.status : "failed";
   const status = error === "" || task.status === "cancelled" ? derived : "failed";
   const ended = { status, error, endTime: nowSeconds(), startTime: task.startTime };
-  if (await unlessLost(releaseTask(task, ended))) whole.task = { ...task, ...ended, holdsSlot: false };
+  if (!(await unlessLost(releaseTask(task, ended)))) return false;
+  whole.task = { ...task, ...ended, holdsSlot: false };
+  return true;
 }
 
 /** What follows the end of a task, once: those who wait for it, notifications, the next tasks. */

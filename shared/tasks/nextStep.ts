@@ -36,7 +36,8 @@ const nothing: Step = { do: "nothing", stage: 0, jobs: [], concurrency: 1, timeo
  * Decides what comes next in a task and notes what ended before it; may be asked any number of times. A task that ended,
  * or that a newer execution runs, has nothing to do.
  */
-export async function nextStep({ ownerId, taskId, attempt }: TaskRun): Promise<Step> {
+export async function nextStep(run: TaskRun): Promise<Step> {
+  const { ownerId, taskId, attempt } = run;
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined || whole.task.attempt !== attempt) return nothing;
   if (whole.task.status === "pause") {
@@ -45,15 +46,14 @@ export async function nextStep({ ownerId, taskId, attempt }: TaskRun): Promise<S
     return nothing;
   }
   if (!whole.task.holdsSlot) return { ...nothing, do: "end" };
-  await begin(whole);
+  if (!(await begin(whole))) return nextStep(run);
   const step = decide(stageStates(whole), whole.task.status);
   for (const { stage, status } of step.endings) await endStage(whole, stage, status);
   switch (step.do) {
     case "end":
       return { ...nothing, do: "end" };
     case "pause":
-      await pause(whole, step.stage);
-      return nothing;
+      return (await pause(whole, step.stage)) ? nothing : nextStep(run);
     case "approve":
       return { ...nothing, do: "approve", stage: step.stage, timeoutSeconds: await beginApproval(whole, step.stage) };
     case "jobs":
@@ -61,14 +61,15 @@ export async function nextStep({ ownerId, taskId, attempt }: TaskRun): Promise<S
   }
 }
 
-/** The first step of a run: the task is running from here on. */
-async function begin(whole: WholeTask): Promise<void> {
+/** The first step of a run: the task is running from here on. @returns false when it was cancelled meanwhile */
+async function begin(whole: WholeTask): Promise<boolean> {
   const { task } = whole;
-  if (task.status !== "queued") return;
+  if (task.status !== "queued") return true;
   const startTime = nowSeconds();
-  if (!(await unlessLost(table().write(changeTask(task, { status: "running", startTime }, "begin"))))) return;
+  if (!(await unlessLost(table().write(changeTask(task, { status: "running", startTime }, "begin"))))) return false;
   whole.task = { ...task, status: "running", startTime };
   await announceTask(whole, "queued", whole);
+  return true;
 }
 
 export function stageRecord(whole: WholeTask, stage: number): StageRecord {
@@ -139,16 +140,20 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   return timeoutSeconds;
 }
 
-/** The task waits outside of the queue until somebody executes the stage, and holds no slot (contract W 8.3). */
-async function pause(whole: WholeTask, stage: number): Promise<void> {
+/**
+ * The task waits outside of the queue until somebody executes the stage, and holds no slot (contract W 8.3).
+ * @returns false when it was cancelled meanwhile
+ */
+async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   const before = stageRecord(whole, stage);
   const after: StageRecord = { ...before, status: "pause", startTime: before.startTime || nowSeconds() };
   await unlessLost(table().write(putStage(whole.task, after)));
-  await unlessLost(releaseTask(whole.task, { status: "pause" }));
+  if (!(await unlessLost(releaseTask(whole.task, { status: "pause" })))) return false;
   const from = whole.task.status;
   whole.task = { ...whole.task, status: "pause" };
   await announceStage(whole, before, after);
   await announceTask(whole, from);
   // Its slot may be somebody else's now.
   await dispatchTasks();
+  return true;
 }

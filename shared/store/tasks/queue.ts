@@ -145,11 +145,13 @@ export function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
 
 /**
  * Ends a run, or pauses it, and frees its slots.
- * @throws ConditionFailed when it ended before or is another attempt's
+ * @throws ConditionFailed when it ended before, is another attempt's, or has another status than was read: a cancel counts
+ * from the moment that it was accepted
  */
 export async function releaseTask(task: Task, set: Partial<Task>): Promise<void> {
   const held = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
-  const change = changeTask(task, { ...set, holdsSlot: false }, held);
+  const unchanged = both(held, mustBeOneOf("status", [task.status]));
+  const change = changeTask(task, { ...set, holdsSlot: false }, unchanged);
   const installation = update(keys.taskSlots(), { add: { running: -1 } }, mustExist);
   const ofOwner = update(
     keys.taskHead(task.owner.key),

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { keys } from "../../shared/store/keys.ts";
+import { findTaskOwner, type TaskHead } from "../../shared/store/tasks/taskHeads.ts";
+import { table } from "../../shared/store/theTable.ts";
+import type { Write } from "../../shared/store/writes.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let slipway: Slipway;
+let tasks: ReturnType<typeof tasksOf>;
+
+beforeAll(async () => {
+  ({ slipway, tasks } = await startShop());
+});
+
+afterAll(() => slipway.close());
+
+const endings = ["passed", "failed", "cancelled"];
+const failing = { name: "only", type: "tapd", spec: {} };
+const asked = { enabled: true, manual_exec_users: [] };
+const approval = { enabled: true, type: "native", native_approval: { needed_approvers: 1, approve_users: [] } };
+
+/** Runs `work` before the write of that number (from 1) to an item of the task; all others pass. @returns how to stop */
+function before(number: number, pk: string, work: () => Promise<void>): () => void {
+  const store = table();
+  const write = store.writeOnce.bind(store);
+  let count = 0;
+  const isOfTask = (one: Write) => one.kind !== "check" && (one.kind === "put" ? one.item : one.key).pk === pk;
+  store.writeOnce = async (...writes) => {
+    if (writes.some(isOfTask) && ++count === number) await work();
+    return write(...writes);
+  };
+  return () => {
+    store.writeOnce = write;
+  };
+}
+
+const isOver = ({ status, end_time }: ShownTask) => endings.includes(status) && end_time !== undefined;
+/** Nothing happens any more until somebody does something. */
+const isQuiet = (task: ShownTask) =>
+  isOver(task) || task.status === "pause" || task.stages.some(({ status }) => status === "wait_for_approval");
+
+test.each([
+  ["pauses", { manual_exec: asked, jobs: [gate("only")] }],
+  ["fails", { jobs: [failing] }],
+  ["passes", { jobs: [gate("only")] }],
+  ["waits", { approval, jobs: [gate("only")] }],
+])("a retried task that %s is cancelled before any of its writes", async (what, stage) => {
+  const behind = { name: "behind", manual_exec: asked, jobs: [gate("last")] };
+  await makeWorkflow("shop", { name: what, stages: [{ name: "first", ...stage }, behind], concurrency_limit: 1 });
+  const id = await tasks.started(what, ["only", "last"]);
+  const { pk } = keys.task((await findTaskOwner(what))?.id ?? "", id);
+  await tasks.until(what, id, "quiet", isQuiet);
+  let cancelled = 0;
+  // The first write is the retry itself: before it the task is over, and a cancel changes nothing.
+  for (let number = 2, status = "running"; status !== ""; number++) {
+    await tasks.cancel(what, id);
+    await tasks.end(what, id);
+    await waitFor("its slot to be free", async () => {
+      return (await table().get<TaskHead>(keys.taskHead(what)))?.running === 0;
+    });
+    status = "";
+    const stop = before(number, pk, async () => {
+      ({ status } = await tasks.read(what, id));
+      expect((await tasks.cancel(what, id)).status).toBe(200);
+    });
+    expect((await tasks.retry(what, id)).status).toBe(200);
+    await tasks.until(what, id, "quiet or cancelled", (task) => (status === "" ? isQuiet(task) : isOver(task)));
+    stop();
+    if (status === "" || endings.includes(status)) continue;
+    const { status: after, task_revoker } = await tasks.read(what, id);
+    expect([number, after, task_revoker]).toEqual([number, "cancelled", "admin"]);
+    cancelled++;
+  }
+  expect(cancelled).toBeGreaterThan(2);
+});
