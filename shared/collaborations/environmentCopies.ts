@@ -23,6 +23,7 @@ export const environmentCopies: CopyMaker = {
         services: whole.services.filter(({ definitionGone }) => !definitionGone).map(serviceOf),
         globalVariables: globalVariables.map(({ key, value }) => ({ key, value })),
         envConfigs: [],
+        copied: true,
       },
       user,
     );

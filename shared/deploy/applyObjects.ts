@@ -7,6 +7,7 @@ import { mapBounded } from "./mapBounded.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
 import { isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
+import type { TakesFrom } from "./takeFields.ts";
 import { waitEstablished } from "./waitEstablished.ts";
 
 export interface ApplyRequest {
@@ -18,6 +19,10 @@ export interface ApplyRequest {
   recorded: Readonly<Record<string, string>>;
   /** Take over fields that other managers hold (decisions 5.6). */
   force: boolean;
+  /** Whose fields become ours as they stand when the apply is forced; default those of `kubectl apply`. */
+  takes?: TakesFrom;
+  /** False leaves alone what the service applied earlier and does not name now. */
+  prunes?: boolean;
   resolveOwner: ResolveOwner;
   /** What stands in the cluster, when it was read for several services at once; read here otherwise. */
   live?: LiveIndex;
@@ -68,7 +73,7 @@ export async function applyObjects(client: ClusterClient, request: ApplyRequest)
   }
 
   const succeeded = results.every(({ action }) => action !== "failed");
-  if (succeeded) results.push(...(await prune(client, request, live)));
+  if (succeeded && request.prunes !== false) results.push(...(await prune(client, request, live)));
   return { results, marks, succeeded: results.every(({ action }) => action !== "failed") };
 }
 

@@ -1,5 +1,5 @@
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterInvalid, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
+import { ClusterInvalid, ClusterNotFound, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
 import { describe, refOf } from "../clients/kubernetes/objectRef.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
@@ -10,6 +10,7 @@ import { contentHashAnnotation } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import type { PreparedObject } from "./prepareObjects.ts";
 import { clusterScopeProblem } from "./scopeRules.ts";
+import { holdsTaken, takeFields, takesFrom } from "./takeFields.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
 const goneSeconds = 60;
@@ -19,14 +20,17 @@ const serviceAccountSeconds = 10;
 export async function applyOne(
   client: ClusterClient,
   one: PreparedObject,
-  live: LiveObject | undefined,
-  request: Pick<ApplyRequest, "recorded" | "force" | "dryRun" | "scope" | "signal">,
+  listed: LiveObject | undefined,
+  request: Pick<ApplyRequest, "recorded" | "force" | "dryRun" | "scope" | "signal" | "takes">,
 ): Promise<{ action: ObjectAction; object: LiveObject }> {
-  const { recorded, force, dryRun = false } = request;
+  const { recorded, force, dryRun = false, takes = takesFrom() } = request;
   const call: CallOptions = request.signal === undefined ? {} : { signal: request.signal };
+  // Only one that is marked as somebody's is listed.
+  const live = listed ?? (force ? await found(client, one, call) : undefined);
   const sameContent = live?.metadata.annotations?.[contentHashAnnotation] === one.hash;
   const held = live !== undefined && live.metadata.deletionTimestamp === undefined ? live : undefined;
-  if (held !== undefined && sameContent && recorded[one.key] === versionMark(held))
+  const takesNothing = held === undefined || !force || !holdsTaken(held, takes);
+  if (held !== undefined && sameContent && takesNothing && recorded[one.key] === versionMark(held))
     return { action: "unchanged", object: held };
   const object = await placed(client, one, request.scope.clusterKinds);
   // A Job's template cannot be changed, so one with other content makes room for it.
@@ -43,9 +47,25 @@ export async function applyOne(
     return { action, object: preview.object };
   }
   if (replaced) await removeAndWait(client, live, call);
-  else if (one.autoscaled && held !== undefined) await handOverReplicas(client, held, call);
+  else if (held !== undefined) {
+    const ours = takesNothing ? held : await takeFields(client, held, takes, call);
+    if (one.autoscaled) await handOverReplicas(client, ours, call);
+  }
   const applied = await applyWithAccount(client, object, { force, metadataOnly: true, ...call });
   return { action: actionOf(applied, held, replaced), object: applied.object };
+}
+
+async function found(
+  client: ClusterClient,
+  { ref }: PreparedObject,
+  call: CallOptions,
+): Promise<LiveObject | undefined> {
+  try {
+    return await client.get(ref, call);
+  } catch (error) {
+    if (error instanceof ClusterNotFound) return undefined;
+    throw error;
+  }
 }
 
 /** Whether applying content that is recorded as applied would still change the live object, because others touched it. */

@@ -3,7 +3,7 @@ import { refOf } from "../clients/kubernetes/objectRef.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import { contentHash } from "./contentHash.ts";
 import { contentHashAnnotation, environmentLabel, pullSecretName, serviceLabel } from "./marks.ts";
-import { objectKey } from "./objectKey.ts";
+import { kindKey, objectKey } from "./objectKey.ts";
 import { type Fields, fieldsOf, podTemplateOf } from "./podTemplate.ts";
 import type { ClusterFacts } from "./readClusterFacts.ts";
 import { clusterScopeProblem } from "./scopeRules.ts";
@@ -85,6 +85,7 @@ function prepareOne(
   delete object.status;
   object.metadata.labels = { ...object.metadata.labels, ...objectLabels(scope, namespaced === false) };
   const template = podTemplateOf(object);
+  keepSelector(object, template);
   if (template !== undefined) preparePods(template, scope);
   const autoscaled = facts.autoscaled(object);
   if (autoscaled) delete fieldsOf(object.spec)?.replicas;
@@ -94,6 +95,14 @@ function prepareOne(
   object.metadata.annotations = { ...annotations, [contentHashAnnotation]: hash };
   const ref = refOf(object);
   return { object, ref, key: objectKey(ref), hash, namespaced, autoscaled };
+}
+
+/** Without a selector of its own the controller selects by all labels of its pods, and must not do so by ours. */
+function keepSelector(object: KubeObject, template: Fields | undefined): void {
+  const spec = fieldsOf(object.spec);
+  const labels = fieldsOf(fieldsOf(template?.metadata)?.labels) ?? {};
+  if (kindKey(object) !== "ReplicationController" || spec === undefined || Object.keys(labels).length === 0) return;
+  if (Object.keys(fieldsOf(spec.selector) ?? {}).length === 0) spec.selector = { ...labels };
 }
 
 /** Labels of a pod template: ours always, the short ones in test environments (contract P 16.1, 18). */

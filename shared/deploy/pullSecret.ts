@@ -38,3 +38,12 @@ export async function applyPullSecret(
     await client.apply(secret, { force: true, ...call });
   }
 }
+
+/** Takes the pull secret out of a namespace that stays. */
+export async function removePullSecret(
+  client: ClusterClient,
+  namespace: string,
+  call: CallOptions = {},
+): Promise<void> {
+  await client.remove({ apiVersion: "v1", kind: "Secret", name: pullSecretName, namespace }, call);
+}

@@ -1,4 +1,4 @@
-import type { CallOptions, ClusterClient, KindRef } from "../clients/kubernetes/ClusterClient.ts";
+import type { CallOptions, ClusterClient, KindRef, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterKindUnknown } from "../clients/kubernetes/errors.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import { at } from "../domain/manifest/workloads.ts";
@@ -18,13 +18,13 @@ const autoscalerKind = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutos
 
 /**
  * Asks for what a manifest needs: nothing for well-known kinds, one discovery per other group version, one LIST of the
- * namespace's autoscalers when a workload names its replicas.
+ * namespace's autoscalers when a workload names its replicas. One that `leaves` with the apply counts no more.
  */
 export async function readClusterFacts(
   client: ClusterClient,
   objects: readonly KubeObject[],
   namespace: string,
-  call: CallOptions = {},
+  { leaves = () => false, ...call }: CallOptions & { leaves?: (live: LiveObject) => boolean } = {},
 ): Promise<ClusterFacts> {
   const scopes = new Map(objects.flatMap(definedKinds));
   const kinds = [...new Map(objects.map((object) => [versionedKey(object), object])).values()];
@@ -38,7 +38,7 @@ export async function readClusterFacts(
   const live = objects.some((object) => isScalable(object) && at(object, ["spec", "replicas"]) !== undefined)
     ? (await client.list(autoscalerKind, { namespace, ...call })).items
     : [];
-  return clusterFacts(scopes, [...objects, ...live]);
+  return clusterFacts(scopes, [...objects, ...live.filter((autoscaler) => !leaves(autoscaler))]);
 }
 
 /** The facts from what is known already; `autoscalers` may hold objects of other kinds. */

@@ -1,4 +1,5 @@
 import { openCluster } from "../clusters/openCluster.ts";
+import { removePullSecret } from "../deploy/pullSecret.ts";
 import { removeUnusedNamespace } from "../deploy/releaseNamespace.ts";
 import { log } from "../log.ts";
 import { abandonChange, type Change, concludeChange, findChange } from "../store/changes.ts";
@@ -41,7 +42,9 @@ async function takeNamespaceBack(change: Change): Promise<void> {
     const others = await environmentsOnCluster(change.clusterId, change.namespace);
     if (others.some(({ environmentId }) => environmentId !== change.environmentId)) return;
     const { client } = await openCluster(change.clusterId);
-    await removeUnusedNamespace(client, change.namespace, change.environmentId, { deadlineSeconds: checkSeconds });
+    const call = { deadlineSeconds: checkSeconds };
+    const left = await removeUnusedNamespace(client, change.namespace, change.environmentId, call);
+    if (left === "kept") await removePullSecret(client, change.namespace, call);
   } catch (error) {
     if (reasonOf(error) === undefined) throw error;
     log.warn("namespace of a refused creation not removed", { changeId: change.changeId, internal: reasonOf(error) });

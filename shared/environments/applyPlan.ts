@@ -1,8 +1,9 @@
 import type { ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyObjects } from "../deploy/applyObjects.ts";
+import { type ApplyRequest, applyObjects } from "../deploy/applyObjects.ts";
 import type { ObjectResult } from "../deploy/applyResult.ts";
+import { leavesWith } from "../deploy/leavesWith.ts";
 import { objectKey } from "../deploy/objectKey.ts";
 import { prepareObjects } from "../deploy/prepareObjects.ts";
 import { readClusterFacts } from "../deploy/readClusterFacts.ts";
@@ -29,6 +30,8 @@ export interface AppliedPlan {
   /** Containers of refused workloads: they run as they did before, or not at all. */
   heldBack: string[];
   results: ObjectResult[];
+  /** Whether the cluster did not serve a kind. */
+  missingKinds: boolean;
 }
 
 /**
@@ -40,19 +43,23 @@ export async function applyPlan(
   place: DeployPlace,
   plan: Pick<ServicePlan, "name" | "text">,
   before: AppliedState,
-  { force }: { force: boolean },
+  options: Pick<ApplyRequest, "force" | "takes">,
 ): Promise<AppliedPlan> {
   const { client } = await openCluster(place.clusterId);
   const objects = parseManifest(await loadText(plan.text));
   const scope = applyScope(place, plan.name);
-  const prepared = prepareObjects(objects, scope, await readClusterFacts(client, objects, place.namespace));
+  const prepared = prepareObjects(
+    objects,
+    scope,
+    await readClusterFacts(client, objects, place.namespace, { leaves: leavesWith(place, [plan.name], objects) }),
+  );
   const { results, marks } = await applyObjects(client, {
     objects: prepared.objects,
     scope,
     previous: before.refs,
     recorded: before.marks,
-    force,
     resolveOwner: ownersOn(place.clusterId),
+    ...options,
   });
   const refused = [
     ...prepared.problems.map(({ ref, message }) => refusal(ref, message)),
@@ -67,6 +74,7 @@ export async function applyPlan(
     refused,
     heldBack: extractContainers(wereRefused).map(({ name }) => name),
     results,
+    missingKinds: results.some(({ failure }) => failure?.code === "ClusterKindUnknown"),
   };
 }
 

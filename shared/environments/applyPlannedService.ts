@@ -19,6 +19,7 @@ import { table } from "../store/theTable.ts";
 import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
 import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
 import { reasonOf } from "./failures.ts";
+import { forces } from "./forces.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 import { workloadsOf } from "./workloadsOf.ts";
@@ -48,7 +49,7 @@ export async function applyPlannedService(changeId: string, service: string): Pr
       changeMustBeCurrent(change),
       placeService(projectKey, envKey, placed),
       placeManifest(projectKey, envKey, service, { text: plan.text, applied }),
-      notePlan(changeId, service, { result: error }),
+      notePlan(changeId, service, { result: outcome.error, missingKinds: outcome.missingKinds }),
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
       ...(plan.rollback === undefined ? [] : [storeRollback(change, service, plan.rollback)]),
     );
@@ -75,6 +76,24 @@ async function runningContainers(
   });
 }
 
+/** Tries a service again whose kinds were missing: what else was applied may have brought them. May be repeated. */
+export async function applyMissingKinds(change: Change, plan: ServicePlan): Promise<void> {
+  const { projectKey, envKey, changeId } = change;
+  const manifest = await findManifest(projectKey, envKey, plan.name);
+  if (manifest === undefined) return;
+  const outcome = await apply(change, plan, JSON.parse(await loadText(manifest.applied)));
+  const applied = await storeText(JSON.stringify(outcome.state));
+  const { error, refused } = outcome;
+  const containers = await runningContainers(change, plan, outcome);
+  const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error, refused, containers });
+  await table().write(
+    changeMustBeCurrent(change),
+    placeService(projectKey, envKey, placed),
+    placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied }),
+    notePlan(changeId, plan.name, { result: outcome.error, missingKinds: false }),
+  );
+}
+
 function operationOf(change: Change, plan: ServicePlan): VersionOperation {
   if (plan.rollback !== undefined) return "rollback";
   return change.kind === "update" ? "update" : "create";
@@ -91,12 +110,18 @@ async function takeAway(changeId: string, plan: ServicePlan, { refs }: AppliedSt
 
 async function apply(change: Change, plan: ServicePlan, before: AppliedState): Promise<Outcome> {
   try {
-    return await applyPlan(change, plan, before, { force: change.kind === "update" });
+    return await applyPlan(change, plan, before, forces(change));
   } catch (error) {
     // An update that does not reach its cluster is tried again and fails as a whole (contract P 14.3).
     if (change.kind !== "create" && error instanceof RetryableClusterError) throw error;
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    return { state: before, error: reason, refused: [], heldBack: plan.containers.map(({ name }) => name) };
+    return {
+      state: before,
+      error: reason,
+      refused: [],
+      heldBack: plan.containers.map(({ name }) => name),
+      missingKinds: false,
+    };
   }
 }

@@ -23,8 +23,10 @@ import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
 import {
   type PlanTarget,
+  type PlanWarning,
   planServices,
   type RenderedPlan,
+  requireKnownNames,
   type ServiceRequest,
   storePlanTexts,
   UnknownService,
@@ -36,8 +38,13 @@ import { endOpenWait, findOpenWait, findUnreadyPlans } from "./takeOverWait.ts";
  * Adds services to an environment at their newest revision (contract P 5.3).
  * @throws ApiError 404 unknown environment; 6092 unknown service; 6076 wrong state, service present, conflict
  */
-export function addServices(name: EnvironmentName, requests: readonly ServiceRequest[], actor: Actor): Promise<void> {
-  return changeServices("add", name, requests, actor);
+export function addServices(
+  name: EnvironmentName,
+  requests: readonly ServiceRequest[],
+  options: Pick<Change, "adopt">,
+  actor: Actor,
+): Promise<PlanWarning[]> {
+  return changeServices("add", name, requests, options, actor);
 }
 
 /**
@@ -47,21 +54,25 @@ export function addServices(name: EnvironmentName, requests: readonly ServiceReq
 export function updateServices(
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
+  options: Pick<Change, "reset">,
   actor: Actor,
-): Promise<void> {
-  return changeServices("update", name, requests, actor);
+): Promise<PlanWarning[]> {
+  return changeServices("update", name, requests, options, actor);
 }
 
 async function changeServices(
   kind: "add" | "update",
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
+  options: Pick<Change, "adopt" | "reset">,
   actor: Actor,
-): Promise<void> {
+): Promise<PlanWarning[]> {
   const whole = await requireEnvironment(name);
-  if (requests.length === 0) return;
-  await failingWith(6076, async () => {
-    await beginServicesChange(kind, whole, await planServicesChange(kind, whole, requests), actor);
+  if (requests.length === 0) return [];
+  return failingWith(6076, async () => {
+    const plans = await planServicesChange(kind, whole, requests);
+    await beginServicesChange(kind, whole, plans, actor, options);
+    return plans.flatMap(({ warnings }) => warnings);
   });
 }
 
@@ -75,8 +86,10 @@ export async function beginServicesChange(
   whole: WholeEnvironment,
   plans: readonly RenderedPlan[],
   actor: Actor,
+  options: Pick<Change, "adopt" | "reset"> = {},
 ): Promise<void> {
   const change = newChange(whole.environment, {
+    ...options,
     kind,
     groups: groupsOf(plans.map(({ plan }) => plan)),
     by: actor.name,
@@ -130,7 +143,9 @@ export async function planServicesChange(
   const target = await planTargetOf(whole.environment);
   const { services } = whole;
   try {
-    return await planServices(target, requests, new Map(services.map((service) => [service.name, service])));
+    const plans = await planServices(target, requests, new Map(services.map((service) => [service.name, service])));
+    requireKnownNames(requests, plans);
+    return plans;
   } catch (error) {
     if (error instanceof UnknownService) throw new ApiError(6092, error.message);
     throw error;

@@ -7,6 +7,7 @@ import { checkOwnership } from "../deploy/checkOwnership.ts";
 import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
 import { readClusterFacts } from "../deploy/readClusterFacts.ts";
 import { readLive } from "../deploy/readLive.ts";
+import { takesFrom } from "../deploy/takeFields.ts";
 import { editManifest, type ObjectEdit } from "../domain/manifest/editManifest.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
@@ -75,7 +76,10 @@ const mostTries = 5;
 async function changeOnce(change: WorkloadChange): Promise<void> {
   const { environment, service, wanted, manifest } = await editWorkload(change);
   const { client, one, live, scope } = await checkWorkload(environment, service.name, wanted);
-  const done = await applyOne(client, one, live, { recorded: {}, force: true, scope });
+  const done = await applyOne(client, one, live, {
+    ...{ recorded: {}, force: true, scope },
+    takes: takesFrom(environment.adoptManagers),
+  });
   const replace: ObjectEdit = (candidate) => (isNamed(candidate, change.workload) ? wanted.object : candidate);
   const [text, state] = [await storeText(editManifest(manifest.yaml, replace)), await loadText(manifest.applied)];
   const applied: AppliedState = JSON.parse(state);

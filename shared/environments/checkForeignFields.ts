@@ -1,7 +1,8 @@
 import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import { RetryableClusterError } from "../clients/kubernetes/errors.ts";
+import { ClusterConflict, RetryableClusterError } from "../clients/kubernetes/errors.ts";
 import { mapBounded } from "../deploy/mapBounded.ts";
 import { environmentLabel } from "../deploy/marks.ts";
+import { kindKey } from "../deploy/objectKey.ts";
 import type { PreparedObject } from "../deploy/prepareObjects.ts";
 import { readLive } from "../deploy/readLive.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
@@ -10,29 +11,36 @@ const atOnce = 16;
 
 /**
  * Asks the cluster, without changing anything, whether objects that stand there without our mark can be taken over:
- * creating and adding never force (decisions 5.6). One LIST a kind; only what is found is tried.
- * @throws EnvironmentProblem naming every object, manager and field; ClusterError when the cluster cannot be asked
+ * creating and adding force only when they adopt. One LIST a kind; only what is found is tried.
+ * @throws EnvironmentProblem naming every object, manager and field, with what to send to take over what stands there;
+ * ClusterError when the cluster cannot be asked
  */
 export async function checkForeignFields(
   client: ClusterClient,
   objects: readonly PreparedObject[],
   namespace: string,
-  call: CallOptions,
+  { force, ...call }: CallOptions & { force: boolean },
 ): Promise<void> {
   if (objects.length === 0) return;
   const kinds = objects.map(({ ref }) => ref);
   const foreign = await readLive(client, kinds, namespace, { labelSelector: `!${environmentLabel}`, ...call });
   const tried = objects.filter(({ key }) => foreign.has(key));
-  const refused = await mapBounded(tried, atOnce, async ({ object }) => {
+  let offers = false;
+  const refused = await mapBounded(tried, atOnce, async ({ object, ref }) => {
+    // A Job is not changed but made again.
+    if (force && kindKey(ref) === "Job.batch") return [];
     try {
-      await client.apply(object, { force: false, dryRun: true, ...call });
+      await client.apply(object, { force, dryRun: true, ...call });
       return [];
     } catch (error) {
       if (error instanceof RetryableClusterError) throw error;
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
+      offers ||= error instanceof ClusterConflict;
       return [reason];
     }
   });
-  if (refused.flat().length > 0) throw new EnvironmentProblem(refused.flat().join("; "));
+  const found = refused.flat();
+  if (offers) found.push("to take over what stands there, send adopt: true");
+  if (found.length > 0) throw new EnvironmentProblem(found.join("; "));
 }

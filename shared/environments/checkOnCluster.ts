@@ -4,6 +4,7 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
 import { checkOwnership } from "../deploy/checkOwnership.ts";
 import { ensureNamespace } from "../deploy/ensureNamespace.ts";
+import { leavesWith } from "../deploy/leavesWith.ts";
 import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
 import { readClusterFacts } from "../deploy/readClusterFacts.ts";
 import { readLive } from "../deploy/readLive.ts";
@@ -14,6 +15,7 @@ import { configObjects } from "./applyConfigs.ts";
 import { applyScope } from "./applyScope.ts";
 import { checkForeignFields } from "./checkForeignFields.ts";
 import { EnvironmentProblem } from "./failures.ts";
+import { forces } from "./forces.ts";
 import { checkSeconds } from "./limits.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { ownersOn } from "./resolveOwner.ts";
@@ -42,7 +44,8 @@ export async function checkOnCluster(asked: {
     const objects = await checkPlans(client, change, plans, call);
     // In a namespace that was just made nobody else has anything.
     const mayBeForeign = newNamespace ? objects.filter(({ namespaced }) => namespaced === false) : objects;
-    if (change.kind !== "update") await checkForeignFields(client, mayBeForeign, change.namespace, call);
+    const { force } = forces(change);
+    if (change.kind !== "update") await checkForeignFields(client, mayBeForeign, change.namespace, { force, ...call });
     await reportClusterStatus(record, "normal");
   } catch (error) {
     if (error instanceof ClusterUnreachable) await reportClusterStatus(record, "abnormal", error.message);
@@ -75,7 +78,14 @@ export async function checkPlans(
   const everything = plans.flatMap(({ objects }) => objects);
   if (everything.length === 0) return [];
   const [facts, live] = await Promise.all([
-    readClusterFacts(client, everything, change.namespace, call),
+    readClusterFacts(client, everything, change.namespace, {
+      leaves: leavesWith(
+        change,
+        plans.map(({ plan }) => plan.name),
+        everything,
+      ),
+      ...call,
+    }),
     readLive(client, everything, change.namespace, call),
   ]);
   const resolveOwner = ownersOn(change.clusterId);

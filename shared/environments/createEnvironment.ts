@@ -22,7 +22,14 @@ import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { checkSeconds, groupsOf } from "./limits.ts";
 import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
-import { planServices, type RenderedPlan, type ServiceRequest, storePlanTexts } from "./planServices.ts";
+import {
+  type PlanWarning,
+  planServices,
+  type RenderedPlan,
+  requireKnownNames,
+  type ServiceRequest,
+  storePlanTexts,
+} from "./planServices.ts";
 
 export interface NewEnvironment {
   projectKey: string;
@@ -36,6 +43,10 @@ export interface NewEnvironment {
   services: readonly ServiceRequest[];
   globalVariables: readonly { key: string; value: unknown }[];
   envConfigs: readonly { yamlData: string; type: string }[];
+  /** Take over objects that stand there already. */
+  adopt?: boolean | undefined;
+  /** Variables and containers of another environment, some of which its services may have lost since. */
+  copied?: boolean;
 }
 
 export interface Actor {
@@ -49,12 +60,13 @@ export interface Actor {
  * behind.
  * @throws ApiError 6074 with the reason; 404 for an unknown project
  */
-export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<void> {
+export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<PlanWarning[]> {
   return failingWith(6074, async () => {
     const { environment, plans } = await decideEnvironment(wanted, actor);
     const change = newChange(environment, {
       changeId: environment.changeId,
       kind: "create",
+      ...(wanted.adopt === true && { adopt: true }),
       status: "checking",
       groups: groupsOf(plans.map(({ plan }) => plan)),
       by: actor.name,
@@ -67,6 +79,7 @@ export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise
       throw error;
     });
     await setGoing(begun, stored);
+    return plans.flatMap(({ warnings }) => warnings);
   });
 }
 
@@ -142,6 +155,7 @@ export async function decideEnvironment(
     unknownGlobal: "refuse" as const,
   };
   const plans = await planServices(target, wanted.services, new Map());
+  if (wanted.copied !== true) requireKnownNames(wanted.services, plans);
   const now = nowSeconds();
   const environment: EnvironmentRecord = {
     environmentId: newId(now),

@@ -1,5 +1,6 @@
 import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { removePullSecret } from "../deploy/pullSecret.ts";
 import { releaseNamespace, removeNamespace } from "../deploy/releaseNamespace.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
 import { log } from "../log.ts";
@@ -53,5 +54,6 @@ async function removeEverything(client: ClusterClient, change: Change, shared: b
   if (failed !== undefined) throw new EnvironmentProblem(failed.failure.message);
   if (shared) return;
   const removed = await removeNamespace(client, namespace, { waitSeconds });
+  if (removed === "kept") await removePullSecret(client, namespace);
   if (removed === "removing") throw new EnvironmentProblem(`namespace ${namespace} is still being deleted`);
 }

@@ -7,9 +7,9 @@ import { wholeChangeSeconds } from "./limits.ts";
 export function newChange(
   environment: EnvironmentRecord,
   asked: Pick<Change, "kind" | "by"> &
-    Partial<Pick<Change, "changeId" | "status" | "groups" | "deleteObjects" | "startedAt">>,
+    Partial<Pick<Change, "changeId" | "status" | "groups" | "deleteObjects" | "startedAt" | "adopt" | "reset">>,
 ): Change {
-  const { projectKey, envKey, environmentId, clusterId, namespace, production } = environment;
+  const { projectKey, envKey, environmentId, clusterId, namespace, production, adoptManagers } = environment;
   const startedAt = asked.startedAt ?? nowSeconds();
   return {
     changeId: newId(startedAt),
@@ -19,6 +19,7 @@ export function newChange(
     clusterId,
     namespace,
     production,
+    ...(adoptManagers && { adoptManagers }),
     status: "running",
     attempt: 1,
     groups: [],

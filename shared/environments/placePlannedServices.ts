@@ -37,8 +37,13 @@ export function serviceOf(
   plan: ServicePlan,
   state: Pick<EnvironmentService, "workloads" | "error"> & Partial<Pick<EnvironmentService, "containers" | "refused">>,
 ): EnvironmentService {
-  const { name, group, revision, variables, containers, changedImages, replicas = {} } = plan;
-  return { name, group, revision, variables, containers, changedImages, replicas, ...state, updatedAt: nowSeconds() };
+  const { name, group, revision, variables, containers, changedImages, replicas = {}, rollback } = plan;
+  const updatedAt = nowSeconds();
+  const rolledBack = rollback && { revision: rollback.to, from: rollback.from, at: updatedAt, newest: rollback.newest };
+  return {
+    ...{ name, group, revision, variables, containers, changedImages, replicas, ...state, updatedAt },
+    ...(rolledBack && { rolledBack }),
+  };
 }
 
 async function placement(

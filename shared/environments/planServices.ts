@@ -1,15 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
 import { storeText } from "../clients/objects/objectStore.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { extractContainers } from "../domain/manifest/containers.ts";
 import { InsertionError } from "../domain/manifest/insertionRule.ts";
+import { isDefinition } from "../domain/manifest/isDefinition.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import type { ManifestWarning } from "../domain/manifest/manifestWarning.ts";
 import { type RenderContext, RenderError, renderService } from "../domain/manifest/renderService.ts";
 import { keepReplicas, replicasVariable } from "../domain/manifest/replicas.ts";
 import {
   type EnvironmentGlobal,
+  type EnvironmentVariable,
   type SentVariable,
   settleVariables,
 } from "../domain/variables/environmentVariables.ts";
+import { refuseWarnings } from "../services/prepareService.ts";
 import type { ServicePlan } from "../store/changes.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import { findServices, type ServiceRecord } from "../store/services.ts";
@@ -28,6 +33,15 @@ export interface RenderedPlan {
   plan: Omit<ServicePlan, "text">;
   text: string;
   objects: KubeObject[];
+  /** What is not in order in the YAML, and what was asked for without effect. */
+  warnings: PlanWarning[];
+}
+
+export interface PlanWarning {
+  code: ManifestWarning["code"] | "image_kept" | "rolled_back";
+  message: string;
+  /** Of the rendered text; 0 for what is no matter of the text. */
+  line: number;
 }
 
 export interface PlanTarget {
@@ -83,6 +97,32 @@ function joined(errors: readonly Error[]): Error {
   return new EnvironmentProblem(messages);
 }
 
+/**
+ * A request names only variables and containers that are there.
+ * @throws EnvironmentProblem naming everything that is not
+ */
+export function requireKnownNames(requests: readonly ServiceRequest[], plans: readonly RenderedPlan[]): void {
+  const problems = requests.flatMap(({ name, variables, containers = [] }) => {
+    const plan = plans.find((candidate) => candidate.plan.name === name)?.plan;
+    if (plan === undefined) return [];
+    return [
+      ...unknown(name, "variable", keysOf(variables), keysOf(plan.variables)),
+      ...unknown(name, "container", namesOf(containers), namesOf(plan.containers)),
+    ];
+  });
+  if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
+}
+
+function unknown(service: string, what: string, sent: readonly string[], known: readonly string[]): string[] {
+  const there = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
+  return sent
+    .filter((name) => !known.includes(name))
+    .map((name) => `service ${service} has no ${what} ${name}; ${there}`);
+}
+
+const keysOf = (variables: readonly { key: string }[]) => variables.map(({ key }) => key);
+const namesOf = (containers: readonly { name: string }[]) => containers.map(({ name }) => name);
+
 /** A named service has no definition in the project. */
 export class UnknownService extends EnvironmentProblem {
   static named(name: string, projectKey: string, kind: string): UnknownService {
@@ -117,12 +157,17 @@ function planOne(
     clusterName: target.clusterName,
   };
   const rendered = renderService({ yaml: record.yaml, variables, context, images: changedImages, strict: true });
+  if (record.strict === true) refuseWarnings(rendered.warnings);
   const { text, objects, replicas } = keepReplicas(rendered, current?.replicas ?? {}, (workload) => {
     return replicasVariable({ yaml: record.yaml, variables, context }, workload) !== undefined;
   });
   return {
     text,
     objects,
+    warnings: [
+      ...rendered.warnings,
+      ...keptImages(record, request, current, { variables, changedImages, context }),
+    ].map((warning) => ({ ...warning, message: `service ${record.name}: ${warning.message}` })),
     plan: {
       name: record.name,
       group: record.group,
@@ -131,8 +176,33 @@ function planOne(
       containers: extractContainers(objects),
       changedImages,
       replicas,
+      ...(objects.some(isDefinition) && { defines: true }),
     },
   };
+}
+
+/** Images that other values would change, but that stay as an image update has set them. */
+function keptImages(
+  { yaml }: ServiceRecord,
+  { containers = [] }: ServiceRequest,
+  current: EnvironmentService | undefined,
+  now: { variables: EnvironmentVariable[]; changedImages: Readonly<Record<string, string>>; context: RenderContext },
+): PlanWarning[] {
+  const { variables, changedImages, context } = now;
+  const kept = Object.entries(changedImages).filter(([name]) => !containers.some((sent) => sent.name === name));
+  if (current === undefined || kept.length === 0 || isDeepStrictEqual(current.variables, variables)) return [];
+  const imagesWith = (values: readonly EnvironmentVariable[]) => {
+    const { objects } = renderService({ yaml, variables: values, context, strict: false });
+    return new Map(extractContainers(objects).map(({ name, image }) => [name, image]));
+  };
+  const [before, after] = [imagesWith(current.variables), imagesWith(variables)];
+  return kept
+    .filter(([name]) => before.get(name) !== after.get(name))
+    .map(([name, image]) => ({
+      code: "image_kept" as const,
+      message: `container "${name}" keeps ${image}, which an image update has set; by its variables it would be ${after.get(name)}`,
+      line: 0,
+    }));
 }
 
 /** Images that differ from the revision's: kept from before, or sent now (contract P 13.6). */

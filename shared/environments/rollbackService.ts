@@ -2,35 +2,54 @@ import { loadText } from "../clients/objects/objectStore.ts";
 import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { updateRefusal } from "../domain/environment/status.ts";
 import { notFound } from "../domain/errors/apiError.ts";
+import { editManifest } from "../domain/manifest/editManifest.ts";
+import { isDefinition } from "../domain/manifest/isDefinition.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
+import { withReplicas, workloadKey } from "../domain/manifest/replicas.ts";
 import type { WholeEnvironment } from "../store/environments.ts";
 import { nextVersion } from "../store/environmentVersions.ts";
+import { findServices } from "../store/services.ts";
 import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { forces } from "./forces.ts";
+import { liveReplicas } from "./liveReplicas.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { ownerOf, requireVersion } from "./serviceVersions.ts";
 
+export interface RollbackOptions {
+  /** As many pods as the version had, instead of as many as there are. */
+  replicas: boolean;
+}
+
 /**
  * Takes a service of an environment back to an earlier version: image, variables and manifest together, as they were
- * (contract P 16.5, decisions 6.7). It runs as every update does and makes a version of its own.
+ * (contract P 16.5, decisions 6.7); how many pods run stays unless it is asked for. It runs as every update does, makes
+ * a version of its own, and the service stays there until it is named in an update or a newer revision is saved.
  * @throws ApiError 404 unknown environment, service or version; 6079 wrong state, conflict
  */
 export async function rollbackService(
   name: EnvironmentName,
   service: string,
   revision: number,
+  options: RollbackOptions,
   actor: Actor,
 ): Promise<void> {
-  await rollingBack(name, service, revision, (whole, plan) => beginServicesChange("update", whole, [plan], actor));
+  const begin = (whole: WholeEnvironment, plan: RenderedPlan) => beginServicesChange("update", whole, [plan], actor);
+  await rollingBack(name, service, revision, options, begin);
 }
 
 /** What taking it back would apply. @throws ApiError as `rollbackService` */
-export function previewRollback(name: EnvironmentName, service: string, revision: number): Promise<ObjectPreview[]> {
-  return rollingBack(name, service, revision, ({ environment }, plan) =>
-    previewPlans(environment, [plan], { force: true }),
+export function previewRollback(
+  name: EnvironmentName,
+  service: string,
+  revision: number,
+  options: RollbackOptions,
+): Promise<ObjectPreview[]> {
+  return rollingBack(name, service, revision, options, ({ environment }, plan) =>
+    previewPlans(environment, [plan], forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] })),
   );
 }
 
@@ -38,6 +57,7 @@ async function rollingBack<T>(
   name: EnvironmentName,
   service: string,
   revision: number,
+  options: RollbackOptions,
   work: (whole: WholeEnvironment, plan: RenderedPlan) => Promise<T>,
 ): Promise<T> {
   const whole = await requireEnvironment(name);
@@ -48,8 +68,17 @@ async function rollingBack<T>(
     const refused = updateRefusal(whole.environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
     const from = (await nextVersion(ownerOf(name, service))) - 1;
-    const { variables, containers, changedImages, replicas } = kept;
-    const text = await loadText(stored);
+    const { variables, containers, changedImages } = kept;
+    const kind = name.production ? "production" : "test";
+    const definition = (await findServices(name.projectKey, kind, [service])).get(service);
+    const standing = await loadText(stored);
+    const live = options.replicas ? {} : await liveReplicas(whole.environment, parseManifest(standing));
+    const replicas = { ...kept.replicas, ...live };
+    const text = editManifest(standing, (object) => {
+      const count = live[workloadKey({ kind: object.kind, name: object.metadata.name })];
+      return count === undefined ? object : withReplicas(object, count);
+    });
+    const objects = parseManifest(text);
     const plan = {
       name: service,
       group: current.group,
@@ -58,8 +87,9 @@ async function rollingBack<T>(
       containers,
       changedImages,
       replicas,
-      rollback: { from, to: revision },
+      rollback: { from, to: revision, newest: definition?.revision ?? serviceRevision },
+      ...(objects.some(isDefinition) && { defines: true }),
     };
-    return work(whole, { plan, text, objects: parseManifest(text) });
+    return work(whole, { plan, text, objects, warnings: [] });
   });
 }

@@ -6,14 +6,15 @@ import { replaceGlobals } from "../domain/variables/replaceGlobals.ts";
 import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "../store/environments.ts";
 import { findRevision } from "../store/findRevision.ts";
 import { findGlobalVariables } from "../store/projects.ts";
-import type { ServiceRecord } from "../store/services.ts";
+import { findServices, type ServiceRecord } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
 import { beginServicesChange, planTargetOf } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
-import { planServices, type RenderedPlan } from "./planServices.ts";
+import { forces } from "./forces.ts";
+import { type PlanWarning, planServices, type RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 
@@ -26,11 +27,13 @@ export async function setEnvironmentVariables(
   name: EnvironmentName,
   sent: readonly { key: string; value: unknown }[],
   actor: Actor,
-): Promise<void> {
-  await deciding(name, sent, async ({ changed, plans }) => {
+): Promise<PlanWarning[]> {
+  const decide = async ({ changed, plans, warnings }: Decision) => {
     if (plans.length === 0) await store(changed, actor);
     else await beginServicesChange("update", changed, plans, actor);
-  });
+    return [...warnings, ...plans.flatMap((plan) => plan.warnings)];
+  };
+  return (await deciding(name, sent, decide)) ?? [];
 }
 
 /** What replacing them would apply. @throws ApiError as `setEnvironmentVariables` */
@@ -38,7 +41,8 @@ export async function previewEnvironmentVariables(
   name: EnvironmentName,
   sent: readonly { key: string; value: unknown }[],
 ): Promise<ObjectPreview[]> {
-  const preview = async ({ changed, plans }: Decision) => previewPlans(changed.environment, plans, { force: true });
+  const preview = async ({ changed: { environment }, plans }: Decision) =>
+    previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] }));
   return (await deciding(name, sent, preview)) ?? [];
 }
 
@@ -47,6 +51,8 @@ interface Decision {
   changed: WholeEnvironment;
   /** The services that take a changed one, rendered. */
   plans: RenderedPlan[];
+  /** Of the services that take one and stay as they are. */
+  warnings: PlanWarning[];
 }
 
 /** Calls `work` unless the variables are what they are already. */
@@ -65,7 +71,10 @@ async function deciding<T>(
     if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
     if (isDeepStrictEqual(wanted, stored)) return undefined;
     const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
-    return work({ changed, plans: await planAffected(changed, affected(whole, wanted)) });
+    const taking = affected(whole, wanted);
+    const held = await heldBack(name, taking);
+    const moving = taking.filter((service) => !held.includes(service));
+    return work({ changed, plans: await planAffected(changed, moving), warnings: held.map(heldWarning) });
   });
 }
 
@@ -75,6 +84,27 @@ function affected({ environment, services }: WholeEnvironment, wanted: readonly 
   const changed = wanted.filter(({ key, value }) => !isDeepStrictEqual(before.get(key), value));
   const names = new Set(changed.flatMap(({ relatedServices }) => relatedServices));
   return services.filter((service) => names.has(service.name));
+}
+
+/** Services that a rollback took back and whose definition has no newer revision since. */
+async function heldBack(
+  { projectKey, production }: EnvironmentName,
+  services: readonly EnvironmentService[],
+): Promise<EnvironmentService[]> {
+  const back = services.filter(({ rolledBack }) => rolledBack !== undefined);
+  if (back.length === 0) return [];
+  const kind = production ? "production" : "test";
+  const definitions = await findServices(
+    projectKey,
+    kind,
+    back.map((service) => service.name),
+  );
+  return back.filter(({ name, rolledBack }) => (definitions.get(name)?.revision ?? 0) <= (rolledBack?.newest ?? 0));
+}
+
+function heldWarning({ name, rolledBack }: EnvironmentService): PlanWarning {
+  const message = `service ${name} stays at version ${rolledBack?.revision}, to which it was rolled back; update it by name to give it the new values`;
+  return { code: "rolled_back", message, line: 0 };
 }
 
 async function planAffected(whole: WholeEnvironment, services: readonly EnvironmentService[]): Promise<RenderedPlan[]> {

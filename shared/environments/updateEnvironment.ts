@@ -17,6 +17,8 @@ import { pullSecretOf, writePullSecret } from "./writePullSecret.ts";
 export interface EnvironmentUpdate {
   registryId?: string | undefined;
   alias?: string | undefined;
+  /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
+  adoptManagers?: readonly string[] | undefined;
 }
 
 const mostTries = 5;
@@ -65,19 +67,21 @@ async function requireKnown(registryId: string): Promise<void> {
     throw new EnvironmentProblem(`registry ${registryId} does not exist`);
 }
 
-async function updateOnce(name: EnvironmentName, { registryId, alias }: EnvironmentUpdate, actor: Actor) {
+async function updateOnce(name: EnvironmentName, update: EnvironmentUpdate, actor: Actor) {
+  const { registryId, alias, adoptManagers } = update;
   const environment = await requireChangeable(name);
-  const renamed = alias !== undefined && { alias };
-  if (registryId !== undefined) await move(environment, { registryId, updatedBy: actor.name, ...renamed });
-  else if (renamed)
+  const set = { ...(alias !== undefined && { alias }), ...(adoptManagers !== undefined && { adoptManagers }) };
+  if (registryId !== undefined) await move(environment, { registryId, updatedBy: actor.name, ...set });
+  else if (Object.keys(set).length > 0)
     await table().write(
-      changeEnvironment(environment, { ...renamed, updatedBy: actor.name }, mustHaveVersion(environment.version)),
+      changeEnvironment(environment, { ...set, updatedBy: actor.name }, mustHaveVersion(environment.version)),
     );
 }
 
 async function move(
   environment: Item<EnvironmentRecord>,
-  set: Pick<EnvironmentRecord, "registryId" | "updatedBy"> & { alias?: string },
+  set: Pick<EnvironmentRecord, "registryId" | "updatedBy"> &
+    Partial<Pick<EnvironmentRecord, "alias" | "adoptManagers">>,
 ): Promise<void> {
   const { registryId } = set;
   await requireKnown(registryId);

@@ -29,6 +29,12 @@ export interface Change {
   configs: StoredText[];
   /** Delete only: take the objects away as well. */
   deleteObjects: boolean;
+  /** Take over objects that stand there already. */
+  adopt?: boolean;
+  /** Take away what people and tools added. */
+  reset?: boolean;
+  /** Managers whose fields become ours, beside `kubectl apply`. */
+  adoptManagers?: readonly string[];
   by: string;
   startedAt: number;
   /** Unix seconds: the end of the whole change (decisions 6.2). */
@@ -46,8 +52,15 @@ export interface ServicePlan {
   changedImages: Record<string, string>;
   /** Replica counts set by hand that the text holds (contract P 5.7). */
   replicas?: Record<string, number>;
-  /** Set when an earlier version of the service comes back: the versions left and taken (contract P 16.5). */
-  rollback?: { from: number; to: number };
+  /**
+   * Set when an earlier version of the service comes back: the versions left and taken (contract P 16.5), and the newest
+   * revision of its definition then.
+   */
+  rollback?: { from: number; to: number; newest: number };
+  /** Whether definitions of kinds are among its objects: they are applied before all services. */
+  defines?: boolean;
+  /** Set when kinds of its objects were missing: it is tried once more when all other services are there. */
+  missingKinds?: boolean;
   text: StoredText;
   /** Set when its objects were applied: an empty text, or why some failed. */
   result?: string;
@@ -156,7 +169,7 @@ export function findPlans(changeId: string): Promise<Item<ServicePlan>[]> {
 export function notePlan(
   changeId: string,
   service: string,
-  note: Partial<Pick<ServicePlan, "result" | "notReady" | "ready">>,
+  note: Partial<Pick<ServicePlan, "result" | "notReady" | "ready" | "missingKinds">>,
 ): Write {
   return update(keys.changePlan(changeId, service), { set: note }, mustExist);
 }

@@ -48,7 +48,10 @@ export function failPlacedService(
   return update(key, { set: { error } }, both(mustBeOneOf("revision", [revision]), mustBeOneOf("error", [""])));
 }
 
-/** Makes a service what a job deployed, while what the job applied is the last that was applied of it. */
+/**
+ * Makes a service what a job deployed, while what the job applied is the last that was applied of it. The job names the
+ * service, so it stays no more where a rollback took it.
+ */
 export function concludeDeployed(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   service: Item<EnvironmentService>,
@@ -57,7 +60,11 @@ export function concludeDeployed(
 ): Write[] {
   const { text, deployedBy, version } = manifest;
   return [
-    update(keys.environmentService(projectKey, envKey, service.name), { set }, mustHaveVersion(service.version)),
+    update(
+      keys.environmentService(projectKey, envKey, service.name),
+      { set, unset: ["rolledBack"] },
+      mustHaveVersion(service.version),
+    ),
     update(
       keys.environmentManifest(projectKey, envKey, service.name),
       { set: { text } },

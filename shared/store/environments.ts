@@ -45,9 +45,22 @@ export interface EnvironmentRecord extends EnvironmentSummary {
   rollingOut?: boolean;
   /** What its workloads asked for before they were put to rest is remembered, until all of them have it again. */
   asleep?: boolean;
+  /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
+  adoptManagers?: readonly string[];
   globalVariables: EnvironmentGlobal[];
   createdBy: string;
   createdAt: number;
+}
+
+/** A service that a rollback took back stays there until it is named in an update or a newer revision is saved. */
+export interface RolledBack {
+  /** The version that it was taken back to, and the one that it left. */
+  revision: number;
+  from: number;
+  /** Unix seconds. */
+  at: number;
+  /** The newest revision of its definition then. */
+  newest: number;
 }
 
 /** A service as it stands in an environment. */
@@ -61,6 +74,8 @@ export interface EnvironmentService {
   changedImages: Record<string, string>;
   /** Replica counts set by hand, kept through updates: `Deployment/web` → count (contract P 5.7). */
   replicas?: Record<string, number>;
+  /** Set while it stands where a rollback took it. */
+  rolledBack?: RolledBack;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
   /** Set when its definition was deleted from the project. */

@@ -132,10 +132,13 @@ export function observingSuite(cluster: string, open: () => Promise<Standing>): 
   };
 
   /** Changes an object as somebody with kubectl would. */
-  const byHand = (object: { apiVersion: string; kind: string; name: string } & Record<string, unknown>) => {
+  const byHand = (
+    object: { apiVersion: string; kind: string; name: string } & Record<string, unknown>,
+    fieldManager = "by-hand",
+  ) => {
     const { name, metadata, ...rest } = object;
     const all = { ...rest, metadata: { ...(metadata as object), name, namespace } };
-    return client.apply(all, { fieldManager: "by-hand", force: true });
+    return client.apply(all, { fieldManager, force: true });
   };
 
   const deployment = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
@@ -147,9 +150,9 @@ export function observingSuite(cluster: string, open: () => Promise<Standing>): 
       expect(Math.abs(drift.checked_at - Date.now() / 1000)).toBeLessThan(30);
     });
 
-    test("what others added is none", async () => {
+    test("what others noted beside a spec and what controllers set in it is none", async () => {
       await byHand({ ...deployment, metadata: { annotations: { note: "mine" }, labels: { theirs: "1" } } });
-      await byHand({ ...deployment, spec: { paused: false, minReadySeconds: 1 } });
+      await byHand({ ...deployment, spec: { paused: false, minReadySeconds: 1 } }, "web-controller");
       await byHand({ apiVersion: "v1", kind: "ConfigMap", name: "of-somebody", data: { a: "1" } });
       expect((await driftOf()).objects).toEqual([]);
     });
@@ -193,6 +196,7 @@ export function observingSuite(cluster: string, open: () => Promise<Standing>): 
           applied: { name: "FIRST", value: "1" },
           live: null,
           manager: "",
+          added: false,
           time: 0,
         },
       ]);
@@ -219,7 +223,7 @@ export function observingSuite(cluster: string, open: () => Promise<Standing>): 
       const secret = answer.json.objects.find(({ kind }) => kind === "Secret");
       expect(secret?.fields).toEqual(
         ["data.other", "data.password"].map((path) => ({
-          ...{ path, applied: "********", live: "********", manager: "by-hand" },
+          ...{ path, applied: "********", live: "********", manager: "by-hand", added: false },
           time: expect.any(Number),
         })),
       );

@@ -9,8 +9,8 @@ type TestBody = z.output<typeof newTestEnvironment>;
 type ProductionBody = z.output<typeof newProductionEnvironment>;
 
 /** Contract P 4.3. A body that asks for a sub-environment is 501 until those exist (decisions 6.5). */
-export async function createTestEnvironment(projectKey: string, body: TestBody, actor: Actor): Promise<void> {
-  await createEnvironment(await toTestEnvironment(projectKey, body), actor);
+export async function createTestEnvironment(projectKey: string, body: TestBody, actor: Actor) {
+  return createEnvironment(await toTestEnvironment(projectKey, body), actor);
 }
 
 export async function toTestEnvironment(projectKey: string, body: TestBody): Promise<NewEnvironment> {
@@ -27,12 +27,8 @@ export async function toTestEnvironment(projectKey: string, body: TestBody): Pro
 }
 
 /** Contract P 4.4: starts empty, whatever else the body holds. */
-export async function createProductionEnvironment(
-  projectKey: string,
-  body: ProductionBody,
-  actor: Actor,
-): Promise<void> {
-  await createEnvironment(await toProductionEnvironment(projectKey, body), actor);
+export async function createProductionEnvironment(projectKey: string, body: ProductionBody, actor: Actor) {
+  return createEnvironment(await toProductionEnvironment(projectKey, body), actor);
 }
 
 export async function toProductionEnvironment(projectKey: string, body: ProductionBody): Promise<NewEnvironment> {
@@ -51,6 +47,7 @@ async function common(projectKey: string, body: TestBody | ProductionBody) {
     clusterId: body.cluster_id ?? (await clusterNamed(body.cluster_name ?? "")),
     namespace: body.namespace,
     registryId: body.registry_id === "" ? undefined : body.registry_id,
+    adopt: body.adopt,
   };
 }
 

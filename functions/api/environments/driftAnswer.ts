@@ -17,11 +17,12 @@ export async function driftAnswer(name: EnvironmentName): Promise<Answer> {
     objects: objects.map(({ serviceName, fields, ...object }) => ({
       service_name: serviceName,
       ...object,
-      fields: fields.map(({ path, applied, live, manager, time }) => ({
+      fields: fields.map(({ path, applied, live, manager, time, added = false }) => ({
         path,
         applied: (applied ?? null) as Json,
         live: (live ?? null) as Json,
         manager,
+        added,
         time: unixSeconds(time),
       })),
     })),

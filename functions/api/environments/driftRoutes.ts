@@ -8,6 +8,7 @@ const field = z.object({
   applied: z.json(),
   live: z.json(),
   manager: z.string().meta({ description: "Who changed it; empty when the cluster does not tell" }),
+  added: z.boolean().meta({ description: "A person or a tool put it there; update with reset: true removes it" }),
   time: z.int().meta({ description: "Unix seconds; 0 when the cluster does not tell" }),
 });
 

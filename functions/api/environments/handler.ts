@@ -3,7 +3,7 @@ import { deleteEnvironment } from "../../../shared/environments/deleteEnvironmen
 import { readEnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import { removeServices } from "../../../shared/environments/removeServices.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
 import { configFormHandlers } from "./configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
 import { driftAnswer } from "./driftAnswer.ts";
@@ -41,16 +41,19 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
       return success;
     },
     addServices: async ({ query, body, caller }) => {
-      await addServices(at(query.projectKey, body.env_key), toServiceRequests(body.service_list), caller);
-      return success;
+      const { adopt = false } = body;
+      const name = at(query.projectKey, body.env_key);
+      return successWith(await addServices(name, toServiceRequests(body.service_list), { adopt }, caller));
     },
     updateServices: async ({ query, body, caller }) => {
-      await updateServices(at(query.projectKey, body.env_key), toServiceRequests(body.service_list), caller);
-      return success;
+      const { reset = false } = body;
+      const name = at(query.projectKey, body.env_key);
+      return successWith(await updateServices(name, toServiceRequests(body.service_list), { reset }, caller));
     },
     updateServicesByPath: async ({ params, query, body, caller }) => {
-      await updateServices(at(query.projectKey, params.envName), toServiceRequests(body.service_list), caller);
-      return success;
+      const { reset = false } = body;
+      const name = at(query.projectKey, params.envName);
+      return successWith(await updateServices(name, toServiceRequests(body.service_list), { reset }, caller));
     },
     removeServices: async ({ query, body, caller }) => {
       const environment = at(query.projectKey, body?.env_key ?? query.env_name ?? "");
@@ -64,16 +67,14 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
 const test: Handlers<typeof testRoutes> = {
   ...handlersOf(false),
   create: async ({ query, body, caller }) => {
-    await createTestEnvironment(query.projectKey, body, caller);
-    return success;
+    return successWith(await createTestEnvironment(query.projectKey, body, caller));
   },
 };
 
 const production: Handlers<typeof productionRoutes> = {
   ...handlersOf(true),
   create: async ({ query, body, caller }) => {
-    await createProductionEnvironment(query.projectKey, body, caller);
-    return success;
+    return successWith(await createProductionEnvironment(query.projectKey, body, caller));
   },
 };
 

@@ -19,16 +19,18 @@ export function previewForms(production: boolean): Omit<Previews<typeof testRout
     setVariables: ({ params, query, body }) =>
       previewEnvironmentVariables(at(query.projectKey, params.envName), body.global_variables),
     rollbackService: ({ params, query }) =>
-      previewRollback(at(query.projectKey, params.envName), params.serviceName, params.revision),
+      previewRollback(at(query.projectKey, params.envName), params.serviceName, params.revision, {
+        replicas: query.replicas ?? false,
+      }),
     remove: ({ params, query }) => previewDeletionOf(at(query.projectKey, params.envName), query.isDelete),
     sleep: ({ params, query }) => previewSleep("sleep", at(query.projectKey, params.envName)),
     wake: ({ params, query }) => previewSleep("wake", at(query.projectKey, params.envName)),
     addServices: ({ query, body }) =>
-      previewServices("add", at(query.projectKey, body.env_key), toServiceRequests(body.service_list)),
+      previewServices("add", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), body),
     updateServices: ({ query, body }) =>
-      previewServices("update", at(query.projectKey, body.env_key), toServiceRequests(body.service_list)),
+      previewServices("update", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), body),
     updateServicesByPath: ({ params, query, body }) =>
-      previewServices("update", at(query.projectKey, params.envName), toServiceRequests(body.service_list)),
+      previewServices("update", at(query.projectKey, params.envName), toServiceRequests(body.service_list), body),
     removeServices: ({ query, body }) => {
       const environment = at(query.projectKey, body?.env_key ?? query.env_name ?? "");
       const names = body?.service_names ?? query.service_name ?? [];

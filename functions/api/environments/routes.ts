@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { filled, message } from "../../../shared/http/schemas.ts";
+import { filled, message, successWithWarnings } from "../../../shared/http/schemas.ts";
 import { configForms } from "./configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
 import { audit, configures, envOfBody, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
 import {
+  addedServices,
   deleteQuery,
   environmentDetail,
   environmentItem,
@@ -113,8 +114,8 @@ function environmentForms<K extends Kind>(kind: K) {
         permission: verb(configures[kind]),
         scope: { project, environment: bodyEnvironment },
         query: z.object(projectQuery),
-        body: serviceList,
-        response: message,
+        body: addedServices,
+        response: successWithWarnings,
         audit: audit("Update", kind, envOfBody),
       }),
     ),
@@ -128,7 +129,7 @@ function environmentForms<K extends Kind>(kind: K) {
         scope: { project, environment: bodyEnvironment },
         query: z.object(projectQuery),
         body: serviceList,
-        response: message,
+        response: successWithWarnings,
         audit: audit("Environment Management - Update Service", kind, envOfBody),
       }),
     ),
@@ -143,7 +144,7 @@ function environmentForms<K extends Kind>(kind: K) {
         params: envParams,
         query: z.object(projectQuery),
         body: serviceListOnly,
-        response: message,
+        response: successWithWarnings,
         audit: audit("Environment Management - Update Service", kind, envOfPath),
       }),
     ),
@@ -174,7 +175,7 @@ const creation = {
   tag,
   scope: { project },
   query: z.object(projectQuery),
-  response: message,
+  response: successWithWarnings,
 };
 
 export const testRoutes = {

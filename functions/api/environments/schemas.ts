@@ -59,6 +59,9 @@ export const environmentDetail = z
       z.object({
         service_name: z.string(),
         type: z.literal("k8s"),
+        rolled_back: z.object({ revision: z.int(), from: z.int(), at: z.int() }).optional().meta({
+          description: "The version that a rollback went to and the one it left, while the service stands there",
+        }),
         status: z.string(),
         containers: z.array(container),
         variable_kvs: z.array(z.object({ ...keyVal, use_global_variable: z.boolean() })),
@@ -122,6 +125,15 @@ const newService = z.object({
   variable_kvs: sentVariables.optional(),
 });
 
+const adopt = z
+  .boolean()
+  .optional()
+  .meta({ description: "true: objects that stand there already are taken over, and kubectl's fields with them" });
+const reset = z
+  .boolean()
+  .optional()
+  .meta({ description: "true: fields that people and tools added to the objects are removed" });
+
 const subEnvironment = z.object({ enable: z.boolean(), base_env: z.string() });
 
 const common = {
@@ -130,6 +142,7 @@ const common = {
   registry_id: z.union([recordId, z.literal("")]).optional(),
   cluster_id: recordId.optional(),
   cluster_name: z.string().optional(),
+  adopt,
   sub_env: z.union([subEnvironment, z.array(subEnvironment)]).optional(),
 };
 
@@ -169,12 +182,15 @@ const changedServices = namedOnce(
   }),
 );
 
-export const serviceList = withAliases(z.object({ env_key: envKeySchema, service_list: changedServices }), {
-  env_key: ["env_name"],
+const inEnvironment = { env_key: envKeySchema, service_list: changedServices };
+const aliases: { env_key: string[]; service_list: string[] } = { env_key: ["env_name"], service_list: ["services"] };
+
+export const addedServices = withAliases(z.object({ ...inEnvironment, adopt }), aliases);
+export const serviceList = withAliases(z.object({ ...inEnvironment, reset }), aliases);
+
+export const serviceListOnly = withAliases(z.object({ service_list: changedServices, reset }), {
   service_list: ["services"],
 });
-
-export const serviceListOnly = withAliases(z.object({ service_list: changedServices }), { service_list: ["services"] });
 
 /** The body may be missing where a gateway dropped it; the query says the same then (contract P 5.5). */
 export const removedServices = withAliases(

@@ -6,12 +6,12 @@ import type { updateRoutes } from "./updateRoutes.ts";
 export const updateHandlers: Handlers<typeof updateRoutes> = {
   updateTestEnvironment: async ({ params, query, body, caller }) => {
     const name = { projectKey: query.projectKey, envKey: params.envName, production: false };
-    await updateEnvironment(name, { registryId: body.registry_id || undefined }, caller);
+    await updateEnvironment(name, toUpdate(body), caller);
     return success;
   },
   updateProductionEnvironment: async ({ params, query, body, caller }) => {
     const name = { projectKey: query.projectKey, envKey: params.envName, production: true };
-    await updateEnvironment(name, { registryId: body.registry_id || undefined, alias: body.env_name }, caller);
+    await updateEnvironment(name, { ...toUpdate(body), alias: body.env_name }, caller);
     return success;
   },
 };
@@ -26,3 +26,7 @@ export const updatePreviews: Previews<typeof updateRoutes> = {
     return previewEnvironmentUpdate(name, { registryId: body.registry_id || undefined });
   },
 };
+
+function toUpdate(body: { registry_id?: string | undefined; adopt_managers?: string[] | undefined }) {
+  return { registryId: body.registry_id || undefined, adoptManagers: body.adopt_managers };
+}

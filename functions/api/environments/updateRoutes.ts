@@ -1,14 +1,20 @@
 import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import { filled, message } from "../../../shared/http/schemas.ts";
 import { audit, configures, envOfPath, type Kind, project, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
 const registry_id = z.string().max(64).optional().meta({ description: "Empty or left out: the registry stays" });
 
-const testUpdate = z.object({ registry_id });
-const productionUpdate = z.object({ registry_id, env_name: z.string().max(128).optional() });
+const adopt_managers = z
+  .array(filled("adopt_managers", 128))
+  .max(32)
+  .optional()
+  .meta({ description: "Field managers whose fields every update makes its own, beside those of kubectl apply" });
+
+const testUpdate = z.object({ registry_id, adopt_managers });
+const productionUpdate = z.object({ registry_id, adopt_managers, env_name: z.string().max(128).optional() });
 
 function common(kind: Kind) {
   return {

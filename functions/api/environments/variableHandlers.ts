@@ -1,7 +1,7 @@
 import { environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
 import { setEnvironmentVariables } from "../../../shared/environments/setEnvironmentVariables.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { successWith } from "../../../shared/http/schemas.ts";
 import { findEnvironment } from "../../../shared/store/environments.ts";
 import type { variableForms } from "./variableRoutes.ts";
 import { toGlobalVariables } from "./wire.ts";
@@ -16,8 +16,8 @@ export function variableFormHandlers(production: boolean): Handlers<ReturnType<t
       return toGlobalVariables(environment.globalVariables);
     },
     setVariables: async ({ params, query, body, caller }) => {
-      await setEnvironmentVariables(at(query.projectKey, params.envName), body.global_variables, caller);
-      return success;
+      const name = at(query.projectKey, params.envName);
+      return successWith(await setEnvironmentVariables(name, body.global_variables, caller));
     },
   };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import { successWithWarnings } from "../../../shared/http/schemas.ts";
 import { audit, configures, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
 import { environmentDetail, envParams, projectQuery, sentVariables } from "./schemas.ts";
 
@@ -31,7 +31,7 @@ export function variableForms<K extends Kind>(kind: K) {
         summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
         permission: verb(configures[kind]),
         body: withAliases(z.object({ global_variables: sentVariables }), { global_variables: ["variables"] }),
-        response: message,
+        response: successWithWarnings,
         audit: audit("Update", kind, envOfPath, { function: `${words[kind]} Management - Update Global Variables` }),
       }),
     ),

@@ -15,7 +15,8 @@ export function versionFormHandlers(production: boolean): Handlers<ReturnType<ty
     diffVersions: ({ params, query }) =>
       diffVersions(at(query.projectKey, params.envName), params.serviceName, params.a, params.b),
     rollbackService: async ({ params, query, caller }) => {
-      await rollbackService(at(query.projectKey, params.envName), params.serviceName, params.revision, caller);
+      const name = at(query.projectKey, params.envName);
+      await rollbackService(name, params.serviceName, params.revision, { replicas: query.replicas ?? false }, caller);
       return success;
     },
   };

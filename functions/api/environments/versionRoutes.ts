@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import { message, queryBoolean } from "../../../shared/http/schemas.ts";
 import { audit, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 
@@ -30,6 +30,10 @@ const versionList = z.array(
     })
     .meta({ id: "ServiceVersion" }),
 );
+
+const replicas = queryBoolean
+  .optional()
+  .meta({ description: "true: as many pods as the version had; otherwise as many as there are" });
 
 /** Versions of a service in one kind of environment (contract P 16.5). */
 export function versionForms<K extends Kind>(kind: K) {
@@ -62,6 +66,7 @@ export function versionForms<K extends Kind>(kind: K) {
         ...common,
         method: "POST",
         path: path("/:revision/rollback"),
+        query: z.object({ ...projectQuery, replicas }),
         summary: `Take a service of a ${kind} environment back to a version: images, variables and manifest together`,
         permission: verb(...rollsBack[kind]),
         params: z.object({ ...inService, revision: versionNumber }),

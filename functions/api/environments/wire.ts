@@ -4,7 +4,7 @@ import type { EnvironmentGlobal } from "../../../shared/domain/variables/environ
 import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
-import type { EnvironmentSummary } from "../../../shared/store/environments.ts";
+import type { EnvironmentSummary, RolledBack } from "../../../shared/store/environments.ts";
 import type { VersionSummary } from "../../../shared/store/environmentVersions.ts";
 import type { environmentDetail, environmentItem } from "./schemas.ts";
 import type { podList } from "./workloadSchemas.ts";
@@ -53,11 +53,16 @@ export function toDetail({
       })),
       deploy_strategy: "deploy" as const,
       error: serviceError,
+      ...(service.rolledBack && { rolled_back: toRolledBack(service.rolledBack) }),
     })),
     status,
     stored_status: environment.status,
     error,
   };
+}
+
+function toRolledBack({ revision, from, at }: RolledBack) {
+  return { revision, from, at };
 }
 
 /** Global variables with the services that take them (contract P 8). */

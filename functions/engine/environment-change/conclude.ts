@@ -1,4 +1,5 @@
 import { concluded } from "../../../shared/domain/environment/conclusion.ts";
+import { applyMissingKinds } from "../../../shared/environments/applyPlannedService.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { finishChange } from "../../../shared/environments/finishChange.ts";
 import { type Change, findPlans, type ServicePlan } from "../../../shared/store/changes.ts";
@@ -14,6 +15,7 @@ import { table } from "../../../shared/store/theTable.ts";
 /** Derives the environment's status from what became of its services (contract P 14.3). */
 export async function conclude(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
+  for (const plan of await findPlans(changeId)) if (plan.missingKinds === true) await applyMissingKinds(change, plan);
   const plans = await findPlans(changeId);
   const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
   const services = whole?.services ?? [];

@@ -1,5 +1,6 @@
 import { config } from "../../../shared/config.ts";
 import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
+import { applyDefinitions } from "../../../shared/environments/applyDefinitions.ts";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { forgetWaits } from "../../../shared/environments/forgetWaits.ts";
 import { placePlannedServices } from "../../../shared/environments/placePlannedServices.ts";
@@ -30,6 +31,7 @@ export async function prepare(changeId: string): Promise<{ kind: string; groups:
   const plans = await findPlans(changeId);
   await placePlannedServices(change, plans);
   await applyConfigs(change);
+  await applyDefinitions(change, plans);
   const timeoutSeconds = config().SLIPWAY_READY_SECONDS + timeoutReserveSeconds;
   const everything = plans.map(({ name }) => name);
   return {

@@ -34,6 +34,7 @@ export type LiveObject = KubeObject & {
 };
 
 export interface ManagedFields {
+  apiVersion?: string;
   manager?: string;
   operation?: string;
   subresource?: string;
@@ -152,7 +153,7 @@ export interface ClusterClient {
   get(ref: ObjectRef, options?: CallOptions): Promise<LiveObject>;
   /** Everything that matches, read page by page. A kind that the cluster does not serve is `ClusterKindUnknown`. */
   list(kind: KindRef, options?: ListOptions): Promise<ObjectList>;
-  patch(ref: ObjectRef, patch: Patch, options?: CallOptions): Promise<LiveObject>;
+  patch(ref: ObjectRef, patch: Patch, options?: CallOptions & { dryRun?: boolean }): Promise<LiveObject>;
   /**
    * Deletes; an object that is already gone, or has another uid, is no error.
    * @returns whether it is gone now: `removed`, `absent` before, or `removing` while finalizers hold it

@@ -76,8 +76,8 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
 
     list: (kind, query = {}) => listPages(transport, discovery, kind, query),
 
-    async patch(ref, { type, body }, limits = {}) {
-      const query = { fieldManager: "slipway" };
+    async patch(ref, { type, body }, { dryRun, ...limits } = {}) {
+      const query = { fieldManager: "slipway", dryRun: flag(dryRun, "All") };
       const contentType = patchTypes[type];
       return objectIn((await call(ref, { verb: "patch", method: "PATCH", query, body, contentType }, limits)).body);
     },

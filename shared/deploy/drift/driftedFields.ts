@@ -2,6 +2,7 @@ import type { LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
 import { isRecord } from "../../domain/manifest/kubeObject.ts";
 import type { KubeObject } from "../../domain/manifest/parseManifest.ts";
 import { contentHashAnnotation } from "../marks.ts";
+import { addedFields } from "./addedFields.ts";
 import { keysOf, type OwnedFields, ownersBelow, ownersOf, structureOf } from "./fieldOwners.ts";
 import { fieldOf, sameValue } from "./sameValue.ts";
 
@@ -16,19 +17,21 @@ export interface DriftedField {
   live: unknown;
   manager: string;
   time: string | undefined;
+  /** Set for what we never applied and a person or a tool put there. */
+  added?: true;
 }
 
 /**
- * Fields of an object that we applied and that are different now (decisions 6.7). What we never set is no drift, nor is
- * another spelling of what we set: a field whose applied content is in the cluster and that nobody took from us holds
- * what we sent, however the server writes it.
+ * Fields of an object that we applied and that are different now (decisions 6.7), and those that people and tools added to
+ * its spec. What controllers and defaults set is no drift, nor is another spelling of what we set: a field whose applied
+ * content is in the cluster and that nobody took from us holds what we sent, however the server writes it.
  */
 export function driftedFields(applied: KubeObject, live: LiveObject): DriftedField[] {
   const found: DriftedField[] = [];
   const contentStands =
     applied.metadata.annotations?.[contentHashAnnotation] === live.metadata.annotations?.[contentHashAnnotation];
   compare(comparable(applied), live, ownersOf(live), { path: "", names: [] }, { found, contentStands });
-  return found;
+  return [...found, ...addedFields(applied, live)];
 }
 
 /** Where in an object the comparison is. */

@@ -2,13 +2,16 @@ import { randomBytes } from "node:crypto";
 import type { CallOptions, ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
 import { ClusterAlreadyExists, ClusterError, ClusterKindUnknown } from "../../clients/kubernetes/errors.ts";
 import type { KubeObject } from "../../domain/manifest/kubeObject.ts";
+import { withReplicas } from "../../domain/manifest/replicas.ts";
 import { at } from "../../domain/manifest/workloads.ts";
 import { mapBounded } from "../mapBounded.ts";
 import { contentHashAnnotation } from "../marks.ts";
 import { kindKey } from "../objectKey.ts";
 import { fieldsOf, podTemplateOf } from "../podTemplate.ts";
 import type { PreparedObject } from "../prepareObjects.ts";
+import { type TakesFrom, takesFrom } from "../takeFields.ts";
 import { type ObjectPreview, objectPreview } from "./objectPreview.ts";
+import { previewTaken } from "./previewTaken.ts";
 
 export interface PreviewRequest extends CallOptions {
   serviceName: string;
@@ -17,6 +20,8 @@ export interface PreviewRequest extends CallOptions {
   live: ReadonlyMap<string, LiveObject>;
   /** Take over fields that other managers hold, as the change would. */
   force: boolean;
+  /** Whose fields would become ours when the apply is forced. */
+  takes?: TakesFrom;
   /** False: the namespace would be made by the change, so the objects are tried in `default`. */
   namespaceStands: boolean;
 }
@@ -52,9 +57,9 @@ export async function previewObjects(
 /** The object as the server would store it. */
 async function next(
   client: ClusterClient,
-  { object, ref, hash }: PreparedObject,
+  { object, ref, hash, namespaced, autoscaled }: PreparedObject,
   before: LiveObject | undefined,
-  { force, namespaceStands, ...rest }: PreviewRequest,
+  { force, takes = takesFrom(), namespaceStands, ...rest }: PreviewRequest,
 ): Promise<{ object: KubeObject; created: boolean }> {
   const { deadlineSeconds, signal } = rest;
   const call = { ...(deadlineSeconds !== undefined && { deadlineSeconds }), ...(signal && { signal }) };
@@ -68,10 +73,15 @@ async function next(
       hash !== before.metadata.annotations?.[contentHashAnnotation]
     )
       return { object: await underAnotherName(client, object, call), created: false };
-    return await client.apply(object, { force, dryRun: true, ...call });
+    const applied = await client.apply(object, { force, dryRun: true, ...call });
+    if (applied.created) return applied;
+    const taken = force ? await previewTaken(client, applied.object, takes, { autoscaled, ...call }) : applied.object;
+    // The autoscaler's number stays through the apply.
+    const replicas = autoscaled && before !== undefined ? at(before, ["spec", "replicas"]) : undefined;
+    return { object: typeof replicas === "number" ? withReplicas(taken, replicas) : taken, created: false };
   } catch (error) {
-    // Its definition stands in the same manifest: nobody can say more before that is there.
-    if (error instanceof ClusterKindUnknown) return { object, created: true };
+    // Its definition comes with the same change: nobody can say more before that is there.
+    if (error instanceof ClusterKindUnknown && namespaced !== undefined) return { object, created: true };
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { loadText, storeText } from "../../clients/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { takesFrom } from "../../deploy/takeFields.ts";
 import type { ServicePlan } from "../../store/changes.ts";
 import { noteDeployed, placeNewService, serviceMustBe } from "../../store/deployedServices.ts";
 import { type AppliedState, changeMustBeCurrent, findManifest } from "../../store/environments.ts";
@@ -47,7 +48,10 @@ async function applyOnce(name: string, { environment, current, rendered }: Deplo
   await writePullSecret(client, environment);
   const manifest = await findManifest(projectKey, envKey, plan.name, { consistent: true });
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
-  const outcome = await applyPlan(environment, plan, before, { force: true });
+  const outcome = await applyPlan(environment, plan, before, {
+    force: true,
+    takes: takesFrom(environment.adoptManagers),
+  });
   const applied = await storeText(JSON.stringify(outcome.state));
   const writes: Write[] =
     current === undefined || manifest === undefined

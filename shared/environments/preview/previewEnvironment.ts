@@ -11,6 +11,7 @@ import { findProject } from "../../store/projects.ts";
 import { applyScope } from "../applyScope.ts";
 import { decideEnvironment, type NewEnvironment } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { forces } from "../forces.ts";
 import { sweptKinds } from "../leaveCluster.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
@@ -49,7 +50,7 @@ export function previewCreation(
     return [
       ...(namespace === undefined ? [objectPreview("", undefined, made)] : []),
       ...configs.previews,
-      ...(await previewPlans(environment, plans, { force: false })),
+      ...(await previewPlans(environment, plans, forces({ kind: "create", adopt: wanted.adopt }))),
     ];
   });
 }

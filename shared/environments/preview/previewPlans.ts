@@ -2,6 +2,7 @@ import type { ClusterClient, LiveObject } from "../../clients/kubernetes/Cluster
 import { refOf } from "../../clients/kubernetes/objectRef.ts";
 import { loadText } from "../../clients/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import type { ApplyRequest } from "../../deploy/applyObjects.ts";
 import { findNamespace } from "../../deploy/ensureNamespace.ts";
 import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
 import { objectKey } from "../../deploy/objectKey.ts";
@@ -29,7 +30,7 @@ type Target = Pick<
 export async function previewPlans(
   target: Target,
   plans: readonly RenderedPlan[],
-  options: { force: boolean },
+  options: Pick<ApplyRequest, "force" | "takes">,
 ): Promise<ObjectPreview[]> {
   const { client } = await openCluster(target.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };

@@ -2,6 +2,7 @@ import type { ObjectPreview } from "../../deploy/preview/objectPreview.ts";
 import { updateRefusal } from "../../domain/environment/status.ts";
 import { planServicesChange } from "../changeServices.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { forces } from "../forces.ts";
 import type { ServiceRequest } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { previewPlans } from "./previewPlans.ts";
@@ -12,12 +13,14 @@ export async function previewServices(
   kind: "add" | "update",
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
+  options: { adopt?: boolean | undefined; reset?: boolean | undefined },
 ): Promise<ObjectPreview[]> {
   const whole = await requireEnvironment(name);
   if (requests.length === 0) return [];
   return failingWith(6076, async () => {
     const plans = await planServicesChange(kind, whole, requests);
-    return previewPlans(whole.environment, plans, { force: kind === "update" });
+    const { adoptManagers = [] } = whole.environment;
+    return previewPlans(whole.environment, plans, forces({ kind, adoptManagers, ...options }));
   });
 }
 

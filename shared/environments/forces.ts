@@ -1,0 +1,23 @@
+import type { ApplyRequest } from "../deploy/applyObjects.ts";
+import { isPersonal } from "../deploy/drift/personalManager.ts";
+import { takesFrom } from "../deploy/takeFields.ts";
+import type { Change } from "../store/changes.ts";
+
+interface AskedForce extends Pick<Change, "adoptManagers"> {
+  adopt?: boolean | undefined;
+  reset?: boolean | undefined;
+}
+
+/** How far a change takes over what others hold: creating and adding do so only when they adopt. */
+export function forces({
+  kind,
+  adopt = false,
+  reset = false,
+  adoptManagers = [],
+}: Pick<Change, "kind"> & AskedForce): Required<Pick<ApplyRequest, "force" | "takes">> {
+  const takes = takesFrom(adoptManagers);
+  return {
+    force: kind === "update" || adopt,
+    takes: reset ? (manager) => takes(manager) || isPersonal(manager) : takes,
+  };
+}

@@ -1,0 +1,14 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
+import { startSlipway } from "../harness/slipway.ts";
+import { takeoverSuite } from "../harness/takeoverSuite.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn("SKIPPED: takeovers on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");
+  describe.skip("takeovers on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  takeoverSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}

@@ -1,0 +1,283 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
+import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { type RawClient, rawClient } from "../infra/local/sandbox/raw-client.ts";
+import { type Detail, detailOf, localClusterId, untilStatus } from "./boutique.ts";
+import type { Standing } from "./environmentSuite.ts";
+import type { Slipway } from "./slipway.ts";
+import { waitFor } from "./waitFor.ts";
+
+interface Preview {
+  objects: { service_name: string; kind: string; name: string; action: string; diff: string }[];
+}
+interface Drift {
+  in_sync: boolean;
+  objects: { name: string; fields: { path: string; live: unknown; manager: string; added: boolean; time: number }[] }[];
+}
+
+const environments = "/openapi/environments";
+const services = "/openapi/service/yaml";
+const place = { cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" };
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+const deploymentKind = { apiVersion: "apps/v1", kind: "Deployment" };
+
+const containers = (image: string) => [{ name: "main", image }];
+const web = (image: string, more: object = {}) => ({
+  ...deploymentKind,
+  metadata: { name: "web" },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: { labels: { app: "web" } }, spec: { containers: containers(image) } },
+    ...more,
+  },
+});
+const text = (...objects: object[]) => objects.map((object) => JSON.stringify(object)).join("\n---\n");
+
+/** What other programs set, and what happens to it: the same on every cluster. */
+export function takeoverSuite(cluster: string, open: () => Promise<Standing>): void {
+  let slipway: Slipway;
+  let client: ClusterClient;
+  let raw: RawClient;
+  const tag = randomBytes(4).toString("hex");
+  const namespace = `slipway-test-${tag}`;
+
+  beforeAll(async () => {
+    const standing = await open();
+    slipway = standing.slipway;
+    client = connect({ kind: "kubeconfig", text: standing.kubeconfig, trusted: true });
+    raw = rawClient(standing.kubeconfig);
+    await call("POST", "/openapi/projects/project", {
+      ...{ project_name: "shop", project_key: "shop", is_public: false, project_type: "yaml" },
+    });
+    await client.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  });
+
+  afterAll(async () => {
+    await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespace });
+    client.close();
+    raw.close();
+    await slipway.close();
+  });
+
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await slipway.call<T>(method, path, { body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json;
+  };
+  const save = (service_name: string, yaml: string) =>
+    call("POST", `${services}/raw?projectKey=shop`, { service_name, yaml });
+  const replace = (name: string, yaml: string) =>
+    call("PUT", `${services}/${name}?projectKey=shop`, { type: "k8s", yaml });
+  const update = (service: string, more: object = {}, query = "") =>
+    call<Preview & { warnings?: { code: string }[] }>("PUT", `${environments}/service/yaml?projectKey=shop${query}`, {
+      ...{ env_key: "dev", service_list: [{ service_name: service }], ...more },
+    });
+  const settled = async () => {
+    await untilStatus(slipway, "shop", "dev", "running", 90);
+    return waitFor("the change ends", async () => {
+      const detail = await detailOf(slipway, "shop", "dev");
+      return detail.stored_status === "success" && detail;
+    });
+  };
+  const liveWeb = (): Promise<LiveObject> => client.get({ ...deploymentKind, name: "web", namespace });
+  const drift = () => call<Drift>("GET", `${environments}/dev/drift?projectKey=shop`);
+  const byHand = (manager: string, body: object) =>
+    raw.send("PATCH", `/apis/apps/v1/namespaces/${namespace}/deployments/web?fieldManager=${manager}`, body, {
+      "content-type": "application/strategic-merge-patch+json",
+    });
+
+  describe(`what stands there already on ${cluster}`, () => {
+    const dev = { ...place, env_key: "dev", namespace, services: [{ service_name: "web" }] };
+
+    test("is refused with an offer, shown, and taken over with adopt: true", async () => {
+      const object = web("web:1", { minReadySeconds: 1, strategy: { type: "Recreate" } });
+      object.spec.template.spec.containers.push({ name: "old", image: "old:1" });
+      const metadata = { ...object.metadata, annotations: { [lastApplied]: JSON.stringify(object) } };
+      const path = `/apis/apps/v1/namespaces/${namespace}/deployments?fieldManager=kubectl-client-side-apply`;
+      expect((await raw.send("POST", path, { ...object, metadata })).code).toBe(201);
+      await save("web", text(web("web:2")));
+
+      const refused = await slipway.call<{ code: number; description: string }>(
+        "POST",
+        `${environments}?projectKey=shop`,
+        { body: dev },
+      );
+      expect(refused.json).toMatchObject({ code: 6074 });
+      expect(refused.json.description).toMatch(/Deployment "web".*adopt: true/s);
+
+      const shown = await call<Preview>("POST", `${environments}?projectKey=shop&dryRun=true`, { ...dev, adopt: true });
+      expect(shown.objects).toHaveLength(1);
+      expect(shown.objects[0]?.diff).toMatch(/^-.*name: old$/m);
+      expect(shown.objects[0]?.diff).toMatch(/^-.*minReadySeconds: 1$/m);
+      expect(shown.objects[0]?.diff).toMatch(/^\+.*image: web:2$/m);
+
+      await call("POST", `${environments}?projectKey=shop`, { ...dev, adopt: true });
+      await settled();
+      const live = await liveWeb();
+      expect(live).toHaveProperty("spec.template.spec.containers.length", 1);
+      expect(live).toHaveProperty("spec.template.spec.containers.0.image", "web:2");
+      expect(live).toHaveProperty("spec.strategy.type", "RollingUpdate");
+      expect(live.spec).not.toHaveProperty("minReadySeconds");
+      expect(live.metadata.annotations).not.toHaveProperty([lastApplied]);
+      const managers = live.metadata.managedFields?.filter(({ subresource = "" }) => subresource === "");
+      expect(managers?.map(({ manager }) => manager)).not.toContain("kubectl-client-side-apply");
+      expect(await drift()).toMatchObject({ in_sync: true });
+    });
+
+    test("that an update takes away from the YAML goes, whoever applied it since", async () => {
+      const changed = { ...web("web:3", { minReadySeconds: 2 }) };
+      expect((await byHand("kubectl-client-side-apply", changed)).code).toBe(200);
+      const before = await update("web", {}, "&dryRun=true");
+      expect(before.objects[0]?.diff).toMatch(/^-.*minReadySeconds: 2$/m);
+      await update("web");
+      await settled();
+      const live = await liveWeb();
+      expect(live.spec).not.toHaveProperty("minReadySeconds");
+      expect(live).toHaveProperty("spec.template.spec.containers.0.image", "web:2");
+      const after = await update("web", {}, "&dryRun=true");
+      expect(after.objects.map(({ action, diff }) => [action, diff])).toEqual([["unchanged", ""]]);
+    });
+
+    test("that people add is told as drift, and goes with reset: true", async () => {
+      const env = [{ name: "DEBUG", value: "1" }];
+      const added = { spec: { template: { spec: { containers: [{ name: "main", env }] } } } };
+      expect((await byHand("kubectl-set", added)).code).toBe(200);
+      expect((await drift()).objects).toMatchObject([
+        {
+          name: "web",
+          fields: [
+            {
+              path: "spec.template.spec.containers[name=main].env",
+              live: env,
+              ...{ manager: "kubectl-set", added: true, time: expect.any(Number) },
+            },
+          ],
+        },
+      ]);
+      await update("web");
+      await settled();
+      expect((await drift()).in_sync).toBe(false);
+      const shown = await update("web", { reset: true }, "&dryRun=true");
+      expect(shown.objects[0]?.diff).toMatch(/^-.*DEBUG$/m);
+      await update("web", { reset: true });
+      await settled();
+      expect((await liveWeb()).spec).not.toHaveProperty("template.spec.containers.0.env");
+      expect(await drift()).toMatchObject({ in_sync: true, objects: [] });
+    });
+
+    test("of managers that the environment names is taken over with every update", async () => {
+      await call("PUT", `${environments}/dev?projectKey=shop`, { adopt_managers: ["deployer"] });
+      expect((await byHand("deployer", { spec: { minReadySeconds: 3 } })).code).toBe(200);
+      await update("web");
+      await settled();
+      expect((await liveWeb()).spec).not.toHaveProperty("minReadySeconds");
+    });
+  });
+
+  describe(`a rollback on ${cluster}`, () => {
+    const versions = `${environments}/dev/service/web/versions`;
+    const service = async () => {
+      const { services: found } = (await settled()) as Detail & { services: { rolled_back?: { revision: number } }[] };
+      return found.find(({ service_name }) => service_name === "web");
+    };
+
+    test("keeps the number of pods, and tells where the service stands until it is named", async () => {
+      await replace("web", text(web("web:9")));
+      await update("web");
+      await settled();
+      const scaled = { spec: { replicas: 4 } };
+      expect((await byHand("kubectl", scaled)).code).toBe(200);
+      await call("POST", `${versions}/1/rollback?projectKey=shop`);
+      expect(await service()).toMatchObject({ rolled_back: { revision: 1, from: expect.any(Number) } });
+      const live = await liveWeb();
+      expect(live).toHaveProperty("spec.replicas", 4);
+      expect(live).toHaveProperty("spec.template.spec.containers.0.image", "web:2");
+      await call("POST", `${versions}/1/rollback?projectKey=shop&replicas=true`);
+      await settled();
+      expect(await liveWeb()).toHaveProperty("spec.replicas", 2);
+      await update("web");
+      expect(await service()).not.toHaveProperty("rolled_back");
+      expect(await liveWeb()).toHaveProperty("spec.template.spec.containers.0.image", "web:9");
+    });
+  });
+
+  describe(`kinds that services bring to each other on ${cluster}`, () => {
+    test("are there before the objects of any service", async () => {
+      const group = `test-${tag}.slipway.dev`;
+      const names = { plural: "carts", singular: "cart", kind: "Cart" };
+      const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+      const definition = {
+        ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+        metadata: { name: `carts.${group}` },
+        spec: { group, scope: "Namespaced", names, versions: [{ name: "v1", served: true, storage: true, schema }] },
+      };
+      const cart = { apiVersion: `${group}/v1`, kind: "Cart", metadata: { name: "one" }, spec: { size: 1 } };
+      await save("a-cart", text(cart));
+      await save("b-definition", text(definition));
+      const service_list = [{ service_name: "a-cart" }, { service_name: "b-definition" }];
+      const body = { env_key: "dev", service_list };
+      const shown = await call<Preview>("POST", `${environments}/service/yaml?projectKey=shop&dryRun=true`, body);
+      expect(shown.objects.map(({ kind, action }) => `${action} ${kind}`).sort()).toEqual([
+        "create Cart",
+        "create CustomResourceDefinition",
+      ]);
+      await call("POST", `${environments}/service/yaml?projectKey=shop`, body);
+      const detail = await settled();
+      expect(detail.services.map(({ error }) => error)).toEqual(["", "", ""]);
+      expect(await client.get({ apiVersion: `${group}/v1`, kind: "Cart", name: "one", namespace })).toMatchObject({
+        spec: { size: 1 },
+      });
+    });
+  });
+
+  describe(`what the platform adds on ${cluster}`, () => {
+    test("is no part of a ReplicationController's selector", async () => {
+      const labels = { app: "rc" };
+      const template = { metadata: { labels }, spec: { containers: containers("rc:1") } };
+      const rc = { apiVersion: "v1", kind: "ReplicationController", metadata: { name: "rc" }, spec: { template } };
+      await save("rc", text(rc));
+      const body = { env_key: "dev", service_list: [{ service_name: "rc" }] };
+      await call("POST", `${environments}/service/yaml?projectKey=shop`, body);
+      await settled();
+      const live = await client.get({ apiVersion: "v1", kind: "ReplicationController", name: "rc", namespace });
+      expect(live).toHaveProperty("spec.selector", labels);
+    });
+
+    test("names what it does not know, and warns of what has no effect", async () => {
+      const yaml = JSON.stringify(web("web:{{.tag}}")).replaceAll('"web"', '"tagged"');
+      await call("POST", `${services}/raw?projectKey=shop`, {
+        ...{ service_name: "tagged", yaml, variable_yaml: [{ key: "tag", value: "1", type: "string" }] },
+      });
+      const list = (value: string, key = "tag") => ({
+        env_key: "dev",
+        service_list: [{ service_name: "tagged", variable_kvs: [{ key, value }] }],
+      });
+      await call("POST", `${environments}/service/yaml?projectKey=shop`, list("2"));
+      await settled();
+      const path = `${environments}/service/yaml?projectKey=shop`;
+      const refused = await slipway.call<{ code: number; description: string }>("PUT", path, {
+        body: list("3", "tga"),
+      });
+      expect([refused.status, refused.json.code]).toEqual([400, 6076]);
+      expect(refused.json.description).toContain("has no variable tga; it has tag");
+      await call("POST", `${environments}/image/deployment/dev?projectKey=shop`, {
+        ...{ service_name: "tagged", name: "tagged", container_name: "main", image: "web:image" },
+      });
+      const answer = await call<{ warnings: { code: string; message: string }[] }>("PUT", path, list("3"));
+      expect(answer.warnings).toMatchObject([{ code: "image_kept", message: expect.stringContaining("web:3") }]);
+      await settled();
+    });
+
+    test("goes with the environment from a namespace that stays", async () => {
+      const secret = { apiVersion: "v1", kind: "Secret", name: "default-registry-secret", namespace };
+      expect((await client.get(secret)).metadata.name).toBe(secret.name);
+      await call("DELETE", `${environments}/dev?projectKey=shop&isDelete=true`);
+      await waitFor("the environment is gone", async () => {
+        return (await slipway.call("GET", `${environments}/dev?projectKey=shop`)).status === 404;
+      });
+      await expect(client.get(secret)).rejects.toThrow("not found");
+    });
+  });
+}
