@@ -140,9 +140,8 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether two lists of entries say the same, times aside. */
+/** Whether two lists of entries say the same in the same order, times aside. */
 export function sameEntries(left: ManagedFieldsEntry[], right: ManagedFieldsEntry[]): boolean {
-  const timeless = (entries: ManagedFieldsEntry[]) =>
-    entries.map(({ time: _, ...entry }) => entry).toSorted(byServerOrder);
+  const timeless = (entries: ManagedFieldsEntry[]) => entries.map(({ time: _, ...entry }) => entry);
   return equal(timeless(left), timeless(right));
 }

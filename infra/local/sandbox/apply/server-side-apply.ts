@@ -2,7 +2,15 @@ import { ApiError } from "../api/errors.ts";
 import { type FieldSet, isDict, type KubeObject, type ManagedFieldsEntry } from "../model/object.ts";
 import type { ListType, Scalar, Type } from "../schema/types.ts";
 import { difference, intersection, isEmptySet, paths, printElement, union, withNamedParents } from "./field-set.ts";
-import { conflictsOf, manageable, putEntry, sameWriter, type Writer, yieldFields } from "./managed-fields.ts";
+import {
+  conflictsOf,
+  manageable,
+  putEntry,
+  sameEntries,
+  sameWriter,
+  type Writer,
+  yieldFields,
+} from "./managed-fields.ts";
 import { type Comparison, compare, fieldsOf, itemElement, mergeValues, removeFields } from "./typed.ts";
 
 export interface Applied {
@@ -35,7 +43,9 @@ export function serverSideApply(
   const change: Comparison = { added: cut(found.added), removed: cut(found.removed), modified: cut(found.modified) };
   const conflicts = force ? [] : conflictsOf(owned, writer, change);
   if (conflicts.length > 0) throw conflictError(conflicts);
-  return { object, entries: yieldFields(owned, writer, change) };
+  const settled = yieldFields(owned, writer, change);
+  const unchanged = [found.added, found.removed, found.modified].every(isEmptySet) && sameEntries(settled, entries);
+  return { object, entries: unchanged ? entries : settled };
 }
 
 /** Removes what the manager's last configuration had and nobody owns any more. */
