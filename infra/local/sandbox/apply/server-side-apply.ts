@@ -43,9 +43,11 @@ export function serverSideApply(
   const change: Comparison = { added: cut(found.added), removed: cut(found.removed), modified: cut(found.modified) };
   const conflicts = force ? [] : conflictsOf(owned, writer, change);
   if (conflicts.length > 0) throw conflictError(conflicts);
-  const settled = yieldFields(owned, writer, change);
-  const unchanged = [found.added, found.removed, found.modified].every(isEmptySet) && sameEntries(settled, entries);
-  return { object, entries: unchanged ? entries : settled };
+  const settled = (time: string) => yieldFields(putEntry(entries, writer, fields, time), writer, change);
+  const nothing = [found.added, found.removed, found.modified].every(isEmptySet);
+  // With its old time the entry keeps its place.
+  if (nothing && last?.time && sameEntries(settled(last.time), entries)) return { object, entries };
+  return { object, entries: settled(now) };
 }
 
 /** Removes what the manager's last configuration had and nobody owns any more. */
