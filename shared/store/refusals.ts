@@ -1,5 +1,10 @@
 import { tableDefinition } from "./tableDefinition.ts";
 
+/** Names that somebody gave make a key that no item can have. */
+export class KeyTooLong extends Error {
+  override readonly name = "KeyTooLong";
+}
+
 /** What DynamoDB allows of keys, in bytes, and of expressions. */
 const mostBytes = { pk: 2048, sk: 1024, expression: 4096 };
 const mostOperands = 100;
@@ -57,7 +62,7 @@ function refuseKey(name: string, value: unknown, most: number): void {
   if (typeof value !== "string") throw new Error(`${name} must be a text, it is a key`);
   if (value === "") throw new Error(`${name} must not be empty, it is a key`);
   const bytes = Buffer.byteLength(value);
-  if (bytes > most) throw new Error(`${name} has ${bytes} bytes; a key has at most ${most}`);
+  if (bytes > most) throw new KeyTooLong(`${name} has ${bytes} bytes; a key has at most ${most}`);
 }
 
 function refuseValue(path: string, value: unknown): void {

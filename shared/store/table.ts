@@ -14,7 +14,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { Key } from "./keys.ts";
-import { refuseRepeats, refuseSearch } from "./refusals.ts";
+import { refuseAttributes, refuseRepeats, refuseSearch } from "./refusals.ts";
 import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
 import { toTransactItem, type Write } from "./writes.ts";
 
@@ -87,6 +87,7 @@ export class Table {
   }
 
   async get<T>(key: Key, options: { consistent?: boolean } = {}): Promise<Item<T> | undefined> {
+    refuseAttributes(key);
     const answer = await this.#documents.send(
       new GetCommand({
         TableName: this.#name,
@@ -102,6 +103,7 @@ export class Table {
   /** Reads many items in one round trip per 100 keys. The answer has no order; absent items are left out. */
   async getMany<T>(keys: readonly Key[], options: { consistent?: boolean } = {}): Promise<Item<T>[]> {
     const items: Item<T>[] = [];
+    for (const key of keys) refuseAttributes(key);
     for (let at = 0; at < keys.length; at += mostBatchKeys) {
       let pending: Record<string, unknown>[] = keys.slice(at, at + mostBatchKeys).map((key) => ({ ...key }));
       while (pending.length > 0) {

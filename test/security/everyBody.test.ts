@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as z from "zod";
 import { groups } from "../../functions/api/groups.ts";
 import { openApiDocument } from "../../shared/http/openApiDocument.ts";
 import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
+import type { Route } from "../../shared/http/route.ts";
 import { findUserByAccount } from "../../shared/store/identity/users.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { declarations, missingIs500 } from "./declarations.ts";
 import { expectError } from "./expectError.ts";
 import { expectedPermissions } from "./expectedPermissions.ts";
-import { harmlessRequest, type TestRequest } from "./requests.ts";
+import { harmlessRequest, pathOf, type TestRequest } from "./requests.ts";
 import { storedPerson } from "./storedPerson.ts";
 
 interface Schema {
@@ -61,6 +63,10 @@ function request({ route, expected }: Pick<Taking, "route" | "expected">): TestR
 async function send(declaration: Taking, body: unknown, status: number) {
   const answer = await slipway.call(declaration.route.method, request(declaration).path, { body });
   return expectError(answer, status, declaration.name);
+}
+
+function shapeOf(route: Route): object {
+  return (route.query as z.ZodObject).shape;
 }
 
 /** Fields of the body that the permission check reads; they are judged before all others. */
@@ -131,6 +137,38 @@ describe("every body", () => {
     const body = '{"__proto__":{"admin":true},"constructor":{"prototype":1},"toString":1}';
     const answer = await slipway.call(declaration.route.method, request(declaration).path, { body });
     expect(answer.status, answer.text).toBeLessThan(missingIs500(declaration) ? 501 : 500);
+  });
+});
+
+describe("every name in an address", () => {
+  const long = ["x".repeat(3000), "€".repeat(800)];
+  const parts = all.flatMap((declaration) => {
+    const { route } = declaration;
+    const names = [...route.path.matchAll(/:([A-Za-z]+)(?![A-Za-z(])/g)].map(([, name = ""]) => name);
+    return names.length === 0 ? [] : [{ ...declaration, names }];
+  });
+  const queries = all.filter(({ route }) => Object.keys(shapeOf(route)).length > 0);
+
+  test.each(parts)("$name: a part of the path that is too long is 400 naming it", async ({ names, ...declaration }) => {
+    const { params, query, body } = request(declaration);
+    for (const name of names)
+      for (const value of long) {
+        const path = pathOf(declaration.route.path, { ...params, [name]: value }, query);
+        const { extra } = expectError(await slipway.call(declaration.route.method, path, { body }), 400, name);
+        expect(extra.problems).toContainEqual(expect.objectContaining({ in: "path", path: name }));
+      }
+  });
+
+  test.each(queries)("$name: whatever is too long in the query is no failure of ours", async (declaration) => {
+    const { route } = declaration;
+    const { params, query, body } = request(declaration);
+    for (const name of Object.keys(shapeOf(route)))
+      for (const value of long) {
+        const answer = await slipway.call(route.method, pathOf(route.path, params, { ...query, [name]: value }), {
+          body,
+        });
+        expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500);
+      }
   });
 });
 

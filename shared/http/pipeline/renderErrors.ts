@@ -1,5 +1,6 @@
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { log } from "../../log.ts";
+import { KeyTooLong } from "../../store/refusals.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
 import { fitsLambda } from "../answerSize.ts";
 import type { ApiRequest, ApiResponse, Middleware } from "../exchange.ts";
@@ -31,6 +32,10 @@ export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ConditionFailed || error instanceof TransactionContended) {
     return new ApiError(409, "the record was changed by somebody else at the same moment; read it and try again");
   }
+  if (error instanceof KeyTooLong)
+    return new ApiError(400, "a name or an id in the request is longer than any that can be stored; shorten it", {
+      internal: error.message,
+    });
   return new ApiError(500, `unexpected failure; the log tells more under request id ${requestId}`, { cause: error });
 }
 

@@ -4,12 +4,12 @@ import { eitherPlace, fillProject } from "../eitherPlace.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
-/** Longer than any name of a project or environment, and short enough for a key of the store. */
+/** Longer than any name, and short enough for a key of the store. */
 const mostCharacters = 256;
 
 /**
- * Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1). For
- * the project query and body stand for each other.
+ * Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1), and so
+ * is whatever is too long in the path. For the project query and body stand for each other.
  */
 export function resolveScope(): Middleware {
   return {
@@ -17,6 +17,7 @@ export function resolveScope(): Middleware {
       const { project, projectOf, environment, workflow } = internal.route?.scope ?? {};
       const either = internal.route && eitherPlace(internal.route);
       const problems = either === undefined ? [] : fillProject(internal, either);
+      for (const [name, value] of Object.entries(internal.params)) refuseLong(problems, { in: "path", name, value });
       const named = project && valueAt(internal, [project].flat(), problems);
       const environments = environment && [environment].flat();
       const environmentName = environments && valueAt(internal, environments, problems);
@@ -38,6 +39,11 @@ async function projectOfWorkflow(workflowKey: string): Promise<string> {
   return (await findTaskOwner(workflowKey))?.projectKey ?? "";
 }
 
+function refuseLong(problems: Problem[], given: { in: Place["in"]; name: string; value: string }): void {
+  if (given.value.length > mostCharacters)
+    problems.push({ in: given.in, path: given.name, problem: `must have at most ${mostCharacters} characters` });
+}
+
 function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {
   const raw = rawRequest(exchange);
   for (const place of places) {
@@ -45,8 +51,7 @@ function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem
     for (const name of place.names) {
       const value = Object.hasOwn(from, name) ? from[name] : undefined;
       if (typeof value !== "string" || value === "") continue;
-      if (value.length > mostCharacters)
-        problems.push({ in: place.in, path: name, problem: `must have at most ${mostCharacters} characters` });
+      if (place.in !== "path") refuseLong(problems, { in: place.in, name, value });
       return value;
     }
   }
