@@ -7,6 +7,7 @@ import {
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { errorCatalogue } from "../domain/errors/catalogue.ts";
+import { cutHeader, mayBeCut } from "./cutAnswer.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import { previewQuery, previewReport } from "./preview.ts";
 import type { ResponseType, Route, Routes } from "./route.ts";
@@ -80,7 +81,11 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
       requestBody: { required: !route.body.safeParse(undefined).success, content: bodyContent(route, route.body) },
     }),
     responses: {
-      "200": { description: "Success", content: { [contentTypes[route.responseType]]: { schema: answerOf(route) } } },
+      "200": {
+        description: "Success",
+        ...(mayBeCut(route) && { headers: { [cutHeader]: cutCount } }),
+        content: { [contentTypes[route.responseType]]: { schema: answerOf(route) } },
+      },
       ...errorResponses(route),
     },
   };
@@ -105,6 +110,11 @@ function letOut(schema: ZodOpenApiOverrideMetaContext["jsonSchema"], name: strin
   if (schema.required !== undefined) schema.required = schema.required.filter((field) => field !== name);
   for (const member of schema.anyOf ?? []) letOut(member, name);
 }
+
+const cutCount = {
+  description: "Only there when the list would make the answer too large: how much of it is there, as `812 of 2000`",
+  schema: { type: "string" as const },
+};
 
 const contentTypes = {
   json: "application/json",

@@ -75,6 +75,8 @@ interface Common<P, Q, B, R> {
   secretAnswer?: true;
   /** Fields of the answer are the caller's own, whatever they are named: it is checked and sent as it is. */
   openAnswer?: true;
+  /** Name of the list in the answer that is cut when it would make it too large; an answer that is a list is itself. */
+  cutAt?: string;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
 }
@@ -110,6 +112,7 @@ export interface Route<
   errorStatuses: readonly number[];
   secretAnswer?: true;
   openAnswer?: true;
+  cutAt?: string;
   reads?: true;
   /** `dryRun=true` answers what would be, and nothing is written. */
   preview?: true;

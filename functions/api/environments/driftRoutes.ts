@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cutMark } from "../../../shared/http/cutAnswer.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
@@ -26,6 +27,7 @@ const drift = z
         fields: z.array(field),
       }),
     ),
+    ...cutMark,
   })
   .meta({ id: "EnvironmentDrift" });
 
@@ -43,6 +45,7 @@ export function driftRoutes(kind: Kind) {
       params: envParams,
       query: z.object(projectQuery),
       response: drift,
+      cutAt: "objects",
     }),
   };
 }

@@ -70,6 +70,7 @@ function environmentForms<K extends Kind>(kind: K) {
       params: envParams,
       query: z.object(projectQuery),
       response: environmentDetail,
+      cutAt: "services",
     }),
     instance: defineRoute({
       method: "GET",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { configTypes } from "../../../shared/domain/environment/configObject.ts";
 import { envKeySchema, namespaceSchema } from "../../../shared/domain/environment/names.ts";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { cutMark } from "../../../shared/http/cutAnswer.ts";
 import { filled, plainName, queryBoolean, recordId } from "../../../shared/http/schemas.ts";
 
 const variableType = z.enum(["bool", "string", "enum", "yaml"]);
@@ -72,6 +73,7 @@ export const environmentDetail = z
     status: z.string(),
     stored_status: z.string(),
     error: z.string(),
+    ...cutMark,
   })
   .meta({ id: "EnvironmentDetail" });
 

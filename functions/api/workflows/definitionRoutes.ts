@@ -62,6 +62,7 @@ export const definitionRoutes = {
     scope: { project },
     query: schemas.ofProject.extend({ viewName: z.string().optional() }),
     response: schemas.workflowList,
+    cutAt: "workflows",
   }),
   getWorkflowDetail: defineRoute({
     method: "GET",
@@ -97,6 +98,7 @@ export const definitionRoutes = {
     query: schemas.ofProject,
     queryAliases: consoleAliases,
     response: schemas.namedWorkflowList,
+    cutAt: "workflow_list",
   }),
   getNamedWorkflow: defineRoute({
     method: "GET",

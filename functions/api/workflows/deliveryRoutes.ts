@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { longestOwnerKey } from "../../../shared/domain/task/ownerKey.ts";
+import { cutMark } from "../../../shared/http/cutAnswer.ts";
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromQuery } from "../../../shared/http/route.ts";
 import { filled } from "../../../shared/http/schemas.ts";
@@ -38,6 +39,7 @@ export const deliveryRoutes = {
       workflowKey: filled("workflowKey", longestOwnerKey),
       taskId: taskIdText,
     }),
-    response: z.object({ total: z.int(), deliveries: z.array(delivery) }),
+    response: z.object({ total: z.int(), deliveries: z.array(delivery), ...cutMark }),
+    cutAt: "deliveries",
   }),
 };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { runPolicies, workflowParam } from "../../../shared/domain/workflow/definition.ts";
+import { cutMark } from "../../../shared/http/cutAnswer.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
 import { viewTypes } from "../../../shared/store/workflowViews.ts";
 import { jobSpec, shownApproval } from "./shownParts.ts";
@@ -19,6 +20,7 @@ export const workflowList = z.object({
       })
       .meta({ id: "WorkflowItem" }),
   ),
+  ...cutMark,
 });
 
 export const namedWorkflowList = z.object({
@@ -38,6 +40,7 @@ export const namedWorkflowList = z.object({
       .meta({ id: "NamedWorkflowItem" }),
   ),
   total: z.int(),
+  ...cutMark,
 });
 
 const anything = z.looseObject({});

@@ -1,15 +1,22 @@
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { fitsLambda, mostAnswerBytes } from "../answerSize.ts";
+import { cutAnswer, mayBeCut } from "../cutAnswer.ts";
 import type { Middleware } from "../exchange.ts";
 
 /**
  * The last guard before an answer that Lambda would not take, which API Gateway turns into a 502: 413 says what to do.
- * Where answers may grow, they are cut where they are made.
+ * A list that grows with what is stored is cut instead, and says so.
  */
 export function limitAnswer(): Middleware {
   return {
-    after: ({ event, response }) => {
+    after: (request) => {
+      const { event, response, internal } = request;
       if (response == null || response.stream !== undefined || fitsLambda(response)) return;
+      const cut = internal.route && mayBeCut(internal.route) ? cutAnswer(internal.route, response) : undefined;
+      if (cut !== undefined) {
+        request.response = cut;
+        return;
+      }
       const done = event.httpMethod === "GET" ? "" : "the call was carried out, but ";
       throw new ApiError(
         413,
