@@ -159,7 +159,8 @@ describe("a freestyle job", () => {
         { name: "TOKEN", type: "string", value: "s3cret-token" },
       ],
     });
-    const live = await slipway.call("GET", `/openapi/logs/sse/v4/workflow/params/${id}/job-0-0-0-uses/50`);
+    const stream = `/openapi/logs/sse/v4/workflow/params/${id}/job-0-0-0-uses/50`;
+    const live = await slipway.call("GET", stream);
     expect(live.headers.get("content-type")).toBe("text/event-stream");
     const task = await tasks.end("params", id);
     expect(task.status).toBe("passed");
@@ -167,6 +168,14 @@ describe("a freestyle job", () => {
     for (const text of [live.text, stored]) {
       expect(text).toContain("blue in eu,us with ******");
       expect(text).not.toContain("s3cret-token");
+    }
+    // Whoever was cut off while it ran goes on in the stored log behind the last line that was seen.
+    const events = live.text.match(/^id:.*\nevent:.*\ndata:.*\n\n/gm) ?? [];
+    expect([events.length, events.join("")]).toEqual([2, live.text.replace(/^:\n\n/gm, "")]);
+    for (const [at, event] of events.entries()) {
+      const [, id_ = ""] = /^id:(.*)$/m.exec(event) ?? [];
+      const rest = await slipway.call("GET", stream, { headers: { "last-event-id": id_ } });
+      expect([rest.status, rest.text]).toEqual([200, events.slice(at + 1).join("")]);
     }
     expect(JSON.stringify(task)).not.toContain("s3cret-token");
     expect(jobsOf(task)[0]?.spec.envs).toMatchObject([{ key: "OWN", value: "********" }]);
