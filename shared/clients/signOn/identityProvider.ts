@@ -1,5 +1,5 @@
 import * as client from "openid-client";
-import { config } from "../../config.ts";
+import { config, keptWithConfig } from "../../config.ts";
 import { ApiError } from "../../domain/errors/apiError.ts";
 import { log } from "../../log.ts";
 import { readSecret } from "../secrets/readSecret.ts";
@@ -23,7 +23,7 @@ export interface SignOnSecrets {
 const cacheMilliseconds = 10 * 60 * 1000;
 const timeoutSeconds = 10;
 
-let known: { provider: client.Configuration; key: string; until: number } | undefined;
+const known = keptWithConfig((): { provider?: client.Configuration; until: number } => ({ until: 0 }));
 
 /**
  * Where a browser goes to sign in: authorization code with PKCE.
@@ -67,15 +67,15 @@ async function theProvider(): Promise<client.Configuration> {
   const { SLIPWAY_OIDC_ISSUER: issuer, SLIPWAY_OIDC_CLIENT_ID: clientId } = config();
   if (!hasIdentityProvider() || issuer === undefined || clientId === undefined)
     throw new ApiError(6003, "sign-in by an identity provider is not configured for this installation");
-  const key = `${issuer} ${clientId}`;
-  if (known?.key === key && known.until > Date.now()) return known.provider;
+  const kept = known();
+  if (kept.provider !== undefined && kept.until > Date.now()) return kept.provider;
   const url = new URL(issuer);
   try {
     const provider = await client.discovery(url, clientId, await clientSecret(), undefined, {
       timeout: timeoutSeconds,
       execute: isThisMachine(url) ? [client.allowInsecureRequests] : [],
     });
-    known = { provider, key, until: Date.now() + cacheMilliseconds };
+    Object.assign(kept, { provider, until: Date.now() + cacheMilliseconds });
     return provider;
   } catch (error) {
     throw refused(error);
