@@ -37,8 +37,9 @@ export default defineConfig({
           globalSetup: ["test/harness/needDynamoDb.ts"],
           include: [
             "test/shared/store/**/*.test.ts",
-            "test/tasks/{approvals,engine,errorPolicies,manualExecution,queue,retry}.test.ts",
+            "test/tasks/{approvals,engine,errorPolicies,limits,manualExecution,queue,retry}.test.ts",
             "test/functions/api/environments/{lifecycle,sleep}.test.ts",
+            "test/start/readme.test.ts",
           ],
         },
       },

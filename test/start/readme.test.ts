@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { boutique } from "../harness/boutique.ts";
+import { givenTable } from "../harness/givenTable.ts";
 import { startProgram } from "../harness/program.ts";
 import { paste, type Reader, shellLines } from "../harness/readme.ts";
 import { call } from "../harness/slipway.ts";
@@ -22,15 +23,19 @@ function readersFolder(): string {
 }
 
 /**
- * A fresh Slipway on this machine; or the one of SLIPWAY_README_ADDRESS and SLIPWAY_README_TOKEN with the cluster of
+ * A fresh Slipway on this machine, with its table in SLIPWAY_DYNAMODB_ENDPOINT where that is set; or the one of SLIPWAY_README_ADDRESS and SLIPWAY_README_TOKEN with the cluster of
  * KUBECONFIG, for example a stack in AWS, which is told of the cluster and of a registry first, as docs/aws.md says.
  */
 async function reader(): Promise<Reader> {
   const folder = readersFolder();
   const { SLIPWAY_README_ADDRESS: address, SLIPWAY_README_TOKEN: given, KUBECONFIG: kubeconfig } = process.env;
   if (address === undefined) {
-    const program = await startProgram({ SLIPWAY_DATA_DIR: join(folder, ".slipway") });
-    onTestFinished(async () => void (await program.end("SIGTERM")));
+    const table = givenTable(folder);
+    const program = await startProgram({ SLIPWAY_DATA_DIR: join(folder, ".slipway"), ...table.settings });
+    onTestFinished(async () => {
+      await program.end("SIGTERM");
+      await table.remove();
+    });
     return { address: program.url, token: program.printed("Administrator token") ?? "", folder };
   }
   if (given === undefined || kubeconfig === undefined)
