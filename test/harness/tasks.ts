@@ -1,6 +1,6 @@
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
 import { createWorkflow, type WorkflowSource } from "../../shared/store/workflows.ts";
-import { type Slipway, startSlipway } from "./slipway.ts";
+import { type CallOptions, type Slipway, startSlipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
 /** A workflow that stands in the store, as if it had been created by the API. */
@@ -60,10 +60,10 @@ const endings = ["passed", "failed", "timeout", "cancelled", "reject"];
 
 /** Tasks of one project through the API. */
 export function tasksOf(slipway: Slipway, projectKey: string) {
-  const start = async (workflow: string, jobs: readonly string[], more: object = {}) => {
+  const start = async (workflow: string, jobs: readonly string[], more: object = {}, options: CallOptions = {}) => {
     const inputs = jobs.map((job_name) => ({ job_name, parameters: {} }));
     const body = { workflow_key: workflow, project_key: projectKey, inputs, ...more };
-    return slipway.call<{ task_id: number }>("POST", "/openapi/workflows/custom/task", { body });
+    return slipway.call<{ task_id: number }>("POST", "/openapi/workflows/custom/task", { ...options, body });
   };
   const read = async (workflow: string, taskId: number): Promise<ShownTask> => {
     const { json } = await slipway.call<ShownTask>(

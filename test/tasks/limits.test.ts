@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
 import type { TaskHead } from "../../shared/store/tasks/taskHeads.ts";
@@ -6,7 +7,7 @@ import type { Slipway } from "../harness/slipway.ts";
 import { gate, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
@@ -27,6 +28,21 @@ async function statuses(workflow: string): Promise<string[]> {
   return json.workflow_tasks.map(({ status }) => status);
 }
 
+/**
+ * Starts a task as a client does whose call the gateway answers before it is done, because so many at once take a slow
+ * machine longer than it waits: again with the same key, which starts nothing twice.
+ */
+function startPatiently(workflow: string): Promise<number> {
+  const more = { headers: { "idempotency-key": randomUUID() } };
+  const start = async () => {
+    const { status, json, text } = await tasks.start(workflow, ["gate"], {}, more);
+    if (status === 200) return json.task_id;
+    if (status === 409 || text.includes("the same Idempotency-Key")) return false;
+    throw new Error(`start of ${workflow}: ${status} ${text}`);
+  };
+  return waitFor("the number of a task", start, 150);
+}
+
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
 });
@@ -43,9 +59,9 @@ test("of 100 starts at the same moment each has its number, and never more run t
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
-  const ids = await Promise.all(Array.from({ length: 100 }, () => tasks.started("crowd", ["gate"])));
+  const ids = await Promise.all(Array.from({ length: 100 }, () => startPatiently("crowd")));
   expect([...ids].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
-  await waitFor("all of them to pass", async () => (await statuses("crowd")).every((one) => one === "passed"), 90);
+  await waitFor("all of them to pass", async () => (await statuses("crowd")).every((one) => one === "passed"), 120);
   isOver = true;
   await watching;
   expect(most).toBeGreaterThan(0);
