@@ -8,16 +8,20 @@ import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { Change } from "../store/changes.ts";
 import { configChangeWrites } from "../store/configRecords.ts";
 import { changeMustBeCurrent } from "../store/environments.ts";
+import { follow } from "../store/followedConfigs.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { applyScope } from "./applyScope.ts";
 import { ChangeSuperseded } from "./changeControl.ts";
 import { storeConfigText } from "./configText.ts";
+import type { PlannedConfig } from "./createEnvironment.ts";
 
 /** Configurations may be Secrets, so a change keeps them sealed. */
-export function sealConfigs(changeId: string, configs: readonly { yamlData: string }[]): Promise<StoredText[]> {
+export function sealConfigs(changeId: string, configs: readonly PlannedConfig[]): Promise<StoredText[]> {
   return Promise.all(
-    configs.map(async ({ yamlData }) => storeText(JSON.stringify(await seal(yamlData, ownerOf(changeId))))),
+    configs.map(async (config) => {
+      return storeText(JSON.stringify(await seal(JSON.stringify(config), ownerOf(changeId))));
+    }),
   );
 }
 
@@ -28,23 +32,28 @@ export async function applyConfigs(change: Change): Promise<void> {
   const unsealed = change.configs.map(async (stored) =>
     unseal(JSON.parse(await loadText(stored)), ownerOf(change.changeId)),
   );
-  const texts = await Promise.all(unsealed);
+  const configs = (await Promise.all(unsealed)).map((text) => JSON.parse(text) as PlannedConfig);
   const context = { ...change, clusterName: record.name };
-  const objects = texts.map((text) => completeConfig(parseConfigObject(text), context));
+  const objects = configs.map(({ yamlData }) => completeConfig(parseConfigObject(yamlData), context));
   for (const object of configObjects(change, objects)) await client.apply(object, { force: true });
-  for (const text of texts) await noteCreated(change, text);
+  for (const config of configs) await noteCreated(change, config);
 }
 
 /** The first record of the object's history; a repeated step finds it there. */
-async function noteCreated(change: Change, yaml: string): Promise<void> {
+async function noteCreated(change: Change, { yamlData, autoSync, source, fileDigest }: PlannedConfig): Promise<void> {
   const { projectKey, envKey, environmentId } = change;
-  const object = parseConfigObject(yaml);
+  const object = parseConfigObject(yamlData);
   const config = { projectKey, envKey, configType: configTypeOf(object), name: object.metadata.name };
-  const text = await storeConfigText({ environmentId, ...config }, yaml);
+  const text = await storeConfigText({ environmentId, ...config }, yamlData);
   const created = { operation: "create", by: change.by, at: change.startedAt, yaml: text } as const;
-  const notes = { services: [], autoSync: false, source: null };
+  const notes = { services: [], autoSync, source };
+  const following = fileDigest === undefined ? [] : [follow(config, fileDigest)];
   try {
-    await table().write(changeMustBeCurrent(change), ...configChangeWrites(config, undefined, notes, created));
+    await table().write(
+      changeMustBeCurrent(change),
+      ...configChangeWrites(config, undefined, notes, created),
+      ...following,
+    );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed.includes(0)) throw new ChangeSuperseded(change.changeId);

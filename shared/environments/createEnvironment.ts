@@ -1,4 +1,5 @@
 import { jobsNamespace } from "../containers/jobsNamespace.ts";
+import { mapBounded } from "../deploy/mapBounded.ts";
 import { namespaceProblem } from "../deploy/scopeRules.ts";
 import { notFound } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
@@ -6,6 +7,7 @@ import { log } from "../log.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "../store/changes.ts";
 import { findCluster } from "../store/clusters.ts";
+import type { ConfigNotes } from "../store/configRecords.ts";
 import { createEnvironmentWrites, type EnvironmentRecord } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { keys } from "../store/keys.ts";
@@ -19,6 +21,7 @@ import { sealConfigs } from "./applyConfigs.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { followedDigest } from "./follow/readSourceFile.ts";
 import { checkSeconds, groupsOf } from "./limits.ts";
 import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
@@ -42,12 +45,15 @@ export interface NewEnvironment {
   registryId?: string | undefined;
   services: readonly ServiceRequest[];
   globalVariables: readonly { key: string; value: unknown }[];
-  envConfigs: readonly { yamlData: string; type: string }[];
+  envConfigs: readonly (Pick<ConfigNotes, "autoSync" | "source"> & { yamlData: string; type: string })[];
   /** Take over objects that stand there already. */
   adopt?: boolean | undefined;
   /** Variables and containers of another environment, some of which its services may have lost since. */
   copied?: boolean;
 }
+
+/** A configuration of a new environment; the digest is of the file that it follows. */
+export type PlannedConfig = NewEnvironment["envConfigs"][number] & { fileDigest?: string | undefined };
 
 export interface Actor {
   uid: string;
@@ -62,7 +68,7 @@ export interface Actor {
  */
 export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<PlanWarning[]> {
   return failingWith(6074, async () => {
-    const { environment, plans } = await decideEnvironment(wanted, actor);
+    const { environment, plans, configs } = await decideEnvironment(wanted, actor);
     const change = newChange(environment, {
       changeId: environment.changeId,
       kind: "create",
@@ -74,7 +80,7 @@ export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise
     });
     await enableReconciler();
     await takeName(environment, change);
-    const { begun, stored } = await check(change, environment, plans, wanted).catch(async (error: unknown) => {
+    const { begun, stored } = await check(change, environment, plans, configs).catch(async (error: unknown) => {
       await abandonCreation(change);
       throw error;
     });
@@ -88,10 +94,10 @@ async function check(
   change: Change,
   { registryId }: EnvironmentRecord,
   plans: readonly RenderedPlan[],
-  { envConfigs }: NewEnvironment,
+  planned: readonly PlannedConfig[],
 ): Promise<{ begun: Change; stored: ServicePlan[] }> {
-  await checkOnCluster({ change, registryId, plans, configs: envConfigs });
-  const configs = await sealConfigs(change.changeId, envConfigs);
+  await checkOnCluster({ change, registryId, plans, configs: planned });
+  const configs = await sealConfigs(change.changeId, planned);
   const stored = await storePlanTexts(plans);
   await storePlans(change.changeId, stored);
   try {
@@ -120,7 +126,7 @@ async function setGoing(begun: Change, stored: readonly ServicePlan[]): Promise<
 export async function decideEnvironment(
   wanted: NewEnvironment,
   actor: Actor,
-): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[] }> {
+): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[]; configs: PlannedConfig[] }> {
   const { projectKey, envKey, namespace } = wanted;
   const project = await requireProject(projectKey);
   if (project.projectType === "helm")
@@ -175,7 +181,19 @@ export async function decideEnvironment(
     updatedBy: actor.name,
     updatedAt: now,
   };
-  return { environment, plans };
+  return { environment, plans, configs: await withDigests(wanted.envConfigs) };
+}
+
+/** Files that configurations follow are read now, so that none that cannot be read is accepted. */
+function withDigests(configs: NewEnvironment["envConfigs"]): Promise<PlannedConfig[]> {
+  return mapBounded([...configs.entries()], 4, async ([at, config]) => {
+    try {
+      return { ...config, fileDigest: await followedDigest(config) };
+    } catch (error) {
+      if (!(error instanceof EnvironmentProblem)) throw error;
+      throw new EnvironmentProblem(`env_configs[${at}]: ${error.message}`);
+    }
+  });
 }
 
 /** Values given for global variables; each must be defined on the project (contract P 4.3). */

@@ -12,7 +12,7 @@ import { type ConfigSeen, changeConfig, seeConfig } from "./changeConfig.ts";
 import { applyConfig, previewConfigObject, requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
-import { digestOf, readSourceFile } from "./follow/readSourceFile.ts";
+import { followedDigest } from "./follow/readSourceFile.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { findReferring, restartReferring } from "./restartReferring.ts";
 
@@ -59,13 +59,8 @@ function creating<T>(wanted: WantedConfig, work: Work<T>): Promise<T> {
   });
 }
 
-/**
- * Of the file that is followed from now on; undefined where nothing is said. What the caller sent counts until the file
- * changes.
- */
 async function fileDigestOf({ notes, fileDigest }: WantedConfig): Promise<string | undefined> {
-  if (notes.autoSync !== true) return fileDigest;
-  return digestOf(await readSourceFile(notes.source));
+  return (await followedDigest(notes)) ?? fileDigest;
 }
 
 async function checkCreation({ type }: WantedConfig, config: ConfigSeen): Promise<void> {

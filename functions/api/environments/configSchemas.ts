@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { configTypes } from "../../../shared/domain/environment/configObject.ts";
 import { filled, paging, plainName, unixSeconds } from "../../../shared/http/schemas.ts";
+import { gitRepo, sourceDetail } from "./configSource.ts";
 import { projectQuery } from "./schemas.ts";
 
 const configType = z.enum(configTypes);
@@ -17,8 +18,6 @@ export const deletionQuery = z.object({
 export const historyQuery = z.object({ ...projectQuery, type: configType, ...paging });
 export const configParams = z.object({ envName: z.string(), envCfgName: plainName(253) });
 
-const gitRepo = z.record(z.string(), z.json());
-
 const config = {
   name: filled("name", 253),
   common_env_cfg_type: configType,
@@ -27,7 +26,7 @@ const config = {
     .boolean()
     .optional()
     .meta({ description: "true: changes of the file that source_detail names are taken over within ten minutes" }),
-  source_detail: z.object({ git_repo_config: gitRepo.nullish(), load_path: z.string().nullish() }).nullish(),
+  source_detail: sourceDetail.nullish(),
   services: z.array(z.string().max(63)).max(1000).optional(),
 };
 

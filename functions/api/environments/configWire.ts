@@ -12,6 +12,7 @@ import type { EnvironmentName } from "../../../shared/environments/requireEnviro
 import type { WantedConfig } from "../../../shared/environments/saveConfig.ts";
 import type { ConfigRecord, ConfigSource } from "../../../shared/store/configRecords.ts";
 import type { configDetail, configHistory, configItem, newConfig } from "./configSchemas.ts";
+import { toConfigSource } from "./configSource.ts";
 
 type Detail = z.input<typeof configDetail>;
 
@@ -24,12 +25,7 @@ export function toWantedConfig(body: z.output<typeof newConfig>): WantedConfig {
     notes: {
       ...(services !== undefined && { services }),
       ...(auto_sync !== undefined && { autoSync: auto_sync }),
-      ...(source_detail != null && {
-        source: {
-          ...(source_detail.git_repo_config != null && { gitRepo: source_detail.git_repo_config }),
-          ...(source_detail.load_path != null && { loadPath: source_detail.load_path }),
-        },
-      }),
+      ...(source_detail != null && { source: toConfigSource(source_detail) }),
     },
   };
 }

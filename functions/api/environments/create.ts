@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { ApiError, badRequest } from "../../../shared/domain/errors/apiError.ts";
 import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
 import { findClusterByName } from "../../../shared/store/clusters.ts";
+import { toConfigSource } from "./configSource.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 
@@ -19,10 +20,15 @@ export async function toTestEnvironment(projectKey: string, body: TestBody): Pro
     kind: "test",
     services: toServiceRequests(body.services ?? []),
     globalVariables: body.global_variables ?? [],
-    envConfigs: (body.env_configs ?? []).map((config) => ({
-      yamlData: config.yaml_data,
-      type: config.common_env_cfg_type,
-    })),
+    envConfigs: (body.env_configs ?? []).map(toEnvConfig),
+  };
+}
+
+function toEnvConfig(sent: NonNullable<TestBody["env_configs"]>[number]): NewEnvironment["envConfigs"][number] {
+  const source = toConfigSource(sent.source_detail ?? sent);
+  return {
+    ...{ yamlData: sent.yaml_data, type: sent.common_env_cfg_type, autoSync: sent.auto_sync === true },
+    source: Object.keys(source).length === 0 ? null : source,
   };
 }
 

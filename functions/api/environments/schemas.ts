@@ -4,6 +4,7 @@ import { envKeySchema, namespaceSchema } from "../../../shared/domain/environmen
 import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { cutMark } from "../../../shared/http/cutAnswer.ts";
 import { filled, plainName, queryBoolean, recordId } from "../../../shared/http/schemas.ts";
+import { sourceDetail } from "./configSource.ts";
 
 const variableType = z.enum(["bool", "string", "enum", "yaml"]);
 
@@ -162,7 +163,10 @@ export const newTestEnvironment = withAliases(
             yaml_data: filled("yaml_data", 1_000_000),
             common_env_cfg_type: z.enum(configTypes),
             name: z.string().optional(),
-            auto_sync: z.boolean().optional(),
+            auto_sync: z.boolean().optional().meta({ description: "true: it follows the file of source_detail" }),
+            source_detail: sourceDetail.nullish(),
+            /** Older clients send the two parts of `source_detail` by themselves. */
+            ...sourceDetail.shape,
           }),
         )
         .max(100)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { FileUnreadable, fetchFile } from "../../clients/codeHosts/fetchFile.ts";
 import { unseal } from "../../clients/secrets/sealedSecret.ts";
 import { isRecord } from "../../domain/manifest/kubeObject.ts";
-import type { ConfigSource } from "../../store/configRecords.ts";
+import type { ConfigNotes, ConfigSource } from "../../store/configRecords.ts";
 import { codeHosts } from "../../store/integrations/codeHosts.ts";
 import { findIntegrationSecret } from "../../store/integrations/findIntegrationSecret.ts";
 import { EnvironmentProblem } from "../failures.ts";
@@ -12,6 +12,15 @@ const mostBytes = 1_000_000;
 
 /** Tells one text of a file from another. */
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/**
+ * Of the file that a configuration follows from now on; undefined for one that follows none. What the caller sent counts
+ * until the file changes.
+ * @throws EnvironmentProblem as `readSourceFile`
+ */
+export async function followedDigest({ autoSync, source }: Partial<ConfigNotes>): Promise<string | undefined> {
+  return autoSync === true ? digestOf(await readSourceFile(source)) : undefined;
+}
 
 /**
  * The file of the repository that a configuration says it comes from.

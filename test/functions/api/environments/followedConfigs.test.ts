@@ -12,6 +12,7 @@ import { waitFor } from "../../../harness/waitFor.ts";
 
 const token = "token-of-the-code-host";
 const success = { message: "success" };
+const registry_id = "0123456789abcdef12345679";
 let slipway: Slipway;
 let apis: CodeHostApis;
 let scheduler: SchedulerClient;
@@ -27,7 +28,6 @@ beforeAll(async () => {
   await expectSuccess("POST", "/openapi/projects/project", {
     ...{ project_name: "shop", project_key: "shop", project_type: "yaml" },
   });
-  const registry_id = "0123456789abcdef12345679";
   const environment = { env_key: "dev", namespace: "shop-dev", cluster_id: localClusterId, registry_id, services: [] };
   await expectSuccess("POST", "/openapi/environments?projectKey=shop", environment);
   await waitFor("the environment", async () => {
@@ -79,6 +79,7 @@ interface Shown {
   cm_data: { colour: string };
   update_by: string;
   auto_sync?: true;
+  source_detail?: object;
   sync_error?: string;
 }
 
@@ -88,10 +89,14 @@ async function shown(): Promise<Shown> {
 
 /** A run of the reconciler, as if the time between two looks had passed. */
 async function later(): Promise<Shown> {
-  const key = keys.followedConfig("shop", "dev", "ConfigMap", "settings");
-  await table().write(update(key, { set: { dueSk: padded(0) } }, mustExist));
+  await due("dev", "settings");
   await reconcile();
   return shown();
+}
+
+async function due(env: string, name: string): Promise<void> {
+  const key = keys.followedConfig("shop", env, "ConfigMap", name);
+  await table().write(update(key, { set: { dueSk: padded(0) } }, mustExist));
 }
 
 const isOn = async (): Promise<boolean> => {
@@ -144,6 +149,43 @@ describe("a configuration with auto_sync", () => {
     const healed = await later();
     expect([healed.cm_data.colour, healed.sync_error]).toEqual(["blue", undefined]);
     await remove();
+  });
+
+  test("may come with a new environment, which is refused where the file cannot be read", async () => {
+    const made = (env_key: string, ...env_configs: object[]) =>
+      slipway.call<{ code: number; description: string }>("POST", "/openapi/environments?projectKey=shop", {
+        body: {
+          ...{ env_key, namespace: `shop-${env_key}`, cluster_id: localClusterId, registry_id, services: [] },
+          env_configs: env_configs.map((more, at) => ({
+            ...{ yaml_data: configMap("red", `settings-${at}`), common_env_cfg_type: "ConfigMap" },
+            ...more,
+          })),
+        },
+      });
+    const follows = { auto_sync: true, source_detail: source("gitea") };
+    const flat = { auto_sync: true, ...source("gitea") };
+    const { status, json } = await made("qa", follows, { auto_sync: true, source_detail: source("nobody") });
+    const problem = "env_configs[1]: source_detail.git_repo_config.codehost_key: code host nobody does not exist";
+    expect([status, json.code, json.description]).toEqual([400, 6074, problem]);
+    expect((await slipway.call("GET", "/openapi/environments/qa?projectKey=shop")).status).toBe(404);
+
+    expect((await made("qa", follows, flat, { source_detail: source("gitea") })).json).toEqual(success);
+    const shownOf = async (at: number) => {
+      const path = `/openapi/environments/qa/envcfg/settings-${at}?projectKey=shop&type=ConfigMap`;
+      return (await slipway.call<{ configMap_detail?: Shown }>("GET", path)).json.configMap_detail;
+    };
+    await waitFor("the last configuration", async () => (await shownOf(2))?.update_by === "admin");
+    for (const [at, auto_sync] of [true, true, undefined].entries()) {
+      const detail = await shownOf(at);
+      expect([detail?.auto_sync, detail?.source_detail]).toEqual([auto_sync, source("gitea")]);
+    }
+    for (const at of [0, 1]) {
+      apis.text = configMap("blue", `settings-${at}`);
+      await due("qa", `settings-${at}`);
+      await reconcile();
+      expect(await shownOf(at)).toMatchObject({ cm_data: { colour: "blue" }, update_by: "system" });
+    }
+    await slipway.call("DELETE", "/openapi/environments/qa?projectKey=shop&isDelete=true");
   });
 
   test.each([

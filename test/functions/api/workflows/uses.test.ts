@@ -29,7 +29,9 @@ const using = (name: string, type: string, spec: Tree, params: Tree[] = []): Tre
 describe("what a workflow refers to", () => {
   test("cannot be deleted until the workflow lets it go", async () => {
     const id = await addHost("kept");
-    await slipway.call("POST", "/openapi/build", { body: buildBody("used") });
+    // Modules that a build is for do not hold it.
+    const services = [{ service_name: "web", service_module: "main" }];
+    expectSuccess(await slipway.call("POST", "/openapi/build", { body: buildBody("used", services) }));
     const removeBuild = () => slipway.call("DELETE", "/openapi/build?projectKey=demo&name=used");
     const spec = { service_and_builds: [{ service_name: "web", service_module: "main", build_name: "used" }] };
     const params = [{ name: "source", type: "repo", repo: { codehost_id: id, repo_name: "shop" } }];
