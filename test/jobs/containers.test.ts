@@ -241,7 +241,8 @@ describe("a build job", () => {
       "echo {{.job.build.shop.web.output.imageTag}} of {{.job.build.SERVICES}} in {{.job.build.IMAGES}}",
     );
     await makeWorkflow("shop", { name: "builds", stages: [{ name: "one", jobs }, stage("two", after)] });
-    const module = { service_name: "shop", service_module: "web", inputs: [{ key: "WHO", value: "us" }] };
+    const of = { service_name: "shop", service_module: "web", build_name: "shop-build" };
+    const module = { ...of, inputs: [{ key: "WHO", value: "us" }] };
     const id = await tasks.started("builds", [], {
       inputs: [
         { job_name: "build", parameters: { service_list: [module] } },
@@ -262,8 +263,13 @@ describe("a build job", () => {
     await makeWorkflow("shop", { name: "odd-builds", stages: [{ name: "one", jobs }] });
     const start = (parameters: object) =>
       tasks.start("odd-builds", [], { inputs: [{ job_name: "build", parameters }] });
-    const nothing = await start({ service_list: [{ service_name: "none", service_module: "none" }] });
-    expect([nothing.status, nothing.text]).toEqual([400, expect.stringContaining("no stage found")]);
+    for (const module of [
+      { service_name: "none", service_module: "none" },
+      { service_name: "shop", service_module: "web", build_name: "none" },
+    ]) {
+      const nothing = await start({ service_list: [module] });
+      expect([nothing.status, nothing.text]).toEqual([400, expect.stringContaining("no stage found")]);
+    }
     const registry = await start({ registry: "https://nobody.example.com/x", service_list: [] });
     expect([registry.status, registry.text]).toEqual([
       400,

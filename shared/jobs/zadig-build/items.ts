@@ -8,15 +8,18 @@ import type { BuildItem, BuildSpec } from "./spec.ts";
 /** What may be built: what the job lists, else the module by the build of the project that makes it (contract W 2.2). */
 export async function findOption(
   spec: BuildSpec,
-  module: ServiceModule,
+  module: ServiceModule & Pick<BuildItem, "build_name">,
   { project }: PlanScope,
 ): Promise<BuildItem | undefined> {
   const { service_and_builds, service_and_builds_options, default_service_and_builds } = spec;
   const listed = [...service_and_builds, ...service_and_builds_options, ...default_service_and_builds];
-  const found = listed.find((one) => isSameModule(one, module));
+  const isMeant = (name: BuildItem["build_name"]) => !module.build_name || name === module.build_name;
+  const found = listed.find((one) => isSameModule(one, module) && isMeant(one.build_name));
   if (found !== undefined) return found;
   const summaries = await builds.list(project.key);
-  const build = summaries.find(({ targets }) => targets.some((target) => isSameModule(moduleOf(target), module)));
+  const build = summaries.find(
+    ({ name, targets }) => isMeant(name) && targets.some((target) => isSameModule(moduleOf(target), module)),
+  );
   return (
     build && {
       ...moduleOf({ serviceName: module.service_name, serviceModule: module.service_module }),

@@ -25,8 +25,12 @@ export const buildSpec = z.looseObject({
 });
 export type BuildSpec = z.output<typeof buildSpec>;
 
-/** What a start call says (contract W 3). */
-export const buildParameters = z.looseObject({
-  registry: text,
-  service_list: listOf(z.looseObject({ ...serviceModule, repo_info: repositoryInputs, inputs: variableInputs })),
+/** What a start call says (contract W 3). `build_name` chooses among the builds of a module; absent: the first. */
+const chosen = z.looseObject({
+  ...serviceModule,
+  build_name: text,
+  repo_info: repositoryInputs,
+  inputs: variableInputs,
 });
+
+export const buildParameters = z.looseObject({ registry: text, service_list: listOf(chosen) });
