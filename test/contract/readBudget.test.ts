@@ -33,7 +33,7 @@ beforeAll(async () => {
     costs.push({ name, bytes: Buffer.byteLength(measured.body), calls: measured.calls.slice(authenticationOf(name)) });
     return parsed(measured.body) as T;
   });
-}, 120_000);
+}, 400_000);
 
 afterAll(() => slipway.close());
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
     return answer.json;
   });
-}, 120_000);
+}, 400_000);
 
 afterAll(() => slipway.close());
 
