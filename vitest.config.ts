@@ -59,7 +59,8 @@ export default defineConfig({
           include: ["test/cluster/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // They wait for the cluster most of the time.
+          maxWorkers: 2,
         },
       },
       {

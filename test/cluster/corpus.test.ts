@@ -164,7 +164,7 @@ describe.skipIf(operator === undefined)("public applications, deployed and compa
     expect(mine).toEqual(plain);
   });
 
-  // Plain kubectl creates duplicate entries as they stand; of a controller without a selector it leaves our labels out.
+  // Plain kubectl creates duplicate entries as they stand; a controller without labels gets those of its pods, but for ours.
   const otherwise = [...namesOf("accepted otherwise"), ...namesOf("warned otherwise")];
   test.each(otherwise)("%s differs from what kubectl makes of it", async (name) => {
     const [mine, plain] = await Promise.all([ours, clientSide].map((place) => live(name, place)));
