@@ -38,7 +38,7 @@ export interface RenderedPlan {
 }
 
 export interface PlanWarning {
-  code: ManifestWarning["code"] | "image_kept" | "rolled_back";
+  code: ManifestWarning["code"] | "image_kept" | "other_namespace" | "rolled_back";
   message: string;
   /** Of the rendered text; 0 for what is no matter of the text. */
   line: number;
@@ -166,6 +166,7 @@ function planOne(
     objects,
     warnings: [
       ...rendered.warnings,
+      ...otherNamespaces(objects, target.namespace),
       ...keptImages(record, request, current, { variables, changedImages, context }),
     ].map((warning) => ({ ...warning, message: `service ${record.name}: ${warning.message}` })),
     plan: {
@@ -179,6 +180,17 @@ function planOne(
       ...(objects.some(isDefinition) && { defines: true }),
     },
   };
+}
+
+/** Namespaces that objects name and do not go to. */
+function otherNamespaces(objects: readonly KubeObject[], own: string): PlanWarning[] {
+  const named = new Set(objects.map(({ metadata }) => metadata.namespace ?? own));
+  named.delete(own);
+  return [...named].map((namespace) => ({
+    code: "other_namespace" as const,
+    message: `objects of namespace ${namespace} go to ${own}, the namespace of the environment`,
+    line: 0,
+  }));
 }
 
 /** Images that other values would change, but that stay as an image update has set them. */

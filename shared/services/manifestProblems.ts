@@ -1,5 +1,6 @@
 import { wellKnownResources } from "../clients/kubernetes/wellKnownResources.ts";
 import { clusterScopeProblem } from "../deploy/scopeRules.ts";
+import { forbiddenNamespaces } from "../domain/environment/names.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import { nameProblem } from "../domain/manifest/nameProblem.ts";
 
@@ -21,16 +22,17 @@ const moreClusterKinds = new Set([
 
 /**
  * Everything that an environment would refuse of a service's objects whatever its cluster is: kinds that may not be
- * applied, names that Kubernetes does not take, objects that stand twice. A name that is not filled in yet says nothing.
+ * applied, names that Kubernetes does not take, objects that stand twice, namespaces that no one environment has. A name
+ * that is not filled in yet says nothing.
  * @param allowed cluster-scoped kinds
  */
 export function manifestProblems(objects: readonly KubeObject[], allowed: readonly string[]): string[] {
   const seen = new Set<string>();
-  return objects.flatMap((object) => {
+  const single = objects.flatMap((object) => {
     const { apiVersion, kind, metadata } = object;
-    const filled = !/\$|<no value>/.test(metadata.name);
+    const filled = isFilled(metadata.name);
     const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-    const key = `${group}/${kind} ${metadata.namespace ?? ""}/${metadata.name}`;
+    const key = `${group}/${kind} ${metadata.name}`;
     const problems = [
       isOfCluster(object) ? clusterScopeProblem({ apiVersion, kind, name: metadata.name }, allowed) : undefined,
       filled ? nameProblem(object) : undefined,
@@ -39,6 +41,26 @@ export function manifestProblems(objects: readonly KubeObject[], allowed: readon
     seen.add(key);
     return problems.filter((problem) => problem !== undefined);
   });
+  return [...single, ...namespaceProblems(objects)];
+}
+
+function isFilled(name: string): boolean {
+  return !/\$|<no value>/.test(name);
+}
+
+/** All objects of a service go to the namespace of its environment, so they cannot name two, nor one of the system. */
+function namespaceProblems(objects: readonly KubeObject[]): string[] {
+  const named = new Map<string, string>();
+  for (const object of objects) {
+    const { namespace = "", name } = object.metadata;
+    if (namespace === "" || !isFilled(namespace) || isOfCluster(object) || named.has(namespace)) continue;
+    named.set(namespace, `${object.kind} "${name}" is in namespace ${namespace}`);
+  }
+  const forbidden = [...named].filter(([namespace]) => forbiddenNamespaces.includes(namespace));
+  if (forbidden.length > 0)
+    return forbidden.map(([, where]) => `${where}, which cannot hold an environment; leave the namespace out`);
+  if (named.size < 2) return [];
+  return [`${[...named.values()].join(", ")}; a service has one namespace, its environment's: leave the namespace out`];
 }
 
 /** A Namespace is judged where the environment's own is known. */

@@ -266,7 +266,10 @@ describe("an environment", () => {
 });
 
 describe("a service is refused when it is saved", () => {
-  const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  const map = (name: string, namespace?: string) => ({
+    ...{ apiVersion: "v1", kind: "ConfigMap" },
+    metadata: { name, namespace },
+  });
 
   test.each<[string, object[], RegExp]>([
     ["a kind of the whole cluster", [node], /Node "more" belongs to the whole cluster/],
@@ -274,6 +277,12 @@ describe("a service is refused when it is saved", () => {
     ["a name that Kubernetes does not take", [map("A_map")], /ConfigMap "A_map": a name has at most 253/],
     ["a Service that begins with a digit", [{ ...map("1a"), kind: "Service" }], /Service "1a": the name of a Service/],
     ["an object that stands twice", [map("a"), map("b"), map("a")], /ConfigMap "a" stands twice/],
+    ["a namespace of the system", [map("a", "kube-public")], /ConfigMap "a" is in namespace kube-public/],
+    [
+      "two namespaces",
+      [map("a", "shop"), map("b"), map("c", "other"), map("d", "other")],
+      /"a" is in namespace shop, ConfigMap "c" is in namespace other; a service has one namespace/,
+    ],
     [
       "several of them, all at once",
       [node, map("A"), map("b"), map("b")],
@@ -295,7 +304,10 @@ describe("a service is refused when it is saved", () => {
       rules: [],
     };
     const names = ["$EnvName$-map", "{{.name}}", "{{.other}}"];
-    const yaml = [...names.map(map), role].map((object) => JSON.stringify(object)).join("\n---\n");
+    const placed = ["{{.other}}", "$Namespace$", "shop"].map((namespace, at) => map(`map-${at}`, namespace));
+    const yaml = [...names.map((name) => map(name)), ...placed, role]
+      .map((object) => JSON.stringify(object))
+      .join("\n---\n");
     await newService("later", yaml);
   });
 });

@@ -51,7 +51,7 @@ export const expectedOutcomes: Readonly<Record<string, Expected>> = {
   "odd-duplicate-key": ["warned"],
   "odd-duplicate-port": ["warned otherwise"],
   "odd-empty": ["refused when saved", "holds no Kubernetes object"],
-  "odd-foreign-namespace": ["accepted alone"],
+  "odd-foreign-namespace": ["refused when saved", "cannot hold an environment"],
   "odd-misplaced-field": ["warned"],
   "odd-name": ["refused when saved", "a name has at most 253 lower-case letters"],
   "odd-namespace-given": ["accepted"],
