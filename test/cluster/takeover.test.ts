@@ -10,5 +10,7 @@ if (operator === undefined) {
   describe.skip("takeovers on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
 } else {
   const kubeconfig = operator.text;
-  takeoverSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+  takeoverSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }), {
+    numRuns: 12,
+  });
 }

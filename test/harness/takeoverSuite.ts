@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { objectPreview } from "../../shared/deploy/preview/objectPreview.ts";
 import { type RawClient, rawClient } from "../infra/local/sandbox/raw-client.ts";
+import { type AnyChange, anyChange } from "./anyChange.ts";
 import { type Detail, detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import type { Slipway } from "./slipway.ts";
@@ -35,8 +38,15 @@ const web = (image: string, more: object = {}) => ({
 });
 const text = (...objects: object[]) => objects.map((object) => JSON.stringify(object)).join("\n---\n");
 
-/** What other programs set, and what happens to it: the same on every cluster. */
-export function takeoverSuite(cluster: string, open: () => Promise<Standing>): void {
+/**
+ * What other programs set, and what happens to it: the same on every cluster.
+ * @param runs of random changes for which the dry run is compared with the update
+ */
+export function takeoverSuite(
+  cluster: string,
+  open: () => Promise<Standing>,
+  runs: { numRuns: number; seed?: number },
+): void {
   let slipway: Slipway;
   let client: ClusterClient;
   let raw: RawClient;
@@ -236,10 +246,17 @@ export function takeoverSuite(cluster: string, open: () => Promise<Standing>): v
     test("is no part of a ReplicationController's selector", async () => {
       const labels = { app: "rc" };
       const template = { metadata: { labels }, spec: { containers: containers("rc:1") } };
-      const rc = { apiVersion: "v1", kind: "ReplicationController", metadata: { name: "rc" }, spec: { template } };
+      const rc = {
+        apiVersion: "v1",
+        kind: "ReplicationController",
+        metadata: { name: "rc", namespace: "elsewhere" },
+        spec: { template },
+      };
       await save("rc", text(rc));
       const body = { env_key: "dev", service_list: [{ service_name: "rc" }] };
-      await call("POST", `${environments}/service/yaml?projectKey=shop`, body);
+      expect(await call("POST", `${environments}/service/yaml?projectKey=shop`, body)).toMatchObject({
+        warnings: [{ code: "other_namespace", message: expect.stringContaining("namespace elsewhere") }],
+      });
       await settled();
       const live = await client.get({ apiVersion: "v1", kind: "ReplicationController", name: "rc", namespace });
       expect(live).toHaveProperty("spec.selector", labels);
@@ -269,7 +286,78 @@ export function takeoverSuite(cluster: string, open: () => Promise<Standing>): v
       expect(answer.warnings).toMatchObject([{ code: "image_kept", message: expect.stringContaining("web:3") }]);
       await settled();
     });
+  });
 
+  describe(`a dry run on ${cluster}`, () => {
+    const kinds = [
+      deploymentKind,
+      { apiVersion: "v1", kind: "ConfigMap" },
+      { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
+    ];
+    const revision = "deployment.kubernetes.io/revision";
+    const standing = async () => {
+      const lists = await Promise.all(kinds.map(async (kind) => (await client.list(kind, { namespace })).items));
+      return new Map(lists.flat().flatMap((one) => (one.metadata.name === "any" ? [[one.kind, one] as const] : [])));
+    };
+    const path = { Deployment: "/apis/apps/v1", ConfigMap: "/api/v1" };
+    const plural = { Deployment: "deployments", ConfigMap: "configmaps" };
+    const edit = async ({ kind, manager, body }: AnyChange["byHand"][number]) => {
+      const url = `${path[kind]}/namespaces/${namespace}/${plural[kind]}/any?fieldManager=${manager}`;
+      const type = { "content-type": "application/strategic-merge-patch+json" };
+      expect([200, 404]).toContain((await raw.send("PATCH", url, body, type)).code);
+    };
+    const ended = () =>
+      waitFor(
+        "the change ends",
+        async () => {
+          const detail = await detailOf(slipway, "shop", "dev");
+          return ["success", "failed"].includes(detail.stored_status) && detail;
+        },
+        90,
+      );
+
+    /** What became of the objects, told as a dry run tells it. */
+    const happened = (before: ReadonlyMap<string, LiveObject>, after: ReadonlyMap<string, LiveObject>) =>
+      [...new Set([...before.keys(), ...after.keys()])].map((kind) => {
+        const [old, now] = [before.get(kind), structuredClone(after.get(kind))];
+        // The controller counts rollouts there.
+        const count = old?.metadata.annotations?.[revision];
+        if (count !== undefined && now?.metadata.annotations) now.metadata.annotations[revision] = count;
+        else delete now?.metadata.annotations?.[revision];
+        const { action, diff } = objectPreview("any", old, now);
+        return { kind, action, diff };
+      });
+
+    test("says what the update then does, whatever the manifest is and whatever people did", async () => {
+      const first = { objects: [{ ...web("any:1"), metadata: { name: "any" } }], byHand: [], reset: false };
+      await save("any", text(...first.objects));
+      const add = { env_key: "dev", service_list: [{ service_name: "any" }] };
+      await call("POST", `${environments}/service/yaml?projectKey=shop`, add);
+      await ended();
+      const agrees = async ({ objects, byHand, reset }: AnyChange) => {
+        for (const one of byHand) await edit(one);
+        await replace("any", text(...objects));
+        const before = await standing();
+        const url = `${environments}/service/yaml?projectKey=shop`;
+        const body = { env_key: "dev", service_list: [{ service_name: "any" }], reset };
+        const told = await slipway.call<Preview & { description: string }>("PUT", `${url}&dryRun=true`, { body });
+        const done = await slipway.call<{ description: string }>("PUT", url, { body });
+        const { services } = await ended();
+        const error = services.find(({ service_name }) => service_name === "any")?.error ?? "";
+        if (told.status !== 200) {
+          expect([done.status === 200 ? error : done.json.description, told.json.description]).not.toContain("");
+          return;
+        }
+        expect([done.status, error]).toEqual([200, ""]);
+        const shown = told.json.objects.map(({ kind, action, diff }) => ({ kind, action, diff }));
+        const byKind = (a: { kind: string }, b: { kind: string }) => a.kind.localeCompare(b.kind);
+        expect(shown.sort(byKind)).toEqual(happened(before, await standing()).sort(byKind));
+      };
+      await fc.assert(fc.asyncProperty(anyChange, agrees), { ...runs, endOnFailure: true });
+    }, 110_000);
+  });
+
+  describe(`the pull secret on ${cluster}`, () => {
     test("goes with the environment from a namespace that stays", async () => {
       const secret = { apiVersion: "v1", kind: "Secret", name: "default-registry-secret", namespace };
       expect((await client.get(secret)).metadata.name).toBe(secret.name);
