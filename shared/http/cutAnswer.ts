@@ -6,14 +6,6 @@ import type { Route } from "./route.ts";
 /** Says how much of the list an answer holds, `812 of 2000`, where it does not hold all of it. */
 export const cutHeader = "x-truncated";
 
-/** In an answer that is an object, beside its list. */
-export const cutMark = {
-  truncated: z
-    .literal(true)
-    .optional()
-    .meta({ description: "Only there when the list would have made the answer too large: it holds the first ones" }),
-};
-
 /** Whether answers to it are cut: a list that can be asked for in pages is not, as its next page would leave a gap. */
 export function mayBeCut(route: Route): boolean {
   const isPaged = Object.keys((route.query as z.ZodObject).shape).some((name) => /^page|^perPage$/i.test(name));

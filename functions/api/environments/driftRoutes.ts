@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cutMark } from "../../../shared/http/cutAnswer.ts";
+import { cutMark } from "../../../shared/http/cutMark.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { configTypes } from "../../../shared/domain/environment/configObject.ts";
 import { envKeySchema, namespaceSchema } from "../../../shared/domain/environment/names.ts";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
-import { cutMark } from "../../../shared/http/cutAnswer.ts";
+import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName, queryBoolean, recordId } from "../../../shared/http/schemas.ts";
 import { sourceDetail } from "./configSource.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { longestOwnerKey } from "../../../shared/domain/task/ownerKey.ts";
-import { cutMark } from "../../../shared/http/cutAnswer.ts";
+import { cutMark } from "../../../shared/http/cutMark.ts";
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromQuery } from "../../../shared/http/route.ts";
 import { filled } from "../../../shared/http/schemas.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { runPolicies, workflowParam } from "../../../shared/domain/workflow/definition.ts";
-import { cutMark } from "../../../shared/http/cutAnswer.ts";
+import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
 import { viewTypes } from "../../../shared/store/workflowViews.ts";
 import { jobSpec, shownApproval } from "./shownParts.ts";

@@ -32,12 +32,23 @@ function bundleOf(name: string): Bundled {
 
 describe("the size of what ships (decisions 4.3)", () => {
   /**
-   * Over the measure, in KB: they carry the YAML parser (58), the template language (37), and manifests with
-   * their fields (41), and who starts tasks the planners of all jobs and the words of all messages.
+   * Over the measure, in KB: they carry the YAML parser (58; of strategies too), the template language (37), and
+   * manifests with their fields (41), and who starts tasks the planners of all jobs and the words of all messages.
    */
-  const heavier: Readonly<Record<string, number>> = { services: 341, templates: 326, quality: 320, workflows: 405 };
-  /** Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
-  const shippedHeavier: Readonly<Record<string, number>> = { services: 715, quality: 1000, workflows: 1070 };
+  const heavier: Readonly<Record<string, number>> = {
+    services: 344,
+    templates: 329,
+    integrations: 254,
+    quality: 324,
+    workflows: 418,
+  };
+  /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
+  const shippedHeavier: Readonly<Record<string, number>> = {
+    services: 718,
+    templates: 703,
+    quality: 1000,
+    workflows: 1070,
+  };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
 
