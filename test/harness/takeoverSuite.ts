@@ -288,6 +288,29 @@ export function takeoverSuite(
     });
   });
 
+  describe(`a service that was rolled back on ${cluster}`, () => {
+    test("stays there when global variables change, and says so", async () => {
+      const globals = (value: string) =>
+        call<{ warnings?: object[] }>("PUT", `${environments}/dev/variable?projectKey=shop`, {
+          global_variables: [{ key: "tag", value }],
+        });
+      await call("PUT", "/api/aslan/project/products/shop/globalVariables", {
+        global_variables: [{ key: "tag", type: "string", value: "6" }],
+      });
+      await globals("7");
+      const taking = { service_name: "tagged", variable_kvs: [{ key: "tag", value: "", use_global_variable: true }] };
+      await update("tagged", { service_list: [taking] });
+      await settled();
+      const path = `${environments}/dev/service/tagged/versions`;
+      const [{ revision } = { revision: 0 }] = await call<{ revision: number }[]>("GET", `${path}?projectKey=shop`);
+      await call("POST", `${path}/${revision}/rollback?projectKey=shop`);
+      await settled();
+      expect((await globals("8")).warnings).toMatchObject([
+        { code: "rolled_back", message: expect.stringContaining(`service tagged stays at version ${revision}`) },
+      ]);
+    });
+  });
+
   describe(`a dry run on ${cluster}`, () => {
     const kinds = [
       deploymentKind,
