@@ -1,3 +1,4 @@
+import { callBudget } from "../clients/callBudget.ts";
 import type { ClusterClient, KindRef, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 
 export interface ObjectQuery {
@@ -19,8 +20,9 @@ export async function waitForObjects(
   limits: { deadlineSeconds: number; signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   const ended = new AbortController();
-  const signals = [ended.signal, AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000))];
-  const signal = AbortSignal.any(limits.signal === undefined ? signals : [...signals, limits.signal]);
+  const late = AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000));
+  const signals = [ended.signal, late, limits.signal, callBudget()];
+  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
   const objects = new Map<string, LiveObject>();
   try {
     for await (const event of client.watch(kind, { ...query, signal })) {

@@ -1,3 +1,4 @@
+import { withCallBudget } from "../clients/callBudget.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { removePullSecret } from "../deploy/pullSecret.ts";
 import { removeUnusedNamespace } from "../deploy/releaseNamespace.ts";
@@ -7,7 +8,9 @@ import { environmentsOnCluster, removeEnvironmentParts, removeEnvironmentWrites 
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { reasonOf } from "./failures.ts";
-import { checkSeconds } from "./limits.ts";
+
+/** The caller whose creation was refused is still waiting. */
+const cleanUpSeconds = 4;
 
 /**
  * Takes a creation back that was not accepted (decisions 6.1): the record goes, and the namespace when this call made it
@@ -42,9 +45,10 @@ async function takeNamespaceBack(change: Change): Promise<void> {
     const others = await environmentsOnCluster(change.clusterId, change.namespace);
     if (others.some(({ environmentId }) => environmentId !== change.environmentId)) return;
     const { client } = await openCluster(change.clusterId);
-    const call = { deadlineSeconds: checkSeconds };
-    const left = await removeUnusedNamespace(client, change.namespace, change.environmentId, call);
-    if (left === "kept") await removePullSecret(client, change.namespace, call);
+    await withCallBudget(cleanUpSeconds, async () => {
+      const left = await removeUnusedNamespace(client, change.namespace, change.environmentId);
+      if (left === "kept") await removePullSecret(client, change.namespace);
+    });
   } catch (error) {
     if (reasonOf(error) === undefined) throw error;
     log.warn("namespace of a refused creation not removed", { changeId: change.changeId, internal: reasonOf(error) });

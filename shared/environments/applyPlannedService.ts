@@ -76,7 +76,10 @@ async function runningContainers(
   });
 }
 
-/** Tries a service again whose kinds were missing: what else was applied may have brought them. May be repeated. */
+/**
+ * Tries a service again whose kinds were missing: what else was applied may have brought them. May be repeated.
+ * @throws ChangeSuperseded when a newer change took the environment over
+ */
 export async function applyMissingKinds(change: Change, plan: ServicePlan): Promise<void> {
   const { projectKey, envKey, changeId } = change;
   const manifest = await findManifest(projectKey, envKey, plan.name);
@@ -86,12 +89,18 @@ export async function applyMissingKinds(change: Change, plan: ServicePlan): Prom
   const { error, refused } = outcome;
   const containers = await runningContainers(change, plan, outcome);
   const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error, refused, containers });
-  await table().write(
-    changeMustBeCurrent(change),
-    placeService(projectKey, envKey, placed),
-    placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied }),
-    notePlan(changeId, plan.name, { result: outcome.error, missingKinds: false }),
-  );
+  try {
+    await table().write(
+      changeMustBeCurrent(change),
+      placeService(projectKey, envKey, placed),
+      placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied }),
+      notePlan(changeId, plan.name, { result: outcome.error, missingKinds: false }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    await takeAway(changeId, plan, outcome.state);
+    throw new ChangeSuperseded(changeId);
+  }
 }
 
 function operationOf(change: Change, plan: ServicePlan): VersionOperation {

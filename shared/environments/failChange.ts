@@ -1,6 +1,6 @@
 import { type Change, findPlans } from "../store/changes.ts";
 import { changeMustBeCurrent } from "../store/environments.ts";
-import { setServiceError } from "../store/serviceNotes.ts";
+import { setServiceError } from "../store/statusNotes.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { finishChange } from "./finishChange.ts";

@@ -1,5 +1,7 @@
 import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { findNamespace } from "../deploy/ensureNamespace.ts";
+import { namespaceSentence } from "../deploy/namespaceSentence.ts";
 import { removePullSecret } from "../deploy/pullSecret.ts";
 import { releaseNamespace, removeNamespace } from "../deploy/releaseNamespace.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
@@ -55,5 +57,7 @@ async function removeEverything(client: ClusterClient, change: Change, shared: b
   if (shared) return;
   const removed = await removeNamespace(client, namespace, { waitSeconds });
   if (removed === "kept") await removePullSecret(client, namespace);
-  if (removed === "removing") throw new EnvironmentProblem(`namespace ${namespace} is still being deleted`);
+  if (removed !== "removing") return;
+  const reason = namespaceSentence(namespace, await findNamespace(client, namespace));
+  throw new EnvironmentProblem(reason ?? `namespace ${namespace} is still being deleted`);
 }

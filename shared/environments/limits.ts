@@ -10,3 +10,6 @@ export function groupsOf(services: readonly { name: string; group: number }[]): 
   for (const { name, group } of services) groups.set(group, [...(groups.get(group) ?? []), name]);
   return [...groups].sort(([a], [b]) => a - b).map(([, names]) => names);
 }
+
+/** Who reads is told after this that the cluster does not answer a question, and what is stored. */
+export const silentSeconds = 2.5;

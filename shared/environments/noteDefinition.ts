@@ -1,6 +1,6 @@
 import { listEnvironments } from "../store/environments.ts";
 import type { ServiceKind } from "../store/keys.ts";
-import { setDefinitionGone } from "../store/serviceNotes.ts";
+import { setDefinitionGone } from "../store/statusNotes.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 

@@ -2,7 +2,7 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { type ConfigType, configKinds, configTypes } from "../domain/environment/configObject.ts";
 import { type ConfigRecord, findConfigs } from "../store/configRecords.ts";
 import { failingWith } from "./failures.ts";
-import { checkSeconds } from "./limits.ts";
+import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 
 export interface ListedConfig {
@@ -27,7 +27,7 @@ export async function readConfigs(at: EnvironmentName, type: ConfigType | undefi
     const types = type === undefined ? configTypes : [type];
     const lists = await Promise.all(
       types.map(async (one) => {
-        const query = { namespace, metadataOnly: true, deadlineSeconds: checkSeconds };
+        const query = { namespace, metadataOnly: true, deadlineSeconds: silentSeconds };
         const { items } = await client.list(configKinds[one], query);
         const names = items.filter((item) => !isBackup(item.metadata.labels)).map((item) => item.metadata.name);
         return names.sort().map((name) => ({ type: one, name, record: records.get(`${one}/${name}`) }));

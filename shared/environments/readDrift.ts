@@ -14,9 +14,9 @@ import { findAppliedEnvironment } from "../store/environmentManifests.ts";
 import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
 import { applyScope } from "./applyScope.ts";
 import { failingWith } from "./failures.ts";
+import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 
-const readSeconds = 20;
 const autoscalerKind = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
 
 interface AppliedService {
@@ -41,7 +41,7 @@ export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]>
     const { client } = await openCluster(environment.clusterId);
     const scaled = manifests.some((object) => at(object, ["spec", "replicas"]) !== undefined);
     const kinds = [...manifests, ...services.flatMap((service) => service.kinds), ...(scaled ? [autoscalerKind] : [])];
-    const live = await readWhole(client, kinds, environment, { deadlineSeconds: readSeconds });
+    const live = await readWhole(client, kinds, environment, { deadlineSeconds: silentSeconds });
     const facts = clusterFacts(live.namespaced, [...manifests, ...live.objects]);
     const prepared = services.map(({ name: service, objects }) => {
       const scope = applyScope(environment, service);

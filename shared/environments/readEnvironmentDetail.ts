@@ -18,6 +18,7 @@ import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "..
 import { definitionGoneSentence } from "./definitionGoneSentence.ts";
 import { reasonOf } from "./failures.ts";
 import { healEnvironment } from "./healEnvironment.ts";
+import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 
 export interface ServiceDetail {
@@ -34,9 +35,6 @@ export interface EnvironmentDetail {
   error: string;
   services: ServiceDetail[];
 }
-
-/** A cluster that answers slower than this, in seconds and for all that is asked, is said to be silent. */
-const readSeconds = 3;
 
 /** What the cluster has of an environment, or why that cannot be said. */
 type Reading = { live: LiveObject[]; problem?: undefined } | { live?: undefined; problem: string };
@@ -81,7 +79,7 @@ function errorOf(
   services: readonly ServiceDetail[],
   { live = [], problem = "" }: Reading,
 ): string {
-  if (status === "deleting") return problem || heldObjects(live).join("; ");
+  if (status === "deleting") return problem || heldObjects(live).join("; ") || environment.error;
   const reasons = services.flatMap(({ service, error }) => (error === "" ? [] : [`service ${service.name}: ${error}`]));
   const now = status === "error" || status === "unstable" ? reasons.join("; ") : "";
   return now || environment.error || (status === "unknown" ? problem : "");
@@ -125,7 +123,7 @@ function reasonsOf(workloads: EnvironmentService["workloads"], live: readonly Li
 async function readLiveObjects(whole: WholeEnvironment): Promise<Reading> {
   const { environment, services } = whole;
   const { environmentId, namespace, clusterId } = environment;
-  const call = { deadlineSeconds: readSeconds, signal: AbortSignal.timeout(readSeconds * 1000) };
+  const call = { deadlineSeconds: silentSeconds };
   try {
     const { client, record } = await openCluster(clusterId);
     const kinds = statusKinds(services.flatMap(({ workloads }) => workloads));

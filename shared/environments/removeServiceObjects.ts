@@ -1,5 +1,8 @@
+import type { ClusterClient, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { heldBy } from "../deploy/problems/liveReason.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
@@ -31,7 +34,17 @@ export async function removeServiceObjects(place: Place, service: string): Promi
   });
   const problems = [
     ...result.failed.map(({ failure }) => failure.message),
-    ...result.remaining.map(({ kind, name }) => `${kind} "${name}" is still being deleted`),
+    ...(await Promise.all(result.remaining.map((ref) => remainingSentence(client, ref)))),
   ];
   if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
+}
+
+async function remainingSentence(client: ClusterClient, ref: ObjectRef): Promise<string> {
+  const sentence = `${ref.kind} "${ref.name}" is still being deleted`;
+  try {
+    return sentence + heldBy(await client.get(ref));
+  } catch (error) {
+    if (error instanceof ClusterNotFound) return sentence;
+    throw error;
+  }
 }

@@ -6,6 +6,7 @@ import { podsOf, podsOfCronJob } from "../deploy/podsOf.ts";
 import { readEnvironment } from "../deploy/readEnvironment.ts";
 import { statusKinds } from "../deploy/workloadKinds.ts";
 import { failingWith } from "./failures.ts";
+import { silentSeconds } from "./limits.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { requireService } from "./standingService.ts";
 
@@ -13,8 +14,6 @@ export interface ServicePod {
   pod: PodDetail;
   workload: { kind: string; name: string };
 }
-
-const readSeconds = 10;
 
 /**
  * The pods of a service as they are in the cluster now, each with the workload it comes of (contract P 5.9).
@@ -26,7 +25,7 @@ export async function servicePods(name: EnvironmentName, serviceName: string): P
   return failingWith(6085, async () => {
     const { client } = await openCluster(clusterId);
     const kinds = statusKinds(service.workloads);
-    const query = { environmentId, namespace, serviceName, kinds, deadlineSeconds: readSeconds };
+    const query = { environmentId, namespace, serviceName, kinds, deadlineSeconds: silentSeconds };
     return podsWithWorkloads(await readEnvironment(client, query), Date.now());
   });
 }

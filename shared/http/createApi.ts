@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import middy from "@middy/core";
 import type * as z from "zod";
+import { withCallBudget } from "../clients/callBudget.ts";
 import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
@@ -97,6 +98,9 @@ export function createApi<R extends Routes>(
   return (event, context) => api(event, context as never) as Promise<ApiResponse>;
 }
 
+/** What a cluster may cost a request that is answered within twenty seconds, with time left to clean up after it. */
+const clusterSeconds = 15;
+
 async function answer(
   internal: Exchange,
   context: ApiContext,
@@ -130,8 +134,10 @@ async function answer(
   };
   if (route.responseType === "events" || route.responseType === "stream")
     return follow(internal, { ...given, signal: context.signal ?? new AbortController().signal }, handler);
-  if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
-  return render(route, internal, await handler(given));
+  return withCallBudget(clusterSeconds, async () => {
+    if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
+    return render(route, internal, await handler(given));
+  });
 }
 
 async function follow(internal: Exchange, given: StreamInput<Route>, handler: unknown): Promise<ApiResponse> {

@@ -1,7 +1,7 @@
 import { wellKnownResources } from "../clients/kubernetes/wellKnownResources.ts";
 import { clusterScopeProblem } from "../deploy/scopeRules.ts";
 import { forbiddenNamespaces } from "../domain/environment/names.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
 import { nameProblem } from "../domain/manifest/nameProblem.ts";
 
 /** Kinds of the whole cluster beside the well-known ones, whose scope needs no cluster to tell. */
@@ -36,6 +36,7 @@ export function manifestProblems(objects: readonly KubeObject[], allowed: readon
     const problems = [
       isOfCluster(object) ? clusterScopeProblem({ apiVersion, kind, name: metadata.name }, allowed) : undefined,
       filled ? nameProblem(object) : undefined,
+      ...base64Problems(object),
       filled && seen.has(key) ? `${kind} "${metadata.name}" stands twice in the manifest` : undefined,
     ];
     seen.add(key);
@@ -44,8 +45,9 @@ export function manifestProblems(objects: readonly KubeObject[], allowed: readon
   return [...single, ...namespaceProblems(objects)];
 }
 
-function isFilled(name: string): boolean {
-  return !/\$|<no value>/.test(name);
+/** Whether a text waits for no value, of a variable or of the environment. */
+function isFilled(text: string): boolean {
+  return !/\$|<no value>/.test(text);
 }
 
 /** All objects of a service go to the namespace of its environment, so they cannot name two, nor one of the system. */
@@ -68,4 +70,18 @@ function isOfCluster({ apiVersion, kind }: KubeObject): boolean {
   if (kind === "Namespace") return false;
   const known = wellKnownResources.get(`${apiVersion}/${kind}`);
   return known === undefined ? moreClusterKinds.has(`${apiVersion.split("/")[0]}/${kind}`) : !known.namespaced;
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Values of Secrets and binary ones of ConfigMaps that cannot be decoded; the values themselves are not told. */
+function base64Problems({ apiVersion, kind, metadata, ...fields }: KubeObject): string[] {
+  const field = apiVersion !== "v1" ? undefined : { Secret: "data", ConfigMap: "binaryData" }[kind];
+  const values = field === undefined ? undefined : fields[field];
+  if (!isRecord(values)) return [];
+  const wrong = Object.entries(values).filter(([, value]) => {
+    return typeof value === "string" && isFilled(value) && !base64.test(value.replace(/[\r\n]/g, ""));
+  });
+  const instead = kind === "Secret" ? "encode it, or give the text itself under stringData" : "encode it";
+  return wrong.map(([key]) => `${kind} "${metadata.name}": ${field}.${key} is no base64; ${instead}`);
 }

@@ -251,15 +251,6 @@ export function changeEnvironment(
   return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
 }
 
-/** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is not current any more */
-export function setRollingOut({ projectKey, envKey, changeId }: CurrentChange): Write {
-  return update(
-    keys.environment(projectKey, envKey),
-    { set: { rollingOut: true } },
-    mustBeOneOf("changeId", [changeId]),
-  );
-}
-
 /**
  * Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated.
  * @throws ConditionFailed when the change is not the environment's own any more: the name may belong to a new one
@@ -331,7 +322,7 @@ export function removeServiceItems(
   ];
 }
 
-interface CurrentChange {
+export interface CurrentChange {
   projectKey: string;
   envKey: string;
   changeId: string;

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -145,6 +145,81 @@ describe("a creation is refused with the reason and leaves nothing", () => {
     expect(JSON.stringify(stands)).toContain("theirs:1");
     expect(JSON.stringify(stands.metadata.labels ?? {})).not.toContain("slipway");
     expect(await namespaceStands("foreign")).toBe(true);
+  });
+});
+
+describe("a cluster that takes connections and never answers", () => {
+  const shortly = 4_000;
+  const atMost = 20_000;
+
+  async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; milliseconds: number }> {
+    const began = performance.now();
+    return { answer: await call(), milliseconds: performance.now() - began };
+  }
+
+  beforeAll(async () => {
+    expect((await create("silent")).text).toBe(success);
+    await untilStatus(slipway, "shop", "silent", "running");
+  });
+
+  beforeEach(async () => {
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => void sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    await waitFor("the server to listen", async () => server.listening);
+    await cluster.leadTo((server.address() as AddressInfo).port);
+  });
+
+  test("is told by detail, instance and drift within three seconds, beside what is stored", async () => {
+    const detail = await timed(() => detailOf(slipway, "shop", "silent"));
+    expect(detail.answer).toMatchObject({ status: "unknown", stored_status: "success" });
+    expect(detail.answer.error).toContain("the cluster does not answer");
+    expect(detail.answer.services[0]?.containers[0]?.image).toBe("web:1");
+    const base = `${environments}/silent`;
+    const instance = await timed(() =>
+      slipway.call<{ problems: { message: string }[] }>("GET", `${base}/services/web?projectKey=shop`),
+    );
+    expect(instance.answer.json.problems[0]?.message).toContain("the cluster does not answer");
+    const drift = await timed(() =>
+      slipway.call<{ in_sync: boolean; error: string }>("GET", `${base}/drift?projectKey=shop`),
+    );
+    expect(drift.answer.json).toMatchObject({ in_sync: false, error: expect.stringContaining("does not answer") });
+    for (const { milliseconds } of [detail, instance, drift]) expect(milliseconds).toBeLessThan(shortly);
+  });
+
+  test("costs a change twenty seconds at most, and its answer says so", async () => {
+    const image = {
+      ...{ product_name: "shop", env_name: "silent" },
+      service_name: "web",
+      name: "web",
+      container_name: "main",
+      image: "web:9",
+    };
+    const scale = {
+      workload_type: "Deployment",
+      workload_name: "web",
+      target_replicas: 2,
+      env_key: "silent",
+      project_key: "shop",
+    };
+    const changes = await Promise.all([
+      timed(() => update("silent", ["web"])),
+      timed(() => create("mute")),
+      timed(() =>
+        slipway.call<Refusal>("POST", `${environments}/image/deployment/silent?projectKey=shop`, { body: image }),
+      ),
+      timed(() => slipway.call<Refusal>("POST", `${environments}/scale?projectKey=shop`, { body: scale })),
+      timed(() => slipway.call<Refusal>("POST", `${environments}/silent/service/web/restart?projectKey=shop`)),
+    ]);
+    for (const { answer, milliseconds } of changes) {
+      expect(answer.status).toBe(400);
+      expect(answer.json.description).toContain("the cluster does not answer");
+      expect(milliseconds).toBeLessThan(atMost);
+    }
+    expect((await slipway.call("GET", `${environments}/mute?projectKey=shop`)).status).toBe(404);
   });
 });
 

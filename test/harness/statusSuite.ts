@@ -268,4 +268,136 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
       },
     );
   });
+
+  describe(`what was done by another hand on ${cluster} is told`, () => {
+    const drifted = async (envKey: string): Promise<string[]> => {
+      const path = `${environments}/${envKey}/drift?projectKey=shop`;
+      const { json } = await slipway.call<{ objects: { kind: string; name: string; state: string }[] }>("GET", path);
+      return json.objects.map(({ kind, name, state }) => `${kind} ${name} ${state}`);
+    };
+
+    async function absent(kind: { apiVersion: string; kind: string; name: string; namespace?: string }): Promise<void> {
+      const fieldSelector = `metadata.name=${kind.name}`;
+      const look = async () =>
+        (await client.list(kind, { namespace: kind.namespace, fieldSelector })).items.length === 0;
+      await waitFor(`${kind.kind} ${kind.name} to be gone`, look, 60);
+    }
+
+    test("a workload and a whole namespace that were deleted, which an update makes again", async () => {
+      const namespace = newNamespace();
+      await done(create("robbed", ["cache", "web"], namespace));
+      await untilStatus(slipway, "shop", "robbed", "running");
+      await client.remove(deployment("cache", namespace));
+      await absent(deployment("cache", namespace));
+      const robbed = await untilStatus(slipway, "shop", "robbed", "unstable");
+      expect(robbed.error).toMatch(/^service cache: Deployment "cache" does not exist in the cluster: it was deleted/);
+      expect((await problemsOf("robbed", "cache"))[0]).toMatchObject({ kind: "Deployment", reason: "Missing" });
+      await done(update("robbed", "cache"));
+      expect(await untilStatus(slipway, "shop", "robbed", "running")).toMatchObject({ error: "" });
+
+      await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespace });
+      await absent({ apiVersion: "v1", kind: "Namespace", name: namespace });
+      const gone = await untilStatus(slipway, "shop", "robbed", "unknown");
+      expect(gone.error).toMatch(
+        /namespace "slipway-test-.*" does not exist in the cluster: .*an update .* makes it again/,
+      );
+      for (const service of ["cache", "web"]) {
+        await done(update("robbed", service));
+        await untilStored(slipway, "robbed", "success");
+      }
+      expect(await untilStatus(slipway, "shop", "robbed", "running")).toMatchObject({ error: "" });
+    });
+
+    test("a job that its time to live removed has succeeded", async () => {
+      const namespace = newNamespace();
+      const template = {
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox:1", command: ["true"] }] },
+      };
+      const spec = { ttlSecondsAfterFinished: 1, template };
+      await add("brief", JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "brief" }, spec }));
+      await done(create("jobs", ["brief"], namespace));
+      await untilStored(slipway, "jobs", "success");
+      await absent({ apiVersion: "batch/v1", kind: "Job", name: "brief", namespace });
+      expect(serviceOf(await detail("jobs"), "brief")).toMatchObject({ status: "succeeded", error: "" });
+      expect(await problemsOf("jobs", "brief")).toMatchObject([{ kind: "Job", name: "brief", reason: "Expired" }]);
+    });
+
+    test("a kind whose definition was deleted, with all its objects", async () => {
+      const group = `slipway-${randomBytes(4).toString("hex")}.example`;
+      const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+      const definition = {
+        ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+        metadata: { name: `dbs.${group}` },
+        spec: {
+          ...{ group, scope: "Namespaced", names: { kind: "Db", plural: "dbs", singular: "db" } },
+          versions: [{ name: "v1", served: true, storage: true, schema }],
+        },
+      };
+      const database = { apiVersion: `${group}/v1`, kind: "Db", metadata: { name: "main" }, spec: { size: 1 } };
+      await add("db", `${JSON.stringify(definition)}\n---\n${JSON.stringify(database)}`);
+      await done(create("databases", ["db"]));
+      await untilStored(slipway, "databases", "success");
+      expect(await drifted("databases")).toEqual([]);
+      const { apiVersion, kind } = definition;
+      await client.remove({ apiVersion, kind, name: definition.metadata.name });
+      await absent({ apiVersion, kind, name: definition.metadata.name });
+      expect(await drifted("databases")).toEqual([`CustomResourceDefinition dbs.${group} missing`, "Db main missing"]);
+      const told = await waitFor("the missing object", async () => {
+        const service = serviceOf(await detail("databases"), "db");
+        return service.error !== "" && service;
+      });
+      expect(told).toMatchObject({ status: "unstable", error: expect.stringContaining('Db "main" does not exist') });
+    });
+
+    test("a definition of a service that was deleted, and a deletion that a finalizer holds", async () => {
+      const namespace = newNamespace();
+      const held = JSON.parse(deploymentYaml("held", "held:1"));
+      await add("held", JSON.stringify({ ...held, metadata: { ...held.metadata, finalizers: ["example.com/held"] } }));
+      await done(create("stuck", ["held"], namespace));
+      await untilStatus(slipway, "shop", "stuck", "running");
+      await done(slipway.call("DELETE", "/openapi/service/yaml/held?projectKey=shop"));
+      const orphan = serviceOf(await detail("stuck"), "held");
+      expect(orphan).toMatchObject({
+        status: "failed",
+        error: expect.stringContaining("definition of service held was deleted"),
+      });
+      await done(slipway.call("DELETE", `${environments}/stuck?projectKey=shop&isDelete=true`));
+      const told = await waitFor("the reason", async () => {
+        const { status, error } = await detail("stuck");
+        return status === "deleting" && error !== "" && error;
+      });
+      expect(told).toMatch(/Deployment "held" is being deleted, but its finalizers hold it \(example\.com\/held\)/);
+      await client.patch(deployment("held", namespace), { type: "merge", body: { metadata: { finalizers: null } } });
+      const path = `${environments}/stuck?projectKey=shop`;
+      await waitFor("it to be gone", async () => (await slipway.call("GET", path)).status === 404, 90);
+    });
+
+    test("data that is no base64 is that, and nothing about the cluster", async () => {
+      const data = { password: "{{.password}}" };
+      await add("login", JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "login" }, data }));
+      const namespace = newNamespace();
+      const body = {
+        ...{ env_key: "secrets", namespace, cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" },
+        services: [{ service_name: "login", variable_kvs: [{ key: "password", value: "no base64!" }] }],
+      };
+      await done(slipway.call("POST", `${environments}?projectKey=shop`, { body }));
+      await untilStored(slipway, "secrets", "failed");
+      const { error } = await detail("secrets");
+      expect(error).toMatch(/Secret "login".*illegal base64/);
+      expect(error).not.toMatch(/overloaded|try again/);
+    });
+
+    test("a namespace that is on its way out is waited for by the next creation", async () => {
+      const namespace = newNamespace();
+      const kind = { apiVersion: "v1", kind: "ConfigMap" };
+      await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+      await client.create({ ...kind, metadata: { name: "held", namespace, finalizers: ["example.com/held"] } });
+      await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespace });
+      const created = create("next", ["cache"], namespace);
+      const body = { metadata: { finalizers: null } };
+      await client.patch({ ...kind, name: "held", namespace }, { type: "merge", body });
+      await done(created);
+      await untilStatus(slipway, "shop", "next", "running");
+    });
+  });
 }

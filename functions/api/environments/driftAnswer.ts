@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { unixSeconds } from "../../../shared/deploy/detailTimes.ts";
+import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { readDrift } from "../../../shared/environments/readDrift.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
@@ -8,12 +9,24 @@ import type { driftRoutes } from "./driftRoutes.ts";
 type Answer = z.input<ReturnType<typeof driftRoutes>["drift"]["response"]>;
 type Json = z.core.util.JSONType;
 
-/** The drift of an environment as it is sent; a field that is not there is null. */
+/**
+ * The drift of an environment as it is sent; a field that is not there is null. Of a cluster that cannot be read only
+ * that is known.
+ */
 export async function driftAnswer(name: EnvironmentName): Promise<Answer> {
-  const objects = await readDrift(name);
+  try {
+    return toAnswer(await readDrift(name));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 6078) throw error;
+    return { in_sync: false, checked_at: nowSeconds(), error: error.description, objects: [] };
+  }
+}
+
+function toAnswer(objects: Awaited<ReturnType<typeof readDrift>>): Answer {
   return {
     in_sync: objects.length === 0,
     checked_at: nowSeconds(),
+    error: "",
     objects: objects.map(({ serviceName, fields, ...object }) => ({
       service_name: serviceName,
       ...object,

@@ -18,6 +18,7 @@ const drift = z
   .object({
     in_sync: z.boolean(),
     checked_at: z.int(),
+    error: z.string().meta({ description: "Why the cluster could not be read; empty when it was" }),
     objects: z.array(
       z.object({
         service_name: z.string(),

@@ -2,9 +2,8 @@ import { openCluster } from "../../../shared/clusters/openCluster.ts";
 import { eventsOf, type ObservedEvent } from "../../../shared/deploy/eventsOf.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { failingWith } from "../../../shared/environments/failures.ts";
+import { silentSeconds } from "../../../shared/environments/limits.ts";
 import type { EnvironmentRecord } from "../../../shared/store/environments.ts";
-
-const readSeconds = 10;
 
 /**
  * Events of one object, newest first, in an environment of either kind (contract P 10.1); an object without any has an
@@ -18,6 +17,6 @@ export async function listEvents(
   return failingWith(6093, async () => {
     const { client } = await openCluster(environment.clusterId);
     const object = { kind: asked.type, name: asked.name, namespace: environment.namespace };
-    return eventsOf(client, object, { deadlineSeconds: readSeconds });
+    return eventsOf(client, object, { deadlineSeconds: silentSeconds });
   });
 }

@@ -1,13 +1,20 @@
 import type * as z from "zod";
-import { openCluster } from "../../../shared/clusters/openCluster.ts";
+import type { LiveObject } from "../../../shared/clients/kubernetes/ClusterClient.ts";
+import { describeClusterError, openCluster } from "../../../shared/clusters/openCluster.ts";
 import { instanceDetail as mapInstance } from "../../../shared/deploy/instanceDetail.ts";
 import { findProblems } from "../../../shared/deploy/problems/findProblems.ts";
+import type { InstanceProblem } from "../../../shared/deploy/problems/instanceProblem.ts";
 import { readEnvironment } from "../../../shared/deploy/readEnvironment.ts";
 import { statusKinds } from "../../../shared/deploy/workloadKinds.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { failingWith } from "../../../shared/environments/failures.ts";
+import { silentSeconds } from "../../../shared/environments/limits.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
-import { findServiceInEnvironment } from "../../../shared/store/environments.ts";
+import {
+  type EnvironmentRecord,
+  type EnvironmentService,
+  findServiceInEnvironment,
+} from "../../../shared/store/environments.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
 import { absentProblems, changeProblems } from "./changeProblems.ts";
 import type { instanceDetail } from "./schemas.ts";
 
@@ -17,11 +24,10 @@ const exposingKinds = [
   { apiVersion: "networking.k8s.io/v1", kind: "Ingress" },
 ];
 
-const readSeconds = 10;
-
 /**
- * The workloads of a service as they are in the cluster now (contract P 5.1).
- * @throws ApiError 404 for an environment or a service that is not there; 6083 when the cluster cannot be read
+ * The workloads of a service as they are in the cluster now (contract P 5.1). Of a cluster that cannot be read the problems
+ * tell that.
+ * @throws ApiError 404 for an environment or a service that is not there
  */
 export async function readInstance(
   name: EnvironmentName,
@@ -29,16 +35,9 @@ export async function readInstance(
 ): Promise<z.input<typeof instanceDetail>> {
   const { environment, service } = await findServiceInEnvironment(name.projectKey, name.envKey, serviceName);
   if (environment?.production !== name.production) throw environmentMissing(name);
-  const { environmentId, namespace, envKey, projectKey, clusterId } = environment;
+  const { namespace, envKey, projectKey } = environment;
   if (service === undefined) throw notFound(`service ${serviceName} in environment ${envKey}`);
-  const { objects, problems } = await failingWith(6083, async () => {
-    const kinds = [...statusKinds(service.workloads), ...exposingKinds];
-    const { client } = await openCluster(clusterId);
-    const call = { deadlineSeconds: readSeconds, signal: AbortSignal.timeout(readSeconds * 1000) };
-    const objects = await readEnvironment(client, { environmentId, namespace, serviceName, kinds, ...call });
-    const live = await findProblems(client, namespace, objects, call);
-    return { objects, problems: [...changeProblems(envKey, service), ...absentProblems(service, objects), ...live] };
-  });
+  const { objects, problems } = await readService(environment, service);
   return {
     service_name: serviceName,
     namespace,
@@ -48,4 +47,28 @@ export async function readInstance(
     ...mapInstance(objects, Date.now()),
     problems,
   };
+}
+
+interface Reading {
+  objects: LiveObject[];
+  problems: InstanceProblem[];
+}
+
+async function readService(environment: EnvironmentRecord, service: EnvironmentService): Promise<Reading> {
+  const { environmentId, namespace, envKey, clusterId } = environment;
+  const known = changeProblems(envKey, service);
+  try {
+    const kinds = [...statusKinds(service.workloads), ...exposingKinds];
+    const { client } = await openCluster(clusterId);
+    const call = { deadlineSeconds: silentSeconds };
+    const query = { environmentId, namespace, serviceName: service.name, kinds, ...call };
+    const objects = await readEnvironment(client, query);
+    const live = await findProblems(client, namespace, objects, call);
+    return { objects, problems: [...known, ...absentProblems(service, objects), ...live] };
+  } catch (error) {
+    const message = describeClusterError(error);
+    if (message === undefined) throw error;
+    const unread = { kind: "Cluster", name: clusterId, reason: "Unreadable", message, since: nowSeconds() };
+    return { objects: [], problems: [...known, unread] };
+  }
 }

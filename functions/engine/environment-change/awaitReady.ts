@@ -4,9 +4,9 @@ import { awaitedWorkloads } from "../../../shared/environments/awaitedWorkloads.
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
 import type { Change } from "../../../shared/store/changes.ts";
-import { setRollingOut } from "../../../shared/store/environments.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { putWait } from "../../../shared/store/readinessWaits.ts";
+import { setRollingOut } from "../../../shared/store/statusNotes.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 

@@ -8,7 +8,7 @@ import {
   type EnvironmentService,
   findWholeEnvironment,
 } from "../../../shared/store/environments.ts";
-import { setNotReady } from "../../../shared/store/serviceNotes.ts";
+import { setNotReady } from "../../../shared/store/statusNotes.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 

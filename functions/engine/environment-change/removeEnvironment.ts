@@ -6,11 +6,12 @@ import { concludeChange } from "../../../shared/store/changes.ts";
 import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/store/environments.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
+import { tellingWhy } from "./tellingWhy.ts";
 
 /** The end of a deletion: namespace or labels, then the records, the environment's own last (contract P 4.7, 17). */
 export async function removeEnvironment(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
-  await leaveCluster(change);
+  await tellingWhy(change, () => leaveCluster(change));
   await dropSleepSchedule(change);
   try {
     await removeEnvironmentParts(change);

@@ -43,7 +43,11 @@ export async function listPages(
       continueToken = page.continueToken;
       if (continueToken === undefined) return { items, resourceVersion: page.resourceVersion };
     } catch (error) {
-      if (error instanceof ClusterNotFound) discovery.forget(kind.apiVersion);
+      if (error instanceof ClusterNotFound) {
+        discovery.forget(kind.apiVersion);
+        // Its definition went since discovery: then that is what is told.
+        await discovery.resource(kind, call);
+      }
       // A cluster that was restored from a backup may never reach the version asked for.
       const ahead = notOlderThan !== undefined && error instanceof ClusterBusy && error.status === 504;
       if (ahead) return listPages(transport, discovery, kind, { ...options, notOlderThan: undefined });

@@ -37,6 +37,12 @@ export function readStatus(body: unknown): Status | undefined {
 }
 
 /**
+ * How the API server's answer 500 begins to an apply whose object does not fit its schema, or holds data that is no
+ * base64; trying again would not mend it.
+ */
+const unfit = /^failed to (?:create typed patch object|convert new object)/;
+
+/**
  * Turns a failed answer into the error that says what to do about it.
  * @param what the call in words, e.g. `apply Deployment "web" in namespace "shop"`
  */
@@ -51,8 +57,7 @@ export function statusError(httpStatus: number, body: unknown, what: string): Cl
   if (code === 409 && found?.reason === "AlreadyExists") return new ClusterAlreadyExists(text);
   if (code === 409) return new ClusterConflict(text, fieldConflicts(causes));
   if (code === 410) return new ClusterExpired(text);
-  // The API server answers 500 to an apply whose object does not fit its schema; trying again would not mend it.
-  if (found?.message?.startsWith("failed to create typed patch object")) return new ClusterInvalid(text, 422);
+  if (unfit.test(found?.message ?? "")) return new ClusterInvalid(text, 422);
   if (code === 429 || code >= 500) return new ClusterBusy(text, code);
   if (found === undefined || code < 400)
     return new ClusterAnswerUnreadable(

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { callBudget } from "../callBudget.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
 import { ClusterAnswerUnreadable, type ClusterError, ClusterUnreachable } from "./errors.ts";
 import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";
@@ -95,7 +96,9 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
   ): Promise<T> {
     const { what, verb, method, path } = request;
     const deadline = AbortSignal.timeout(Math.ceil((request.deadlineSeconds ?? deadlineSeconds) * 1000));
-    const callers = request.signal === undefined ? closed.signal : AbortSignal.any([closed.signal, request.signal]);
+    // A stream has no budget: it is for as long as somebody follows it.
+    const limits = [closed.signal, request.signal, streaming ? undefined : callBudget()];
+    const callers = AbortSignal.any(limits.filter((limit) => limit !== undefined));
     for (let attempt = 1; ; attempt += 1) {
       const started = performance.now();
       const slow = new AbortController();
@@ -111,7 +114,14 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
         error = statusError(answer.status, parseJson(await readBody(answer.body)), what);
       } catch (thrown) {
         const isLate = request.patient !== true && (deadline.aborted || slow.signal.aborted);
-        const ended = callers.aborted ? "signal" : isLate ? "deadline" : undefined;
+        // Whose time was up was not answered; whoever gave up did not want to know any more.
+        const ended = callers.aborted
+          ? isTimeout(callers.reason)
+            ? "deadline"
+            : "signal"
+          : isLate
+            ? "deadline"
+            : undefined;
         error = transportError(thrown, what, ended);
       } finally {
         clearTimeout(timer);
@@ -141,6 +151,10 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
       connection?.then(({ wire }) => wire.close()).catch(() => undefined);
     },
   };
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 /** A shared promise, given up by one of its waiters when its signal says so. */

@@ -1,5 +1,20 @@
+import type { CurrentChange } from "./environments.ts";
 import { keys } from "./keys.ts";
-import { mustExist, update, type Write } from "./writes.ts";
+import { mustBeOneOf, mustExist, update, type Write } from "./writes.ts";
+
+/** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is not current any more */
+export function setRollingOut({ projectKey, envKey, changeId }: CurrentChange): Write {
+  return update(
+    keys.environment(projectKey, envKey),
+    { set: { rollingOut: true } },
+    mustBeOneOf("changeId", [changeId]),
+  );
+}
+
+/** Notes why a change that is tried again does not come to its end. @throws ConditionFailed as above */
+export function setEnvironmentError({ projectKey, envKey, changeId }: CurrentChange, error: string): Write {
+  return update(keys.environment(projectKey, envKey), { set: { error } }, mustBeOneOf("changeId", [changeId]));
+}
 
 /** Notes why a service was not ready when its change ended, or that it was. */
 export function setNotReady(
