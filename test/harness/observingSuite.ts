@@ -146,7 +146,7 @@ export function observingSuite(cluster: string, open: () => Promise<Standing>): 
   describe(`drift on ${cluster}`, () => {
     test("there is none after a deployment, however the cluster spells what was sent", async () => {
       const drift = await driftOf();
-      expect(drift).toEqual({ in_sync: true, checked_at: expect.any(Number), objects: [] });
+      expect(drift).toEqual({ in_sync: true, checked_at: expect.any(Number), error: "", objects: [] });
       expect(Math.abs(drift.checked_at - Date.now() / 1000)).toBeLessThan(30);
     });
 

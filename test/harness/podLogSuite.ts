@@ -219,7 +219,7 @@ export function podLogSuite(cluster: string, open: () => Promise<LogStanding>): 
         metadata: { name: "foreign", namespace: `${namespace}-dev` },
         spec: { containers: [{ name: "main", image: "foreign:1" }] },
       });
-      for (const pod of ["foreign", "absent", "x".repeat(300), "%C3%BC"]) {
+      for (const pod of ["foreign", "absent", "x".repeat(253), "%C3%BC"]) {
         const { description } = await refused(pathOf("", { pod }), 404);
         expect(description).toBe(`pod ${decodeURIComponent(pod)} in environment dev does not exist`);
       }

@@ -86,7 +86,7 @@ function toNative(approval: Approval, timeoutMinutes: number) {
   }));
   const outcome = approvalOutcome(approval);
   return {
-    timeout: timeoutMinutes,
+    timeout: Math.ceil(timeoutMinutes),
     approve_users: users,
     flat_approve_users: users,
     needed_approvers: approval.neededApprovers,
