@@ -23,8 +23,9 @@ function readersFolder(): string {
 }
 
 /**
- * A fresh Slipway on this machine, with its table in SLIPWAY_DYNAMODB_ENDPOINT where that is set; or the one of SLIPWAY_README_ADDRESS and SLIPWAY_README_TOKEN with the cluster of
- * KUBECONFIG, for example a stack in AWS, which is told of the cluster and of a registry first, as docs/aws.md says.
+ * A fresh Slipway on this machine, with its table in SLIPWAY_DYNAMODB_ENDPOINT where that is set; or the one of
+ * SLIPWAY_README_ADDRESS and SLIPWAY_README_TOKEN with the cluster of KUBECONFIG, for example a stack in AWS, which is told
+ * of the cluster and of a registry first, as docs/aws.md says.
  */
 async function reader(): Promise<Reader> {
   const folder = readersFolder();
