@@ -1,5 +1,6 @@
 import type { CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { findObject } from "../clients/kubernetes/findObject.ts";
 import type { ContainerState, ContainerStatus, LivePod } from "../deploy/liveTypes.ts";
 import type { ContainerJobRef } from "../domain/container/containerJob.ts";
 import { entries } from "../domain/container/jobSecret.ts";
@@ -18,12 +19,7 @@ export async function findJob(
   { namespace, name }: ContainerJobRef,
   call: CallOptions = {},
 ): Promise<LiveJob | undefined> {
-  try {
-    return await client.get({ apiVersion: "batch/v1", kind: "Job", namespace, name }, call);
-  } catch (error) {
-    if (error instanceof ClusterNotFound) return undefined;
-    throw error;
-  }
+  return findObject(client, { apiVersion: "batch/v1", kind: "Job", namespace, name }, call);
 }
 
 /** The Job's pod, or undefined when there is none (yet, or any more). @throws ClusterError */

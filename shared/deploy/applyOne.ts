@@ -1,5 +1,6 @@
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterInvalid, ClusterNotFound, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
+import { ClusterInvalid, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
+import { findObject } from "../clients/kubernetes/findObject.ts";
 import { describe, refOf } from "../clients/kubernetes/objectRef.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
@@ -26,7 +27,7 @@ export async function applyOne(
   const { recorded, force, dryRun = false, takes = takesFrom() } = request;
   const call: CallOptions = request.signal === undefined ? {} : { signal: request.signal };
   // Only one that is marked as somebody's is listed.
-  const live = listed ?? (force ? await found(client, one, call) : undefined);
+  const live = listed ?? (force ? await findObject(client, one.ref, call) : undefined);
   const sameContent = live?.metadata.annotations?.[contentHashAnnotation] === one.hash;
   const held = live !== undefined && live.metadata.deletionTimestamp === undefined ? live : undefined;
   const takesNothing = held === undefined || !force || !holdsTaken(held, takes);
@@ -53,19 +54,6 @@ export async function applyOne(
   }
   const applied = await applyWithAccount(client, object, { force, metadataOnly: true, ...call });
   return { action: actionOf(applied, held, replaced), object: applied.object };
-}
-
-async function found(
-  client: ClusterClient,
-  { ref }: PreparedObject,
-  call: CallOptions,
-): Promise<LiveObject | undefined> {
-  try {
-    return await client.get(ref, call);
-  } catch (error) {
-    if (error instanceof ClusterNotFound) return undefined;
-    throw error;
-  }
 }
 
 /** Whether applying content that is recorded as applied would still change the live object, because others touched it. */

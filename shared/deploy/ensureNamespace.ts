@@ -1,5 +1,6 @@
 import type { CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterAlreadyExists, ClusterNotFound, NamespaceTerminating } from "../clients/kubernetes/errors.ts";
+import { ClusterAlreadyExists, NamespaceTerminating } from "../clients/kubernetes/errors.ts";
+import { findObject } from "../clients/kubernetes/findObject.ts";
 import { madeForAnnotation } from "./marks.ts";
 import { namespaceSentence } from "./namespaceSentence.ts";
 import { waitForObjects } from "./waitForObjects.ts";
@@ -49,12 +50,7 @@ export async function findNamespace(
   name: string,
   call: CallOptions = {},
 ): Promise<LiveObject | undefined> {
-  try {
-    return await client.get({ apiVersion: "v1", kind: "Namespace", name }, call);
-  } catch (error) {
-    if (error instanceof ClusterNotFound) return undefined;
-    throw error;
-  }
+  return findObject(client, { apiVersion: "v1", kind: "Namespace", name }, call);
 }
 
 async function makeNamespace(client: ClusterClient, owner: NamespaceOwner, call: CallOptions): Promise<LiveObject> {

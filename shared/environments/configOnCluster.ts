@@ -1,5 +1,5 @@
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { findObject } from "../clients/kubernetes/findObject.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { checkOwnership } from "../deploy/checkOwnership.ts";
 import { pullSecretName } from "../deploy/marks.ts";
@@ -35,15 +35,6 @@ export async function configOnCluster(place: Place, type: ConfigType, name: stri
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
   const ref = { ...configKinds[type], name, namespace: place.namespace };
   return { client, call, clusterName: record.name, ref, live: await findObject(client, ref, call) };
-}
-
-async function findObject(client: ClusterClient, ref: ObjectRef, call: CallOptions): Promise<LiveObject | undefined> {
-  try {
-    return await client.get(ref, call);
-  } catch (error) {
-    if (error instanceof ClusterNotFound) return undefined;
-    throw error;
-  }
 }
 
 /**

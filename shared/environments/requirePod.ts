@@ -1,5 +1,5 @@
 import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { findObject } from "../clients/kubernetes/findObject.ts";
 import { isPod, type LivePod } from "../deploy/liveTypes.ts";
 import { environmentLabel } from "../deploy/marks.ts";
 import { notFound } from "../domain/errors/apiError.ts";
@@ -15,12 +15,7 @@ export async function requirePod(
   podName: string,
   limits?: CallOptions,
 ): Promise<LivePod> {
-  const found = await client
-    .get({ apiVersion: "v1", kind: "Pod", name: podName, namespace }, limits)
-    .catch((error: unknown) => {
-      if (error instanceof ClusterNotFound) return undefined;
-      throw error;
-    });
+  const found = await findObject(client, { apiVersion: "v1", kind: "Pod", name: podName, namespace }, limits);
   if (found === undefined || !isPod(found) || found.metadata.labels?.[environmentLabel] !== environmentId)
     throw podMissing(podName, envKey);
   return found;

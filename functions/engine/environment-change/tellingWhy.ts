@@ -1,8 +1,8 @@
 import { reasonOf } from "../../../shared/environments/failures.ts";
 import type { Change } from "../../../shared/store/changes.ts";
 import { setEnvironmentError } from "../../../shared/store/statusNotes.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
+import { unlessLost } from "../../../shared/store/unlessLost.ts";
 
 /** Does a step that is tried again when it fails; meanwhile the environment says what stands in the way. */
 export async function tellingWhy(change: Change, work: () => Promise<void>): Promise<void> {
@@ -10,16 +10,8 @@ export async function tellingWhy(change: Change, work: () => Promise<void>): Pro
     await work();
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason !== undefined) await note(change, reason);
+    // Lost to a newer change: that one says what it is about.
+    if (reason !== undefined) await unlessLost(table().write(setEnvironmentError(change, reason)));
     throw error;
-  }
-}
-
-async function note(change: Change, reason: string): Promise<void> {
-  try {
-    await table().write(setEnvironmentError(change, reason));
-  } catch (error) {
-    // A newer change: it says what it is about.
-    if (!(error instanceof ConditionFailed)) throw error;
   }
 }
