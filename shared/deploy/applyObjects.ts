@@ -1,10 +1,13 @@
 import type { ClusterClient, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { applyOne } from "./applyOne.ts";
 import { type ApplyResult, failureOf, type ObjectResult, versionMark } from "./applyResult.ts";
 import { applyWaves } from "./applyWaves.ts";
 import { checkOwnership, type ResolveOwner } from "./checkOwnership.ts";
+import type { Claims } from "./claims.ts";
 import { mapBounded } from "./mapBounded.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
+import { objectKey } from "./objectKey.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
 import { isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
 import type { TakesFrom } from "./takeFields.ts";
@@ -24,6 +27,8 @@ export interface ApplyRequest {
   /** False leaves alone what the service applied earlier and does not name now. */
   prunes?: boolean;
   resolveOwner: ResolveOwner;
+  /** Who has the cluster-scoped objects. */
+  claims: Claims;
   /** What stands in the cluster, when it was read for several services at once; read here otherwise. */
   live?: LiveIndex;
   /** Requests in flight; default 32. */
@@ -42,13 +47,24 @@ export interface ApplyRequest {
  */
 export async function applyObjects(client: ClusterClient, request: ApplyRequest): Promise<ApplyResult> {
   const { objects, scope, concurrency = 32, signal } = request;
-  const live = request.live ?? (await readLiveOf(client, request, { concurrency, ...(signal && { signal }) }));
-  const conflicts = await checkOwnership(objects, live, scope, request.resolveOwner);
+  const listed = request.live ?? (await readLiveOf(client, request, { concurrency, ...(signal && { signal }) }));
+  const own = objects.filter(({ namespaced }) => namespaced !== false);
+  const conflicts = await checkOwnership(own, listed, scope, request.resolveOwner);
+  const shared = await request.claims.settle(
+    client,
+    objects.filter(({ namespaced }) => namespaced === false),
+    listed,
+    { take: request.dryRun !== true, ...(signal && { signal }) },
+  );
   const owned = new Map(conflicts.map((conflict) => [conflict.ref, conflict.message]));
+  for (const { one, conflict } of shared) if (conflict !== undefined) owned.set(one.ref, conflict);
+  const replaced = new Set(shared.flatMap((one) => (one.conflict === undefined && one.replaced ? [one.one.key] : [])));
+  const live = new Map([...listed].filter(([key]) => !replaced.has(key)));
+  const settled = new Map(shared.map(({ one }) => [one.key, one]));
   const results: ObjectResult[] = [];
   const marks: Record<string, string> = {};
 
-  for (const wave of applyWaves(objects)) {
+  for (const wave of applyWaves(objects.map((one) => settled.get(one.key) ?? one))) {
     const applied = await mapBounded(wave, concurrency, async (one): Promise<ObjectResult> => {
       const { ref, key } = one;
       const message = owned.get(ref);
@@ -77,9 +93,9 @@ export async function applyObjects(client: ClusterClient, request: ApplyRequest)
   return { results, marks, succeeded: results.every(({ action }) => action !== "failed") };
 }
 
-/** Deletes what this service applied earlier and its manifest no longer holds. */
+/** Deletes what this service applied earlier and its manifest no longer holds; what others have too it only leaves. */
 async function prune(client: ClusterClient, request: ApplyRequest, live: LiveIndex): Promise<ObjectResult[]> {
-  const { objects, scope, concurrency = 32, signal } = request;
+  const { objects, scope, previous, concurrency = 32, signal } = request;
   const wanted = new Set(objects.map(({ key }) => key));
   const gone = [...live].filter(
     ([key, object]) =>
@@ -89,13 +105,27 @@ async function prune(client: ClusterClient, request: ApplyRequest, live: LiveInd
       object.metadata.labels?.[environmentLabel] === scope.environmentId &&
       object.metadata.labels?.[serviceLabel] === scope.serviceName,
   );
-  return mapBounded(gone, concurrency, async ([key, { apiVersion, kind, metadata }]): Promise<ObjectResult> => {
-    const ref = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace };
+  const listed = gone.map(([key, object]) => ({ key, ref: refOf(object), listed: object }));
+  // One that carries the labels of another owner was not listed as ours.
+  const unlisted = previous
+    .filter(({ namespace }) => namespace === undefined)
+    .map((ref) => ({ key: objectKey(ref), ref, listed: undefined }))
+    .filter(({ key }) => !wanted.has(key) && gone.every(([other]) => other !== key));
+  const call = signal === undefined ? {} : { signal };
+  const dryRun = request.dryRun === true;
+  const results = await mapBounded([...listed, ...unlisted], concurrency, async (one): Promise<ObjectResult[]> => {
+    const { ref, key } = one;
     try {
-      if (request.dryRun !== true) await client.remove(ref, { uid: metadata.uid, ...(signal && { signal }) });
-      return { ref, key, action: "pruned" };
+      if (ref.namespace === undefined) {
+        const left = await request.claims.leave(client, ref, { listed: one.listed, dryRun, ...call });
+        if (left.outcome === "absent") return [];
+        return [{ ref, key, action: left.outcome === "kept" ? "kept" : "pruned" }];
+      }
+      if (!dryRun) await client.remove(ref, { uid: one.listed?.metadata.uid, ...call });
+      return [{ ref, key, action: "pruned" }];
     } catch (error) {
-      return { ref, key, action: "failed", failure: failureOf(error) };
+      return [{ ref, key, action: "failed", failure: failureOf(error) }];
     }
   });
+  return results.flat();
 }

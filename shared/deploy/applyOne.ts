@@ -1,7 +1,7 @@
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterInvalid, ClusterRefused, ClusterUnreachable } from "../clients/kubernetes/errors.ts";
+import { ClusterInvalid, ClusterRefused } from "../clients/kubernetes/errors.ts";
 import { findObject } from "../clients/kubernetes/findObject.ts";
-import { describe, refOf } from "../clients/kubernetes/objectRef.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
 import { type ObjectAction, versionMark } from "./applyResult.ts";
@@ -10,11 +10,11 @@ import { handOverReplicas } from "./handOverReplicas.ts";
 import { contentHashAnnotation } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import type { PreparedObject } from "./prepareObjects.ts";
+import { removeAndWait } from "./removeAndWait.ts";
 import { clusterScopeProblem } from "./scopeRules.ts";
 import { holdsTaken, takeFields, takesFrom } from "./takeFields.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
-const goneSeconds = 60;
 const serviceAccountSeconds = 10;
 
 /** Applies one object unless the cluster holds it unchanged. */
@@ -47,7 +47,7 @@ export async function applyOne(
         : "changed";
     return { action, object: preview.object };
   }
-  if (replaced) await removeAndWait(client, live, call);
+  if (replaced) await removeAndWait(client, refOf(live), live.metadata.uid, call);
   else if (held !== undefined) {
     const ours = takesNothing ? held : await takeFields(client, held, takes, call);
     if (one.autoscaled) await handOverReplicas(client, ours, call);
@@ -90,16 +90,6 @@ async function placed(
   if (problem !== undefined) throw new ClusterInvalid(problem, 422);
   const { namespace: _none, ...metadata } = one.object.metadata;
   return { ...one.object, metadata };
-}
-
-async function removeAndWait(client: ClusterClient, live: LiveObject, call: CallOptions): Promise<void> {
-  const { apiVersion, kind, metadata } = live;
-  const ref = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace };
-  if ((await client.remove(ref, { uid: metadata.uid, ...call })) !== "removing") return;
-  const query = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true };
-  const gone = (objects: ReadonlyMap<string, LiveObject>) => !objects.has(metadata.uid ?? "");
-  if (!(await waitForObjects(client, ref, query, gone, { deadlineSeconds: goneSeconds, signal: call.signal })))
-    throw new ClusterUnreachable(`${describe(ref)} is still being deleted after ${goneSeconds} s`, "ETIMEDOUT");
 }
 
 /** A bare pod in a new namespace is refused until the controller has made its service account: that is waited for. */

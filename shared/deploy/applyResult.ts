@@ -12,7 +12,8 @@ export interface ObjectFailure {
   conflicts: readonly FieldConflict[];
 }
 
-export type ObjectAction = "created" | "changed" | "unchanged" | "pruned" | "failed";
+/** `kept`: not in the manifest any more, but it would take objects of others along. */
+export type ObjectAction = "created" | "changed" | "unchanged" | "pruned" | "kept" | "failed";
 
 /** What became of one object. */
 export interface ObjectResult {

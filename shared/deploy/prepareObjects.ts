@@ -21,6 +21,9 @@ export interface ApplyScope {
   clusterKinds?: readonly string[] | undefined;
 }
 
+/** What labels say of whose an object is. */
+export type LabelScope = Omit<ApplyScope, "namespace" | "clusterKinds">;
+
 /** An object as it is sent: named, labelled, placed and hashed. */
 export interface PreparedObject {
   object: KubeObject;
@@ -106,7 +109,7 @@ function keepSelector(object: KubeObject, template: Fields | undefined): void {
 }
 
 /** Labels of a pod template: ours always, the short ones in test environments (contract P 16.1, 18). */
-function podLabels(scope: ApplyScope): Record<string, string> {
+function podLabels(scope: LabelScope): Record<string, string> {
   const { environmentId, projectKey, serviceName, production } = scope;
   return {
     [environmentLabel]: environmentId,
@@ -116,7 +119,8 @@ function podLabels(scope: ApplyScope): Record<string, string> {
   };
 }
 
-function objectLabels(scope: ApplyScope, clusterScoped: boolean): Record<string, string> {
+/** What of ours an object carries. */
+export function objectLabels(scope: LabelScope, clusterScoped: boolean): Record<string, string> {
   const named = clusterScoped || scope.serviceName === undefined;
   return { ...podLabels(scope), ...(!scope.production && named && { "s-env": scope.environmentKey }) };
 }

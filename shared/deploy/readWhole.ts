@@ -1,16 +1,18 @@
 import type { CallOptions, ClusterClient, KindRef, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterKindUnknown } from "../clients/kubernetes/errors.ts";
+import { findObject } from "../clients/kubernetes/findObject.ts";
 import { mapBounded } from "./mapBounded.ts";
 import { environmentLabel } from "./marks.ts";
+import { kindKey } from "./objectKey.ts";
 
 /**
  * Whole live objects of the given kinds: one LIST per kind. In the namespace also those that lost our labels;
- * of cluster-scoped kinds those that carry the environment's.
+ * of cluster-scoped kinds those that carry the environment's, and what is named, whatever it carries.
  * @throws ClusterError when the cluster cannot be read
  */
 export async function readWhole(
   client: ClusterClient,
-  kinds: readonly KindRef[],
+  kinds: readonly (KindRef & { name?: string })[],
   place: { environmentId: string; namespace: string },
   call: CallOptions = {},
 ): Promise<{ objects: LiveObject[]; namespaced: Map<string, boolean> }> {
@@ -23,7 +25,14 @@ export async function readWhole(
       const where = inNamespace
         ? { namespace: place.namespace }
         : { labelSelector: `${environmentLabel}=${place.environmentId}` };
-      return (await client.list(kind, { ...where, ...call })).items;
+      const { items } = await client.list(kind, { ...where, ...call });
+      if (inNamespace) return items;
+      const names = kinds.flatMap(({ name, ...one }) =>
+        name !== undefined && kindKey(one) === kindKey(kind) ? [name] : [],
+      );
+      const unlisted = [...new Set(names)].filter((name) => items.every(({ metadata }) => metadata.name !== name));
+      const found = await mapBounded(unlisted, 16, (name) => findObject(client, { ...kind, name }, call));
+      return [...items, ...found.filter((one) => one !== undefined)];
     } catch (error) {
       if (error instanceof ClusterKindUnknown) return [];
       throw error;

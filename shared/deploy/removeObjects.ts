@@ -2,16 +2,21 @@ import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "../clients/k
 import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { failureOf, type ObjectFailure } from "./applyResult.ts";
 import { waveNumber } from "./applyWaves.ts";
+import type { Claims } from "./claims.ts";
+import { clusterScopedOf } from "./clusterScopedOf.ts";
 import { mapBounded } from "./mapBounded.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
+import { objectKey } from "./objectKey.ts";
 import { isApplied, readLive } from "./readLive.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
 export interface RemovalRequest {
   environmentId: string;
   namespace: string;
-  /** Kinds of all manifests of the environment, cluster-scoped ones included. */
-  kinds: readonly KindRef[];
+  /** Kinds of all manifests of the environment; cluster-scoped objects with their names. */
+  kinds: readonly (KindRef & { name?: string })[];
+  /** Who has the cluster-scoped objects. */
+  claims: Claims;
   /** Only the objects of these services; absent: everything the environment owns. */
   serviceNames?: readonly string[] | undefined;
   /** How long to wait until they are gone, in seconds; 0 does not wait. */
@@ -25,6 +30,8 @@ export interface RemovalResult {
   failed: { ref: ObjectRef; failure: ObjectFailure }[];
   /** Deleted, but held by finalizers or grace periods when the wait ended. */
   remaining: ObjectRef[];
+  /** Left where it is, for it would take objects of others along. */
+  kept: string[];
 }
 
 /**
@@ -36,37 +43,59 @@ export interface RemovalResult {
 export async function removeObjects(client: ClusterClient, request: RemovalRequest): Promise<RemovalResult> {
   const { environmentId, namespace, kinds, serviceNames, concurrency = 32, signal } = request;
   const services = serviceNames === undefined ? "" : `,${serviceLabel} in (${serviceNames.join(",")})`;
-  const result: RemovalResult = { removed: [], failed: [], remaining: [] };
+  const result: RemovalResult = { removed: [], failed: [], remaining: [], kept: [] };
   if (serviceNames?.length === 0) return result;
   const labelSelector = `${environmentLabel}=${environmentId}${services}`;
   const call = signal === undefined ? {} : { signal };
   const live = await readLive(client, kinds, namespace, { labelSelector, concurrency, ...call });
   const ours = [...live.values()].filter(isApplied);
+  const unlisted = (await clusterScopedOf(client, kinds)).filter((ref) => !live.has(objectKey(ref)));
   const ended = performance.now() + request.waitSeconds * 1000;
-  for (const wave of removalWaves(ours)) {
+  for (const wave of removalWaves([
+    ...ours.map((listed) => ({ ref: refOf(listed), listed })),
+    ...unlisted.map((ref) => ({ ref })),
+  ])) {
     const held: LiveObject[] = [];
-    await mapBounded(wave, concurrency, async (object) => {
-      const ref = refOf(object);
+    await mapBounded(wave, concurrency, async ({ ref, listed }) => {
       try {
-        const outcome = await client.remove(ref, { uid: object.metadata.uid, ...call });
-        if (outcome === "removing") held.push(object);
-        else result.removed.push(ref);
+        const left =
+          ref.namespace === undefined
+            ? await request.claims.leave(client, ref, { listed, forGood: true, ...call })
+            : { outcome: await client.remove(ref, { uid: listed?.metadata.uid, ...call }) };
+        if (left.outcome === "kept") result.kept.push(left.why);
+        else if (left.outcome === "removing" && listed !== undefined) held.push(listed);
+        else if (left.outcome !== "shared" && listed !== undefined) result.removed.push(ref);
       } catch (error) {
         result.failed.push({ ref, failure: failureOf(error) });
       }
     });
-    for (const one of await waitGone(client, held, labelSelector, (ended - performance.now()) / 1000, signal))
-      (one.gone ? result.removed : result.remaining).push(one.ref);
+    for (const { ref, gone } of await waitGone(
+      client,
+      held,
+      labelSelector,
+      (ended - performance.now()) / 1000,
+      signal,
+    )) {
+      (gone ? result.removed : result.remaining).push(ref);
+      // What is recorded of it goes with it.
+      if (gone && ref.namespace === undefined) await request.claims.leave(client, ref, { forGood: true, ...call });
+    }
   }
   return result;
 }
 
+interface Going {
+  ref: ObjectRef;
+  /** Absent for one that carries the labels of another owner. */
+  listed?: LiveObject;
+}
+
 /** Definitions, roles and configuration go after what uses them. */
-function removalWaves(objects: readonly LiveObject[]): LiveObject[][] {
-  const waves = new Map<number, LiveObject[]>();
-  for (const object of objects) {
-    const number = waveNumber(object);
-    waves.set(number, [...(waves.get(number) ?? []), object]);
+function removalWaves(going: readonly Going[]): Going[][] {
+  const waves = new Map<number, Going[]>();
+  for (const one of going) {
+    const number = waveNumber(one.ref);
+    waves.set(number, [...(waves.get(number) ?? []), one]);
   }
   return [...waves].sort(([a], [b]) => b - a).map(([, wave]) => wave);
 }

@@ -10,6 +10,7 @@ import { parseManifest } from "../domain/manifest/parseManifest.ts";
 import { log } from "../log.ts";
 import type { Change, ServicePlan } from "../store/changes.ts";
 import { applyScope } from "./applyScope.ts";
+import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { forces } from "./forces.ts";
 import { ownersOn } from "./resolveOwner.ts";
 
@@ -29,7 +30,12 @@ export async function applyDefinitions(change: Change, plans: readonly ServicePl
     const scopes = new Map(definitions.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, false]));
     const scope = applyScope(change, name);
     const { objects } = prepareObjects(definitions, scope, clusterFacts(scopes, []));
-    const owners = { recorded: {}, previous: [], resolveOwner: ownersOn(change.clusterId) };
+    const owners = {
+      recorded: {},
+      previous: [],
+      resolveOwner: ownersOn(change.clusterId),
+      claims: claimsOf(change, name),
+    };
     try {
       await applyObjects(client, { objects, scope, ...owners, ...forces(change), prunes: false });
     } catch (error) {

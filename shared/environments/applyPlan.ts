@@ -14,6 +14,7 @@ import { at } from "../domain/manifest/workloads.ts";
 import type { ServicePlan } from "../store/changes.ts";
 import type { AppliedRef, AppliedState, EnvironmentRecord, RefusedObject } from "../store/environments.ts";
 import { applyScope } from "./applyScope.ts";
+import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { ownersOn } from "./resolveOwner.ts";
 
 export type DeployPlace = Pick<
@@ -43,7 +44,7 @@ export async function applyPlan(
   place: DeployPlace,
   plan: Pick<ServicePlan, "name" | "text">,
   before: AppliedState,
-  options: Pick<ApplyRequest, "force" | "takes">,
+  { deleteCrds, ...options }: Pick<ApplyRequest, "force" | "takes"> & { deleteCrds?: boolean | undefined },
 ): Promise<AppliedPlan> {
   const { client } = await openCluster(place.clusterId);
   const objects = parseManifest(await loadText(plan.text));
@@ -59,6 +60,7 @@ export async function applyPlan(
     previous: before.refs,
     recorded: before.marks,
     resolveOwner: ownersOn(place.clusterId),
+    claims: claimsOf(place, plan.name, deleteCrds),
     ...options,
   });
   const refused = [

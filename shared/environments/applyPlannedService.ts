@@ -18,6 +18,7 @@ import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
 import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
+import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { reasonOf } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
@@ -112,14 +113,20 @@ function operationOf(change: Change, plan: ServicePlan): VersionOperation {
 async function takeAway(changeId: string, plan: ServicePlan, { refs }: AppliedState): Promise<void> {
   const change = await findChange(changeId);
   if (change?.deleteObjects !== true || refs.length === 0) return;
-  const { environmentId, namespace } = change;
+  const { environmentId, namespace, deleteCrds } = change;
   const { client } = await openCluster(change.clusterId);
-  await removeObjects(client, { environmentId, namespace, kinds: refs, serviceNames: [plan.name], waitSeconds: 0 });
+  const claims = claimsOf(change, plan.name, deleteCrds);
+  const kinds = refs.map(({ name, ...kind }) => (kind.namespace === undefined ? { name, ...kind } : kind));
+  await removeObjects(client, {
+    ...{ environmentId, namespace, kinds, claims },
+    serviceNames: [plan.name],
+    waitSeconds: 0,
+  });
 }
 
 async function apply(change: Change, plan: ServicePlan, before: AppliedState): Promise<Outcome> {
   try {
-    return await applyPlan(change, plan, before, forces(change));
+    return await applyPlan(change, plan, before, { ...forces(change), deleteCrds: change.deleteCrds });
   } catch (error) {
     // An update that does not reach its cluster is tried again and fails as a whole (contract P 14.3).
     if (change.kind !== "create" && error instanceof RetryableClusterError) throw error;

@@ -14,6 +14,7 @@ import type { Change } from "../store/changes.ts";
 import { configObjects } from "./applyConfigs.ts";
 import { applyScope } from "./applyScope.ts";
 import { checkForeignFields } from "./checkForeignFields.ts";
+import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { checkSeconds } from "./limits.ts";
@@ -41,7 +42,7 @@ export async function checkOnCluster(asked: {
     await dryRunConfigs(client, change, configs, call);
     // Logins of cloud registries live for hours only, so every change renews them.
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
-    const objects = await checkPlans(client, change, plans, call);
+    const objects = [...(await checkPlans(client, change, plans, call)).values()].flat();
     // In a namespace that was just made nobody else has anything.
     const mayBeForeign = newNamespace ? objects.filter(({ namespaced }) => namespaced === false) : objects;
     const { force } = forces(change);
@@ -65,7 +66,7 @@ async function dryRunConfigs(
 }
 
 /**
- * The objects of planned services as they will be sent, after looking whether somebody else owns one. Everything that
+ * The objects of planned services by service as they will be sent, after looking whether somebody else owns one. Everything that
  * stands in the way is told at once.
  * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
  */
@@ -74,9 +75,9 @@ export async function checkPlans(
   change: Parameters<typeof applyScope>[0] & Pick<Change, "clusterId">,
   plans: readonly RenderedPlan[],
   call: CallOptions,
-): Promise<PreparedObject[]> {
+): Promise<Map<string, PreparedObject[]>> {
   const everything = plans.flatMap(({ objects }) => objects);
-  if (everything.length === 0) return [];
+  if (everything.length === 0) return new Map();
   const [facts, live] = await Promise.all([
     readClusterFacts(client, everything, change.namespace, {
       leaves: leavesWith(
@@ -89,22 +90,34 @@ export async function checkPlans(
     readLive(client, everything, change.namespace, call),
   ]);
   const resolveOwner = ownersOn(change.clusterId);
-  const checked: PreparedObject[] = [];
+  const checked = new Map<string, PreparedObject[]>();
   const seen = new Map<string, string>();
   const [refused, taken]: [string[], string[]] = [[], []];
   for (const { plan, objects } of plans) {
     const scope = applyScope(change, plan.name);
     const prepared = prepareObjects(objects, scope, facts);
     refused.push(...prepared.problems.map(({ message }) => `service ${plan.name}: ${message}`));
-    const conflicts = await checkOwnership(prepared.objects, live, scope, resolveOwner);
-    taken.push(...conflicts.map(({ message }) => `service ${plan.name}: ${message}`));
+    const own = prepared.objects.filter(({ namespaced }) => namespaced !== false);
+    const conflicts = await checkOwnership(own, live, scope, resolveOwner);
+    const shared = await claimsOf(change, plan.name).settle(
+      client,
+      prepared.objects.filter(({ namespaced }) => namespaced === false),
+      live,
+      { take: false, ...call },
+    );
+    const stands = [...conflicts.map(({ message }) => message), ...shared.flatMap(({ conflict }) => conflict ?? [])];
+    taken.push(...stands.map((message) => `service ${plan.name}: ${message}`));
     for (const { key } of prepared.objects) {
       const other = seen.get(key);
       if (other !== undefined)
         taken.push(`resource ownership conflict: ${key} stands in service ${other} and in service ${plan.name}`);
       seen.set(key, plan.name);
     }
-    checked.push(...prepared.objects);
+    const settled = new Map(shared.map(({ one }) => [one.key, one]));
+    checked.set(
+      plan.name,
+      prepared.objects.map((one) => settled.get(one.key) ?? one),
+    );
   }
   if (refused.length > 0) throw new ApiError(6045, [...refused, ...taken].join("; "));
   if (taken.length > 0) throw new EnvironmentProblem(taken.join("; "));

@@ -8,6 +8,7 @@ import { removeObjects } from "../deploy/removeObjects.ts";
 import { log } from "../log.ts";
 import type { Change } from "../store/changes.ts";
 import { environmentsOnCluster } from "../store/environments.ts";
+import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 /** Kinds of configuration objects, and what a superseded apply may have left; looked for by label. */
@@ -51,7 +52,13 @@ export async function leaveCluster(change: Change): Promise<void> {
 
 async function removeEverything(client: ClusterClient, change: Change, shared: boolean): Promise<void> {
   const { environmentId, namespace } = change;
-  const result = await removeObjects(client, { environmentId, namespace, kinds: sweptKinds, waitSeconds });
+  const result = await removeObjects(client, {
+    environmentId,
+    namespace,
+    kinds: sweptKinds,
+    claims: claimsOf(change),
+    waitSeconds,
+  });
   const [failed] = result.failed;
   if (failed !== undefined) throw new EnvironmentProblem(failed.failure.message);
   if (shared) return;

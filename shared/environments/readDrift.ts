@@ -1,4 +1,5 @@
 import type { KindRef } from "../clients/kubernetes/ClusterClient.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { type DriftedObject, findDrift } from "../deploy/drift/findDrift.ts";
@@ -40,7 +41,11 @@ export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]>
     if (services.length === 0) return [];
     const { client } = await openCluster(environment.clusterId);
     const scaled = manifests.some((object) => at(object, ["spec", "replicas"]) !== undefined);
-    const kinds = [...manifests, ...services.flatMap((service) => service.kinds), ...(scaled ? [autoscalerKind] : [])];
+    const kinds = [
+      ...manifests.map(refOf),
+      ...services.flatMap((service) => service.kinds),
+      ...(scaled ? [autoscalerKind] : []),
+    ];
     const live = await readWhole(client, kinds, environment, { deadlineSeconds: silentSeconds });
     const facts = clusterFacts(live.namespaced, [...manifests, ...live.objects]);
     const prepared = services.map(({ name: service, objects }) => {

@@ -127,7 +127,8 @@ async function readLiveObjects(whole: WholeEnvironment): Promise<Reading> {
   try {
     const { client, record } = await openCluster(clusterId);
     const kinds = statusKinds(services.flatMap(({ workloads }) => workloads));
-    const live = await readEnvironment(client, { environmentId, namespace, kinds, ...call });
+    const named = services.flatMap(({ name, workloads }) => workloads.map((ref) => ({ service: name, ref })));
+    const live = await readEnvironment(client, { environmentId, namespace, kinds, named, ...call });
     await reportClusterStatus(record, "normal");
     const problem = await namespaceProblem(client, whole, live, call);
     return problem === undefined ? { live } : { problem };

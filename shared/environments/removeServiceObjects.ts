@@ -1,28 +1,41 @@
 import type { ClusterClient, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
+import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { objectKey } from "../deploy/objectKey.ts";
 import { heldBy } from "../deploy/problems/liveReason.ts";
 import { removeObjects } from "../deploy/removeObjects.ts";
 import { parseManifest } from "../domain/manifest/parseManifest.ts";
+import { log } from "../log.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
+import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
 
-type Place = Pick<EnvironmentRecord, "projectKey" | "envKey" | "environmentId" | "clusterId" | "namespace">;
+type Place = Pick<
+  EnvironmentRecord,
+  "projectKey" | "envKey" | "environmentId" | "clusterId" | "namespace" | "production"
+>;
 
 /** How long one call waits for objects to go; what is left then is tried again. */
 const waitSeconds = 60;
 
 /**
- * Deletes what a service applied, cluster-scoped objects included; may be repeated.
+ * Deletes what a service applied, cluster-scoped objects included, unless others have them too; may be repeated.
  * @throws EnvironmentProblem naming what could not be deleted; ClusterError
  */
-export async function removeServiceObjects(place: Place, service: string): Promise<void> {
+export async function removeServiceObjects(place: Place, service: string, deleteCrds = false): Promise<void> {
   const manifest = await findManifest(place.projectKey, place.envKey, service);
   if (manifest === undefined) return;
   const state: AppliedState = JSON.parse(await loadText(manifest.applied));
   // An apply that was cut off has noted nothing yet, but its text says which kinds it may have left.
-  const kinds = [...state.refs, ...parseManifest(await loadText(manifest.text))];
+  const applied = new Set(state.refs.map(objectKey));
+  const planned = parseManifest(await loadText(manifest.text)).map(refOf);
+  const named = [
+    ...state.refs.filter(({ namespace }) => namespace === undefined),
+    ...planned.filter((ref) => !applied.has(objectKey(ref))),
+  ];
+  const kinds = [...named, ...[...state.refs, ...planned].map(({ apiVersion, kind }) => ({ apiVersion, kind }))];
   if (kinds.length === 0) return;
   const { client } = await openCluster(place.clusterId);
   const result = await removeObjects(client, {
@@ -30,8 +43,11 @@ export async function removeServiceObjects(place: Place, service: string): Promi
     namespace: place.namespace,
     kinds,
     serviceNames: [service],
+    claims: claimsOf(place, service, deleteCrds),
     waitSeconds,
   });
+  if (result.kept.length > 0)
+    log.warn("definitions kept", { environmentId: place.environmentId, kept: result.kept.join("; ") });
   const problems = [
     ...result.failed.map(({ failure }) => failure.message),
     ...(await Promise.all(result.remaining.map((ref) => remainingSentence(client, ref)))),

@@ -16,6 +16,10 @@ export const previewReport = z
         name: z.string(),
         action: z.enum(["create", "change", "delete", "unchanged"]),
         diff: z.string().meta({ description: "Unified diff; values of Secrets are masked" }),
+        note: z.string().optional().meta({ description: "Why it stays where it is although it would go" }),
+        foreign_objects: z.int().optional().meta({
+          description: "Objects of others that go with a definition of their kind, or would; 501: more than 500",
+        }),
       }),
     ),
   })
@@ -28,9 +32,13 @@ export function toPreviewReport(objects: readonly ObjectPreview[]): z.input<type
   let left = mostDiffCharacters;
   return {
     dry_run: true,
-    objects: objects.map(({ serviceName, diff, ...object }) => {
+    objects: objects.map(({ serviceName, diff, foreign = 0, ...object }) => {
       left -= diff.length;
-      return { service_name: serviceName, ...object, diff: left >= 0 ? diff : "(left out: the answer is too long)\n" };
+      return {
+        ...{ service_name: serviceName, ...object },
+        diff: left >= 0 ? diff : "(left out: the answer is too long)\n",
+        ...(foreign > 0 && { foreign_objects: foreign }),
+      };
     }),
   };
 }

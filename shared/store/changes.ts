@@ -29,6 +29,8 @@ export interface Change {
   configs: StoredText[];
   /** Delete only: take the objects away as well. */
   deleteObjects: boolean;
+  /** Delete definitions of kinds although objects of others are of them. */
+  deleteCrds?: boolean;
   /** Take over objects that stand there already. */
   adopt?: boolean;
   /** Take away what people and tools added. */
@@ -117,12 +119,15 @@ export function isOpen(change: Pick<Change, "status">): boolean {
  * Ends a change that another one takes over. Where that one is a deletion with its objects, what steps under way still
  * apply they take away again.
  */
-export function supersedeChange(change: Change, by: Pick<Change, "kind" | "deleteObjects">): Write {
+export function supersedeChange(change: Change, by: Pick<Change, "kind" | "deleteObjects" | "deleteCrds">): Write {
   const error = by.kind === "delete" ? "superseded by a deletion" : "superseded by a newer change";
-  const { deleteObjects } = by;
+  const { deleteObjects, deleteCrds } = by;
   return update(
     keys.change(change.changeId),
-    { set: { status: "failed", error, deleteObjects, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
+    {
+      set: { status: "failed", error, deleteObjects, deleteCrds, ttl: nowSeconds() + keptSeconds },
+      unset: ["duePk", "dueSk"],
+    },
     mustBeOneOf("status", openStatuses),
   );
 }

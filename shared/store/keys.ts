@@ -88,6 +88,11 @@ export const keys = {
     pk: `environment#${projectKey}#${envKey}`,
     sk: `env#service#${service}`,
   }),
+  /** Who has an object that belongs to no namespace; its name comes last, which may hold a `#`. */
+  clusterObject: (clusterId: string, kind: string, name: string): Key => ({
+    pk: `clusterobject#${clusterId}#${kind}#${name}`,
+    sk: "owners",
+  }),
   /** What was last applied of a service: the text and the objects. */
   environmentManifest: (projectKey: string, envKey: string, service: string): Key => ({
     pk: `environment#${projectKey}#${envKey}`,

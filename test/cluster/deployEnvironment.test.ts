@@ -8,6 +8,7 @@ import { releaseNamespace, removeNamespace, removeUnusedNamespace } from "../../
 import { removeObjects } from "../../shared/deploy/removeObjects.ts";
 import { serviceStatus } from "../../shared/deploy/serviceStatus.ts";
 import { type ReadinessOutcome, watchReadiness } from "../../shared/deploy/watchReadiness.ts";
+import { soleOwner } from "../harness/soleOwner.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { configMap, deployment, job, service, TestService, useCluster } from "./deployHarness.ts";
 
@@ -136,7 +137,7 @@ describe("removing", () => {
       { fieldManager: "me" },
     );
     const kinds = [deployment("web"), configMap("web"), role];
-    const request = { environmentId, namespace, kinds, serviceNames: ["web"], waitSeconds: 30 };
+    const request = { environmentId, namespace, kinds, serviceNames: ["web"], claims: soleOwner, waitSeconds: 30 };
     const result = await removeObjects(cluster.client, request);
     expect(result.removed.map(({ kind, name }) => `${kind}/${name}`).sort()).toEqual([
       `ClusterRole/${namespace}`,
@@ -154,7 +155,7 @@ describe("removing", () => {
     const { environmentId, namespace } = web.scope;
     const held = { ...configMap("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } };
     await web.apply([held]);
-    const request = { environmentId, namespace, kinds: [held], waitSeconds: 1 };
+    const request = { environmentId, namespace, kinds: [held], claims: soleOwner, waitSeconds: 1 };
     expect((await removeObjects(cluster.client, request)).remaining).toMatchObject([{ name: "held" }]);
     const ref = { apiVersion: "v1", kind: "ConfigMap", name: "held", namespace };
     await cluster.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });

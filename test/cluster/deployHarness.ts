@@ -9,6 +9,7 @@ import { ensureNamespace } from "../../shared/deploy/ensureNamespace.ts";
 import { type ApplyScope, prepareObjects } from "../../shared/deploy/prepareObjects.ts";
 import { readClusterFacts } from "../../shared/deploy/readClusterFacts.ts";
 import type { KubeObject } from "../../shared/domain/manifest/parseManifest.ts";
+import { soleOwner } from "../harness/soleOwner.ts";
 
 /** A client for the cluster of KUBECONFIG that counts what it sends, and namespaces that go after the tests. */
 export function useCluster() {
@@ -74,6 +75,7 @@ export class TestService {
       recorded: this.#result.marks,
       force: true,
       resolveOwner: async () => ({ projectKey: "other", environmentKey: "live" }),
+      claims: soleOwner,
       ...options,
     });
     if (options.dryRun !== true) {

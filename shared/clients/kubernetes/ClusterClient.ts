@@ -78,12 +78,16 @@ export interface ListOptions extends CallOptions {
   metadataOnly?: boolean;
   /** A list at least as new as this version, which the server may take from its cache; absent: the newest. */
   notOlderThan?: string | undefined;
+  /** At most so many objects, in one page; absent: all of them. */
+  most?: number;
 }
 
 export interface ObjectList {
   items: LiveObject[];
   /** Where a watch goes on from. */
   resourceVersion: string;
+  /** There are more than were asked for. */
+  cut?: boolean;
 }
 
 export interface RemoveOptions extends CallOptions {

@@ -14,13 +14,13 @@ export async function listPages(
   kind: KindRef,
   options: ListOptions,
 ): Promise<ObjectList> {
-  const { namespace, labelSelector, fieldSelector, metadataOnly, notOlderThan, ...call } = options;
+  const { namespace, labelSelector, fieldSelector, metadataOnly, notOlderThan, most, ...call } = options;
   const what = `list ${kind.kind}${namespace === undefined ? "" : ` in namespace "${namespace}"`}`;
   const path = await discovery.path(kind, { namespace }, call);
   // A list from the server's cache comes in one piece.
   const from =
     notOlderThan === undefined
-      ? { limit: String(pageSize) }
+      ? { limit: String(most ?? pageSize) }
       : { resourceVersion: notOlderThan, resourceVersionMatch: "NotOlderThan" };
   const query = { labelSelector, fieldSelector, ...from };
   const accept = metadataOnly === true ? { accept: metadataList } : {};
@@ -41,6 +41,7 @@ export async function listPages(
       const page = readPage(body, kind, what);
       items.push(...page.items);
       continueToken = page.continueToken;
+      if (most !== undefined) return { ...page, cut: continueToken !== undefined };
       if (continueToken === undefined) return { items, resourceVersion: page.resourceVersion };
     } catch (error) {
       if (error instanceof ClusterNotFound) {

@@ -1,6 +1,7 @@
 import type { LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
 import { refOf } from "../../clients/kubernetes/objectRef.ts";
 import type { KubeObject } from "../../domain/manifest/parseManifest.ts";
+import { labelledLike } from "../claims.ts";
 import { environmentLabel, serviceLabel } from "../marks.ts";
 import { objectKey } from "../objectKey.ts";
 import type { PreparedObject } from "../prepareObjects.ts";
@@ -31,7 +32,10 @@ export function findDrift(
     const object = standing.get(one.key);
     const found = { serviceName, kind: one.ref.kind, name: one.ref.name };
     if (object === undefined) return [{ ...found, state: "missing", fields: [] }];
-    const fields = driftedFields(asStored(one.object), object).map((field) => shown(one.object, field));
+    // One that several environments have carries the labels of the first.
+    const sent =
+      one.namespaced === false && environmentLabel in (object.metadata.labels ?? {}) ? labelledLike(one, object) : one;
+    const fields = driftedFields(asStored(sent.object), object).map((field) => shown(one.object, field));
     return fields.length === 0 ? [] : [{ ...found, state: "changed", fields }];
   });
   const extra = [...standing].flatMap(([key, object]): DriftedObject[] => {

@@ -13,6 +13,10 @@ export interface ObjectPreview {
   action: "create" | "change" | "delete" | "unchanged";
   /** Unified; values of Secrets are masked. */
   diff: string;
+  /** Why it stays although it is not in the manifest any more. */
+  note?: string | undefined;
+  /** Objects of others that go with the definition of their kind, or would. */
+  foreign?: number | undefined;
 }
 
 /** Compares an object as it is with what it would be, without what only a server writes. */

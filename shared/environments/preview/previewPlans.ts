@@ -6,16 +6,18 @@ import type { ApplyRequest } from "../../deploy/applyObjects.ts";
 import { findNamespace } from "../../deploy/ensureNamespace.ts";
 import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
 import { objectKey } from "../../deploy/objectKey.ts";
-import type { PreparedObject } from "../../deploy/prepareObjects.ts";
-import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
+import type { ObjectPreview } from "../../deploy/preview/objectPreview.ts";
 import { previewObjects } from "../../deploy/preview/previewObjects.ts";
 import { isApplied } from "../../deploy/readLive.ts";
 import { readWhole } from "../../deploy/readWhole.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../../store/environments.ts";
 import { checkPlans } from "../checkOnCluster.ts";
+import { claimsOf } from "../clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
+import { nothingApplied } from "../placePlannedServices.ts";
 import type { RenderedPlan } from "../planServices.ts";
+import { previewLeaving } from "./previewLeaving.ts";
 
 type Target = Pick<
   EnvironmentRecord,
@@ -30,7 +32,7 @@ type Target = Pick<
 export async function previewPlans(
   target: Target,
   plans: readonly RenderedPlan[],
-  options: Pick<ApplyRequest, "force" | "takes">,
+  { deleteCrds, ...options }: Pick<ApplyRequest, "force" | "takes"> & { deleteCrds?: boolean | undefined },
 ): Promise<ObjectPreview[]> {
   const { client } = await openCluster(target.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
@@ -39,17 +41,23 @@ export async function previewPlans(
     checkPlans(client, target, plans, call),
     appliedBefore(target, plans),
   ]);
-  const { objects } = await readWhole(client, [...prepared.map(({ ref }) => ref), ...applied], target, call);
+  const refs = [...[...prepared.values()].flat().map(({ ref }) => ref), ...[...applied.values()].flat()];
+  const { objects } = await readWhole(client, refs, target, call);
   const live = new Map(objects.map((object) => [objectKey(refOf(object)), object]));
   const shown = await Promise.all(
     plans.map(({ plan: { name } }) =>
-      previewService(client, target, name, {
-        objects: prepared.filter(({ object }) => object.metadata.labels?.[serviceLabel] === name),
-        live,
-        namespaceStands: namespace !== undefined,
-        ...options,
-        ...call,
-      }),
+      previewService(
+        client,
+        target,
+        { name, applied: applied.get(name) ?? [], deleteCrds },
+        {
+          objects: prepared.get(name) ?? [],
+          live,
+          namespaceStands: namespace !== undefined,
+          ...options,
+          ...call,
+        },
+      ),
     ),
   );
   const refused = shown.flatMap((one) => one.refused);
@@ -59,15 +67,28 @@ export async function previewPlans(
 
 async function previewService(
   client: ClusterClient,
-  { environmentId }: Target,
-  serviceName: string,
+  target: Target,
+  {
+    name: serviceName,
+    applied,
+    deleteCrds,
+  }: { name: string; applied: AppliedState["refs"]; deleteCrds?: boolean | undefined },
   request: Omit<Parameters<typeof previewObjects>[1], "serviceName">,
 ): Promise<{ previews: ObjectPreview[]; refused: string[] }> {
   const { previews, refused } = await previewObjects(client, { serviceName, ...request });
+  const wanted = new Set(request.objects.map(({ key }) => key));
   const pruned = [...request.live.values()].filter(
-    (object) => isOf(object, environmentId, serviceName) && !isWanted(object, request.objects),
+    (object) => isOf(object, target.environmentId, serviceName) && !wanted.has(objectKey(refOf(object))),
   );
-  const gone = pruned.map((object) => objectPreview(serviceName, object, undefined));
+  const unlisted = applied.filter(({ namespace }) => namespace === undefined);
+  const { signal, deadlineSeconds } = request;
+  const gone = await previewLeaving(client, claimsOf(target, serviceName, deleteCrds), {
+    serviceName,
+    listed: pruned,
+    unlisted: unlisted.filter((ref) => !wanted.has(objectKey(ref))),
+    ...(signal && { signal }),
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+  });
   const named = refused.map((message) => `service ${serviceName}: ${message}`);
   return { previews: [...previews, ...gone], refused: named };
 }
@@ -78,21 +99,16 @@ function isOf(object: LiveObject, environmentId: string, serviceName: string): b
   return ours && deletionTimestamp === undefined && isApplied(object);
 }
 
-function isWanted(object: LiveObject, objects: readonly PreparedObject[]): boolean {
-  const key = objectKey(refOf(object));
-  return objects.some((one) => one.key === key);
-}
-
 /** What the services have in the cluster now: kinds that a new manifest may not name any more. */
 async function appliedBefore(
   { projectKey, envKey }: Target,
   plans: readonly RenderedPlan[],
-): Promise<AppliedState["refs"]> {
+): Promise<Map<string, AppliedState["refs"]>> {
   const states = plans.map(async ({ plan }) => {
     const manifest = await findManifest(projectKey, envKey, plan.name);
-    if (manifest === undefined) return [];
-    const { refs }: AppliedState = JSON.parse(await loadText(manifest.applied));
-    return refs;
+    const { refs }: AppliedState =
+      manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+    return [plan.name, refs] as const;
   });
-  return (await Promise.all(states)).flat();
+  return new Map(await Promise.all(states));
 }

@@ -8,9 +8,14 @@ import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPr
 import { isApplied } from "../../deploy/readLive.ts";
 import { readWhole } from "../../deploy/readWhole.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../../store/environments.ts";
+import { claimsOf } from "../clusterObjects/claimsOf.ts";
 import { checkSeconds } from "../limits.ts";
+import { previewLeaving } from "./previewLeaving.ts";
 
-type Place = Pick<EnvironmentRecord, "projectKey" | "envKey" | "environmentId" | "clusterId" | "namespace">;
+type Place = Pick<
+  EnvironmentRecord,
+  "projectKey" | "envKey" | "environmentId" | "clusterId" | "namespace" | "production"
+>;
 const concurrency = 16;
 
 /**
@@ -21,18 +26,25 @@ const concurrency = 16;
 export async function previewRemoval(
   place: Place,
   services: readonly string[],
-  options: { everything?: readonly { apiVersion: string; kind: string }[] } = {},
+  options: { everything?: readonly { apiVersion: string; kind: string }[]; deleteCrds?: boolean | undefined } = {},
 ): Promise<ObjectPreview[]> {
   const { client } = await openCluster(place.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
-  const kinds = (await Promise.all(services.map((service) => kindsOf(place, service)))).flat();
-  const { objects } = await readWhole(client, [...kinds, ...(options.everything ?? [])], place, call);
+  const refs = (await Promise.all(services.map((service) => refsOf(place, service)))).flat();
+  const { objects } = await readWhole(client, [...refs, ...(options.everything ?? [])], place, call);
   const going = objects.filter((object) => {
     const { labels, deletionTimestamp } = object.metadata;
     const named = options.everything !== undefined || services.includes(labels?.[serviceLabel] ?? "");
     return named && labels?.[environmentLabel] === place.environmentId && !deletionTimestamp && isApplied(object);
   });
-  return mapBounded(going, concurrency, (object) => previewDeletion(client, object, call));
+  const inNamespace = going.filter(({ metadata }) => metadata.namespace !== undefined);
+  const shared = previewLeaving(client, claimsOf(place, undefined, options.deleteCrds), {
+    listed: going.filter(({ metadata }) => metadata.namespace === undefined),
+    unlisted: refs.filter(({ namespace }) => namespace === undefined),
+    ...call,
+  });
+  const previews = mapBounded(inNamespace, concurrency, (object) => previewDeletion(client, object, call));
+  return (await Promise.all([previews, shared])).flat();
 }
 
 /** @throws ClusterError when the server would refuse the deletion */
@@ -45,7 +57,7 @@ export async function previewDeletion(
   return objectPreview(object.metadata.labels?.[serviceLabel] ?? "", object, undefined);
 }
 
-async function kindsOf({ projectKey, envKey }: Place, service: string): Promise<AppliedState["refs"]> {
+async function refsOf({ projectKey, envKey }: Place, service: string): Promise<AppliedState["refs"]> {
   const manifest = await findManifest(projectKey, envKey, service);
   if (manifest === undefined) return [];
   const { refs }: AppliedState = JSON.parse(await loadText(manifest.applied));

@@ -7,6 +7,7 @@ import { readClusterFacts } from "../../../shared/deploy/readClusterFacts.ts";
 import { parseManifest } from "../../../shared/domain/manifest/parseManifest.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
+import { soleOwner } from "../../harness/soleOwner.ts";
 import { timed } from "../figures.ts";
 import type { Deployer } from "./deployer.ts";
 import { differing } from "./manifest.ts";
@@ -42,6 +43,7 @@ export function engineDeployer(cluster: TestCluster): Deployer {
             recorded,
             force: true,
             resolveOwner,
+            claims: soleOwner,
           });
         } finally {
           client.close();

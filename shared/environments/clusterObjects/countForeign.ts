@@ -1,0 +1,43 @@
+import type { CallOptions, ClusterClient, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
+import { ClusterKindUnknown } from "../../clients/kubernetes/errors.ts";
+import { findObject } from "../../clients/kubernetes/findObject.ts";
+import { environmentLabel } from "../../deploy/marks.ts";
+import { servedKind } from "../../domain/manifest/servedKind.ts";
+
+const mostCounted = 500;
+
+/**
+ * How many objects that are not an environment's own would go with a definition; one more than 500 stands for any number
+ * above. What controllers made of its own objects counts as its own. One page of a list.
+ * @throws ClusterError
+ */
+export async function countForeign(
+  client: ClusterClient,
+  definition: ObjectRef,
+  { environmentId, namespace }: { environmentId: string; namespace: string },
+  call: CallOptions,
+): Promise<number> {
+  const live = await findObject(client, definition, call);
+  const kind = live && servedKind(live);
+  if (kind === undefined) return 0;
+  try {
+    const labelSelector = `${environmentLabel}!=${environmentId}`;
+    const page = await client.list(kind, { labelSelector, metadataOnly: true, most: mostCounted, ...call });
+    if (page.cut === true) return mostCounted + 1;
+    return page.items.filter(({ metadata }) => {
+      const made = metadata.ownerReferences?.some(({ controller }) => controller === true) === true;
+      return metadata.namespace !== namespace || !made;
+    }).length;
+  } catch (error) {
+    // It was never served, so it has no objects.
+    if (error instanceof ClusterKindUnknown) return 0;
+    throw error;
+  }
+}
+
+/** `12 objects that are not of this environment`. */
+export function foreignSentence(count: number): string {
+  const objects =
+    count > mostCounted ? `more than ${mostCounted} objects` : count === 1 ? "1 object" : `${count} objects`;
+  return `${objects} that ${count === 1 ? "is" : "are"} not of this environment`;
+}

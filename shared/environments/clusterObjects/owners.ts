@@ -1,0 +1,48 @@
+import type { LiveObject, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
+import { describe } from "../../clients/kubernetes/objectRef.ts";
+import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
+import type { LabelScope } from "../../deploy/prepareObjects.ts";
+import type { ClusterOwner } from "../../store/clusterObjects.ts";
+import { findEnvironment, findEnvironmentService } from "../../store/environments.ts";
+import { ownersOn } from "../resolveOwner.ts";
+import type { Claimant } from "./claimsOf.ts";
+
+/** Writes that lost to others are tried again this often. */
+export const mostTries = 10;
+
+export function ownerOf({ place, serviceName = "" }: Pick<Claimant, "place" | "serviceName">): ClusterOwner {
+  const { environmentId, projectKey, envKey, production } = place;
+  return { environmentId, projectKey, envKey, production, serviceName };
+}
+
+export function scopeOf({ envKey, ...owner }: ClusterOwner): LabelScope {
+  return { ...owner, environmentKey: envKey };
+}
+
+/** Who has an object of which nothing is recorded yet, by its labels: nobody when the service is there no more. */
+export async function ownersByLabel(
+  { place }: Pick<Claimant, "place">,
+  live: LiveObject | undefined,
+): Promise<ClusterOwner[]> {
+  const { [environmentLabel]: environmentId, [serviceLabel]: service = "" } = live?.metadata.labels ?? {};
+  if (environmentId === undefined) return [];
+  if (environmentId === place.environmentId) return [ownerOf({ place, serviceName: service })];
+  const named = await ownersOn(place.clusterId)(environmentId);
+  if (named === undefined) return [];
+  const { projectKey, environmentKey: envKey } = named;
+  const [environment, standing] = await Promise.all([
+    findEnvironment(projectKey, envKey),
+    findEnvironmentService(projectKey, envKey, service),
+  ]);
+  if (environment?.environmentId !== environmentId || standing === undefined) return [];
+  return [{ environmentId, projectKey, envKey, production: environment.production, serviceName: service }];
+}
+
+/** `ClusterRole "reader" belongs to service "web" of environment "dev" of project "shop"`. */
+export function belongsSentence(ref: ObjectRef, owners: readonly ClusterOwner[]): string {
+  const named = owners.map(
+    ({ serviceName, envKey, projectKey }) =>
+      `service "${serviceName}" of environment "${envKey}" of project "${projectKey}"`,
+  );
+  return `${describe({ kind: ref.kind, name: ref.name })} belongs to ${named.join(" and ")}`;
+}

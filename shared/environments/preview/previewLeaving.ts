@@ -1,0 +1,41 @@
+import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
+import { findObject } from "../../clients/kubernetes/findObject.ts";
+import { refOf } from "../../clients/kubernetes/objectRef.ts";
+import type { Claims } from "../../deploy/claims.ts";
+import { mapBounded } from "../../deploy/mapBounded.ts";
+import { serviceLabel } from "../../deploy/marks.ts";
+import { objectKey } from "../../deploy/objectKey.ts";
+import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
+
+const concurrency = 16;
+
+/**
+ * What would become of objects that services have no more: deleted, or why a cluster-scoped one stays.
+ * @param request `listed` as the cluster has them, whole; `unlisted` may carry the labels of other owners
+ * @throws ClusterError
+ */
+export async function previewLeaving(
+  client: ClusterClient,
+  claims: Claims,
+  request: CallOptions & { serviceName?: string; listed: readonly LiveObject[]; unlisted: readonly ObjectRef[] },
+): Promise<ObjectPreview[]> {
+  const { serviceName, listed, unlisted, ...call } = request;
+  const found = new Map(listed.map((object) => [objectKey(refOf(object)), object]));
+  const going = [
+    ...listed.map((object) => ({ ref: refOf(object), object })),
+    ...unlisted.filter((ref) => !found.has(objectKey(ref))).map((ref) => ({ ref, object: undefined })),
+  ];
+  const previews = await mapBounded(going, concurrency, async ({ ref, object }) => {
+    const service = serviceName ?? object?.metadata.labels?.[serviceLabel] ?? "";
+    if (ref.namespace !== undefined) return [objectPreview(service, object, undefined)];
+    const left = await claims.leave(client, ref, { listed: object, dryRun: true, ...call });
+    if (left.outcome === "absent") return [];
+    const live = object ?? (await findObject(client, ref, call));
+    if (live === undefined) return [];
+    const { foreign } = left;
+    if (left.outcome === "shared" || left.outcome === "kept")
+      return [{ ...objectPreview(service, live, live), note: left.why, foreign }];
+    return [{ ...objectPreview(service, live, undefined), foreign }];
+  });
+  return previews.flat();
+}

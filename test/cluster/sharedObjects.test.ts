@@ -1,0 +1,14 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
+import { sharedObjectSuite } from "../harness/sharedObjectSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn("SKIPPED: shared objects on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");
+  describe.skip("shared objects on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  sharedObjectSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}

@@ -1,0 +1,10 @@
+import type { Claims } from "../../shared/deploy/claims.ts";
+
+/** Where no table is: every cluster-scoped object belongs to who applies it. */
+export const soleOwner: Claims = {
+  settle: async (_client, objects) => objects.map((one) => ({ one })),
+  leave: async (client, ref, { listed, dryRun = false }) => {
+    if (listed === undefined) return { outcome: "absent" };
+    return { outcome: await client.remove(ref, { uid: listed.metadata.uid, dryRun }) };
+  },
+};
