@@ -10,6 +10,11 @@ export function withCallBudget<T>(seconds: number, work: () => Promise<T>): Prom
   return budgets.run(AbortSignal.timeout(seconds * 1000), work);
 }
 
+/** Runs what serves others too: the time of whoever happened to ask first is not theirs. */
+export function withoutCallBudget<T>(work: () => Promise<T>): Promise<T> {
+  return budgets.exit(work);
+}
+
 /** Ends when the time of the caller is up; undefined where nobody waits. */
 export function callBudget(): AbortSignal | undefined {
   return budgets.getStore();

@@ -11,5 +11,5 @@ export function groupsOf(services: readonly { name: string; group: number }[]): 
   return [...groups].sort(([a], [b]) => a - b).map(([, names]) => names);
 }
 
-/** Who reads is told after this that the cluster does not answer a question, and what is stored. */
+/** Who reads is told after this, all calls together, that the cluster does not answer, beside what is stored. */
 export const silentSeconds = 2.5;

@@ -1,3 +1,4 @@
+import { withCallBudget } from "../clients/callBudget.ts";
 import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import type { ConfigType } from "../domain/environment/configObject.ts";
 import { notFound } from "../domain/errors/apiError.ts";
@@ -5,6 +6,7 @@ import { type ConfigRecord, findConfig } from "../store/configRecords.ts";
 import { type FollowedConfig, findFollowed } from "../store/followedConfigs.ts";
 import { configOnCluster } from "./configOnCluster.ts";
 import { failingWith } from "./failures.ts";
+import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 
 /**
@@ -20,7 +22,9 @@ export async function readConfig(
   const found = await findConfig(config, { consistent: false });
   if (found?.environment.production !== at.production) throw environmentMissing(at);
   const followed = found.record?.autoSync === true ? await findFollowed(config) : undefined;
-  const { live } = await failingWith(6094, () => configOnCluster(found.environment, type, name));
+  const { live } = await failingWith(6094, () =>
+    withCallBudget(silentSeconds, () => configOnCluster(found.environment, type, name)),
+  );
   if (live === undefined) throw notFound(`${type} ${name} in the namespace of environment ${at.envKey}`);
   return { live, record: found.record?.deleted === true ? undefined : found.record, followed };
 }

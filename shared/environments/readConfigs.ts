@@ -1,3 +1,4 @@
+import { withCallBudget } from "../clients/callBudget.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { type ConfigType, configKinds, configTypes } from "../domain/environment/configObject.ts";
 import { type ConfigRecord, findConfigs } from "../store/configRecords.ts";
@@ -25,15 +26,12 @@ export async function readConfigs(at: EnvironmentName, type: ConfigType | undefi
   return failingWith(type === "ConfigMap" ? 6088 : 6094, async () => {
     const { client } = await openCluster(clusterId);
     const types = type === undefined ? configTypes : [type];
-    const lists = await Promise.all(
-      types.map(async (one) => {
-        const query = { namespace, metadataOnly: true, deadlineSeconds: silentSeconds };
-        const { items } = await client.list(configKinds[one], query);
-        const names = items.filter((item) => !isBackup(item.metadata.labels)).map((item) => item.metadata.name);
-        return names.sort().map((name) => ({ type: one, name, record: records.get(`${one}/${name}`) }));
-      }),
-    );
-    return lists.flat();
+    const list = async (one: ConfigType) => {
+      const { items } = await client.list(configKinds[one], { namespace, metadataOnly: true });
+      const names = items.filter((item) => !isBackup(item.metadata.labels)).map((item) => item.metadata.name);
+      return names.sort().map((name) => ({ type: one, name, record: records.get(`${one}/${name}`) }));
+    };
+    return (await withCallBudget(silentSeconds, () => Promise.all(types.map(list)))).flat();
   });
 }
 

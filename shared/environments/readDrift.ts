@@ -1,3 +1,4 @@
+import { withCallBudget } from "../clients/callBudget.ts";
 import type { KindRef } from "../clients/kubernetes/ClusterClient.ts";
 import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { loadText } from "../clients/objects/objectStore.ts";
@@ -46,7 +47,7 @@ export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]>
       ...services.flatMap((service) => service.kinds),
       ...(scaled ? [autoscalerKind] : []),
     ];
-    const live = await readWhole(client, kinds, environment, { deadlineSeconds: silentSeconds });
+    const live = await withCallBudget(silentSeconds, () => readWhole(client, kinds, environment));
     const facts = clusterFacts(live.namespaced, [...manifests, ...live.objects]);
     const prepared = services.map(({ name: service, objects }) => {
       const scope = applyScope(environment, service);

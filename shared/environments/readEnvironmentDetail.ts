@@ -1,4 +1,5 @@
-import type { CallOptions, ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
+import { withCallBudget } from "../clients/callBudget.ts";
+import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
@@ -123,15 +124,17 @@ function reasonsOf(workloads: EnvironmentService["workloads"], live: readonly Li
 async function readLiveObjects(whole: WholeEnvironment): Promise<Reading> {
   const { environment, services } = whole;
   const { environmentId, namespace, clusterId } = environment;
-  const call = { deadlineSeconds: silentSeconds };
   try {
     const { client, record } = await openCluster(clusterId);
     const kinds = statusKinds(services.flatMap(({ workloads }) => workloads));
     const named = services.flatMap(({ name, workloads }) => workloads.map((ref) => ({ service: name, ref })));
-    const live = await readEnvironment(client, { environmentId, namespace, kinds, named, ...call });
+    const reading = await withCallBudget(silentSeconds, async () => {
+      const live = await readEnvironment(client, { environmentId, namespace, kinds, named });
+      const problem = await namespaceProblem(client, whole, live);
+      return problem === undefined ? { live } : { problem };
+    });
     await reportClusterStatus(record, "normal");
-    const problem = await namespaceProblem(client, whole, live, call);
-    return problem === undefined ? { live } : { problem };
+    return reading;
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
@@ -145,12 +148,11 @@ async function namespaceProblem(
   client: ClusterClient,
   { environment, services }: WholeEnvironment,
   live: readonly LiveObject[],
-  call: CallOptions,
 ): Promise<string | undefined> {
   const { namespace, status } = environment;
   const lacks = live.length === 0 && services.some(({ workloads }) => workloads.length > 0);
   if (!lacks && status !== "deleting") return undefined;
-  const found = await findNamespace(client, namespace, call);
+  const found = await findNamespace(client, namespace);
   // That it is gone is what a deletion wants.
   return status === "deleting" && found === undefined ? undefined : namespaceSentence(namespace, found);
 }

@@ -1,3 +1,4 @@
+import { withCallBudget } from "../clients/callBudget.ts";
 import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { isCronJob, isPod, isWorkload, type LivePod } from "../deploy/liveTypes.ts";
@@ -25,8 +26,9 @@ export async function servicePods(name: EnvironmentName, serviceName: string): P
   return failingWith(6085, async () => {
     const { client } = await openCluster(clusterId);
     const kinds = statusKinds(service.workloads);
-    const query = { environmentId, namespace, serviceName, kinds, deadlineSeconds: silentSeconds };
-    return podsWithWorkloads(await readEnvironment(client, query), Date.now());
+    const query = { environmentId, namespace, serviceName, kinds };
+    const live = await withCallBudget(silentSeconds, () => readEnvironment(client, query));
+    return podsWithWorkloads(live, Date.now());
   });
 }
 

@@ -148,14 +148,21 @@ describe("a creation is refused with the reason and leaves nothing", () => {
   });
 });
 
-describe("a cluster that takes connections and never answers", () => {
-  const shortly = 4_000;
-  const atMost = 20_000;
+/** After 2.5 seconds somebody who reads is told, whatever is still asked. */
+const shortly = 4_000;
 
-  async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; milliseconds: number }> {
-    const began = performance.now();
-    return { answer: await call(), milliseconds: performance.now() - began };
-  }
+async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; milliseconds: number }> {
+  const began = performance.now();
+  return { answer: await call(), milliseconds: performance.now() - began };
+}
+
+type Instance = { services: { name: string }[]; scales: { name: string }[]; problems: { message: string }[] };
+
+const instanceOf = (envKey: string, service: string) =>
+  slipway.call<Instance>("GET", `${environments}/${envKey}/services/${service}?projectKey=shop`);
+
+describe("a cluster that takes connections and never answers", () => {
+  const atMost = 20_000;
 
   beforeAll(async () => {
     expect((await create("silent")).text).toBe(success);
@@ -174,20 +181,38 @@ describe("a cluster that takes connections and never answers", () => {
   });
 
   test("is told by detail, instance and drift within three seconds, beside what is stored", async () => {
-    const detail = await timed(() => detailOf(slipway, "shop", "silent"));
+    const base = `${environments}/silent`;
+    const [detail, instance, drift] = await Promise.all([
+      timed(() => detailOf(slipway, "shop", "silent")),
+      timed(() => instanceOf("silent", "web")),
+      timed(() => slipway.call<{ in_sync: boolean; error: string }>("GET", `${base}/drift?projectKey=shop`)),
+    ]);
     expect(detail.answer).toMatchObject({ status: "unknown", stored_status: "success" });
     expect(detail.answer.error).toContain("the cluster does not answer");
     expect(detail.answer.services[0]?.containers[0]?.image).toBe("web:1");
-    const base = `${environments}/silent`;
-    const instance = await timed(() =>
-      slipway.call<{ problems: { message: string }[] }>("GET", `${base}/services/web?projectKey=shop`),
-    );
     expect(instance.answer.json.problems[0]?.message).toContain("the cluster does not answer");
-    const drift = await timed(() =>
-      slipway.call<{ in_sync: boolean; error: string }>("GET", `${base}/drift?projectKey=shop`),
-    );
     expect(drift.answer.json).toMatchObject({ in_sync: false, error: expect.stringContaining("does not answer") });
     for (const { milliseconds } of [detail, instance, drift]) expect(milliseconds).toBeLessThan(shortly);
+  });
+
+  test("is told as quickly by what has nothing stored to show: no empty list stands for one that is not known", async () => {
+    const read = (path: string) => timed(() => slipway.call<Refusal>("GET", `${environments}${path}`));
+    const answers = await Promise.all([
+      read("/silent/service/web/pods?projectKey=shop"),
+      read("/kube/events?projectKey=shop&envName=silent&name=web&type=Deployment"),
+      read("/silent/envcfgs?projectKey=shop&type=ConfigMap"),
+      read("/silent/envcfg/settings?projectKey=shop&type=ConfigMap"),
+    ]);
+    expect(answers.map(({ answer }) => [answer.status, answer.json.code])).toEqual([
+      [400, 6085],
+      [400, 6093],
+      [400, 6088],
+      [400, 6094],
+    ]);
+    for (const { answer, milliseconds } of answers) {
+      expect(answer.json.description).toContain("the cluster does not answer");
+      expect(milliseconds).toBeLessThan(shortly);
+    }
   });
 
   test("costs a change twenty seconds at most, and its answer says so", async () => {
@@ -220,6 +245,32 @@ describe("a cluster that takes connections and never answers", () => {
       expect(milliseconds).toBeLessThan(atMost);
     }
     expect((await slipway.call("GET", `${environments}/mute?projectKey=shop`)).status).toBe(404);
+  });
+});
+
+describe("a cluster whose every answer takes long", () => {
+  test("is told by detail and instance as quickly as a silent one, however many questions they have", async () => {
+    const body = { service_name: "frail", yaml: deploymentYaml("frail", "frail:crash") };
+    expect((await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { body })).text).toBe(success);
+    expect((await create("frail", ["frail"])).text).toBe(success);
+    await waitFor("the crash", async () => (await instanceOf("frail", "frail")).json.problems.length > 0);
+    expect((await create("emptied")).text).toBe(success);
+    await untilStatus(slipway, "shop", "emptied", "running");
+    await cluster.client.remove({ apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "shop-emptied" });
+    await untilStatus(slipway, "shop", "emptied", "unstable");
+
+    // Less than each call may take: the second one is too much.
+    cluster.slow(2_300);
+    const [detail, instance] = await Promise.all([
+      timed(() => detailOf(slipway, "shop", "emptied")),
+      timed(() => instanceOf("frail", "frail")),
+    ]);
+    expect(detail.answer).toMatchObject({
+      status: "unknown",
+      error: expect.stringContaining("the cluster does not answer"),
+    });
+    expect(instance.answer.json.problems.at(-1)?.message).toContain("the cluster does not answer");
+    for (const { milliseconds } of [detail, instance]) expect(milliseconds).toBeLessThan(shortly);
   });
 });
 

@@ -20,6 +20,8 @@ export interface BrittleCluster {
   mend(): Promise<void>;
   /** The same address, but another server behind it. */
   leadTo(port: number): Promise<void>;
+  /** Every answer takes so long from now on, until the connection is mended. */
+  slow(milliseconds: number): void;
   /** Cuts the connection when the first request arrives that the predicate picks. */
   cutAt(picks: (request: { method: string; path: string }) => boolean): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startBrittleCluster(dataDir: string, trusted: readonly str
     cut: connection.cut,
     mend: () => connection.open(own),
     leadTo: (port) => connection.open(port),
+    slow: connection.slow,
     cutAt: (picks) => atRequest(own, picks, connection.cut),
     close: async () => {
       await connection.cut();
@@ -60,6 +63,7 @@ async function cuttable(target: number) {
   const sockets = new Set<Socket>();
   let server: Server | undefined;
   let port = 0;
+  let delayMilliseconds = 0;
   const cut = async (): Promise<void> => {
     const closed = server && once(server, "close");
     server?.close();
@@ -69,6 +73,7 @@ async function cuttable(target: number) {
   };
   const open = async (to: number): Promise<void> => {
     await cut();
+    delayMilliseconds = 0;
     server = createServer((near) => {
       const far = connectTcp(to, "127.0.0.1");
       for (const socket of [near, far]) {
@@ -80,14 +85,21 @@ async function cuttable(target: number) {
           far.destroy();
         });
       }
-      near.pipe(far).pipe(near);
+      near.pipe(far);
+      far.on("data", (chunk) => {
+        if (delayMilliseconds === 0) near.write(chunk);
+        else setTimeout(() => near.write(chunk), delayMilliseconds);
+      });
     });
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
     port = (server.address() as AddressInfo).port;
   };
   await open(target);
-  return { port, cut, open };
+  const slow = (milliseconds: number): void => {
+    delayMilliseconds = milliseconds;
+  };
+  return { port, cut, open, slow };
 }
 
 /** Settles when the server on `port`, which runs in this process, has received a request that is picked. */

@@ -1,3 +1,4 @@
+import { withCallBudget } from "../../../shared/clients/callBudget.ts";
 import { openCluster } from "../../../shared/clusters/openCluster.ts";
 import { eventsOf, type ObservedEvent } from "../../../shared/deploy/eventsOf.ts";
 import { notFound } from "../../../shared/domain/errors/apiError.ts";
@@ -17,6 +18,6 @@ export async function listEvents(
   return failingWith(6093, async () => {
     const { client } = await openCluster(environment.clusterId);
     const object = { kind: asked.type, name: asked.name, namespace: environment.namespace };
-    return eventsOf(client, object, { deadlineSeconds: silentSeconds });
+    return withCallBudget(silentSeconds, () => eventsOf(client, object));
   });
 }

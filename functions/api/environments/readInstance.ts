@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { withCallBudget } from "../../../shared/clients/callBudget.ts";
 import type { LiveObject } from "../../../shared/clients/kubernetes/ClusterClient.ts";
 import { describeClusterError, openCluster } from "../../../shared/clusters/openCluster.ts";
 import { instanceDetail as mapInstance } from "../../../shared/deploy/instanceDetail.ts";
@@ -25,8 +26,8 @@ const exposingKinds = [
 ];
 
 /**
- * The workloads of a service as they are in the cluster now (contract P 5.1). Of a cluster that cannot be read the problems
- * tell that.
+ * The workloads of a service as they are in the cluster now (contract P 5.1). Of a cluster that cannot be read, or not to
+ * the end, the problems tell that.
  * @throws ApiError 404 for an environment or a service that is not there
  */
 export async function readInstance(
@@ -57,18 +58,20 @@ interface Reading {
 async function readService(environment: EnvironmentRecord, service: EnvironmentService): Promise<Reading> {
   const { environmentId, namespace, envKey, clusterId } = environment;
   const known = changeProblems(envKey, service);
+  let objects: LiveObject[] = [];
   try {
     const kinds = [...statusKinds(service.workloads), ...exposingKinds];
     const { client } = await openCluster(clusterId);
-    const call = { deadlineSeconds: silentSeconds };
-    const query = { environmentId, namespace, serviceName: service.name, kinds, ...call };
-    const objects = await readEnvironment(client, query);
-    const live = await findProblems(client, namespace, objects, call);
-    return { objects, problems: [...known, ...absentProblems(service, objects), ...live] };
+    const query = { environmentId, namespace, serviceName: service.name, kinds };
+    return await withCallBudget(silentSeconds, async () => {
+      objects = await readEnvironment(client, query);
+      const live = await findProblems(client, namespace, objects);
+      return { objects, problems: [...known, ...absentProblems(service, objects), ...live] };
+    });
   } catch (error) {
     const message = describeClusterError(error);
     if (message === undefined) throw error;
     const unread = { kind: "Cluster", name: clusterId, reason: "Unreadable", message, since: nowSeconds() };
-    return { objects: [], problems: [...known, unread] };
+    return { objects, problems: [...known, unread] };
   }
 }

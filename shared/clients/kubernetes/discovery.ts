@@ -1,7 +1,10 @@
 import * as z from "zod";
+import { callBudget, withoutCallBudget } from "../callBudget.ts";
 import type { ApiResource, CallOptions, KindRef } from "./ClusterClient.ts";
 import { ClusterKindUnknown, ClusterNotFound } from "./errors.ts";
 import type { Transport } from "./transport.ts";
+import { transportError } from "./transportError.ts";
+import { endOf, unlessAborted } from "./unlessAborted.ts";
 import { wellKnownResources } from "./wellKnownResources.ts";
 
 const resourceList = z.object({
@@ -16,19 +19,17 @@ export interface Discovery {
   forget(apiVersion: string): void;
 }
 
-/** Finds the path of a kind; asks once per group version, and again when a kind is not among the answer. */
+/**
+ * Finds the path of a kind; asks once per group version, and again when a kind is not among the answer. Simultaneous
+ * callers share an answer, and each waits for it as long as its own limits allow.
+ */
 export function createDiscovery(transport: Transport): Discovery {
   const groups = new Map<string, Promise<Map<string, ApiResource>>>();
 
-  async function read(apiVersion: string, options: CallOptions): Promise<Map<string, ApiResource>> {
+  async function read(apiVersion: string): Promise<Map<string, ApiResource>> {
     try {
-      const { body } = await transport.send({
-        what: `discover ${apiVersion}`,
-        verb: "discover",
-        method: "GET",
-        path: groupPath(apiVersion),
-        ...options,
-      });
+      const what = describe(apiVersion);
+      const { body } = await transport.send({ what, verb: "discover", method: "GET", path: groupPath(apiVersion) });
       const found = resourceList.parse(body).resources.filter(({ name }) => !name.includes("/"));
       return new Map(found.map(({ kind, name, namespaced }) => [kind, { apiVersion, kind, plural: name, namespaced }]));
     } catch (error) {
@@ -37,8 +38,8 @@ export function createDiscovery(transport: Transport): Discovery {
     }
   }
 
-  function ask(apiVersion: string, options: CallOptions): Promise<Map<string, ApiResource>> {
-    const asked = read(apiVersion, options);
+  function ask(apiVersion: string): Promise<Map<string, ApiResource>> {
+    const asked = withoutCallBudget(() => read(apiVersion));
     groups.set(apiVersion, asked);
     asked.catch(() => {
       if (groups.get(apiVersion) === asked) groups.delete(apiVersion);
@@ -49,8 +50,10 @@ export function createDiscovery(transport: Transport): Discovery {
   async function resource({ apiVersion, kind }: KindRef, options: CallOptions = {}): Promise<ApiResource> {
     const known = wellKnownResources.get(`${apiVersion}/${kind}`);
     if (known !== undefined) return known;
-    const cached = groups.get(apiVersion);
-    const found = (await cached)?.get(kind) ?? (await ask(apiVersion, options)).get(kind);
+    const found = await withinLimits(describe(apiVersion), options, async () => {
+      const cached = groups.get(apiVersion);
+      return (cached && (await cached).get(kind)) ?? (await ask(apiVersion)).get(kind);
+    });
     if (found === undefined)
       throw new ClusterKindUnknown(
         `the cluster has no kind ${kind} in ${apiVersion}: install its CustomResourceDefinition or correct apiVersion and kind`,
@@ -68,6 +71,25 @@ export function createDiscovery(transport: Transport): Discovery {
     },
     forget: (apiVersion) => void groups.delete(apiVersion),
   };
+}
+
+/** What is shared goes on when one of those who wait for it gives up. */
+async function withinLimits<T>(
+  what: string,
+  { deadlineSeconds, signal }: CallOptions,
+  share: () => Promise<T>,
+): Promise<T> {
+  const late = deadlineSeconds === undefined ? undefined : AbortSignal.timeout(Math.ceil(deadlineSeconds * 1000));
+  const limits = AbortSignal.any([late, signal, callBudget()].filter((limit) => limit !== undefined));
+  try {
+    return await unlessAborted(share(), limits);
+  } catch (error) {
+    throw limits.aborted ? transportError(error, what, endOf(limits)) : error;
+  }
+}
+
+function describe(apiVersion: string): string {
+  return `discover ${apiVersion}`;
 }
 
 /** `/api/v1` or `/apis/<group>/<version>`. */

@@ -6,6 +6,7 @@ import { ClusterAnswerUnreadable, type ClusterError, ClusterUnreachable } from "
 import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";
 import { statusError } from "./statusError.ts";
 import { transportError } from "./transportError.ts";
+import { endOf, unlessAborted } from "./unlessAborted.ts";
 import { openWire, type Wire, type WireAnswer } from "./wire.ts";
 
 export interface TransportRequest {
@@ -114,15 +115,7 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
         error = statusError(answer.status, parseJson(await readBody(answer.body)), what);
       } catch (thrown) {
         const isLate = request.patient !== true && (deadline.aborted || slow.signal.aborted);
-        // Whose time was up was not answered; whoever gave up did not want to know any more.
-        const ended = callers.aborted
-          ? isTimeout(callers.reason)
-            ? "deadline"
-            : "signal"
-          : isLate
-            ? "deadline"
-            : undefined;
-        error = transportError(thrown, what, ended);
+        error = transportError(thrown, what, endOf(callers) ?? (isLate ? "deadline" : undefined));
       } finally {
         clearTimeout(timer);
         const status = answer?.status ?? 0;
@@ -151,25 +144,6 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
       connection?.then(({ wire }) => wire.close()).catch(() => undefined);
     },
   };
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === "TimeoutError";
-}
-
-/** A shared promise, given up by one of its waiters when its signal says so. */
-async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([shared, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }
 
 /** Whether a failed attempt may have reached the server: not when no connection came about. */

@@ -1,3 +1,4 @@
+import { callBudget } from "../../clients/callBudget.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
 import { ClusterError } from "../../clients/kubernetes/errors.ts";
 import { isCronJob, isPod, type LivePod } from "../liveTypes.ts";
@@ -67,7 +68,9 @@ async function tailOf(
   container: string,
   previous: boolean,
 ): Promise<string> {
-  const options = { container, tailLines: lastLines, previous, signal: AbortSignal.timeout(logSeconds * 1000) };
+  const limits = [AbortSignal.timeout(logSeconds * 1000), callBudget()];
+  const signal = AbortSignal.any(limits.filter((limit) => limit !== undefined));
+  const options = { container, tailLines: lastLines, previous, signal };
   const decoder = new TextDecoder();
   let text = "";
   try {

@@ -49,6 +49,8 @@ export async function startApiServer(
     kubeconfig: text,
     client,
     sent,
+    /** How many requests arrived. */
+    asked: () => count,
     close() {
       client.close();
       server.closeAllConnections();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { withCallBudget } from "../../../../shared/clients/callBudget.ts";
 import {
   ClusterAlreadyExists,
   ClusterAnswerUnreadable,
@@ -13,6 +14,7 @@ import {
   NamespaceTerminating,
   RetryableClusterError,
 } from "../../../../shared/clients/kubernetes/errors.ts";
+import { waitFor } from "../../../harness/waitFor.ts";
 import { configMap, type ScriptedAnswer, startApiServer, status } from "./apiServer.ts";
 
 let server: Awaited<ReturnType<typeof startApiServer>>;
@@ -205,5 +207,27 @@ describe("discovery", () => {
       "apply /apis/shop.example/v1/tills/t",
       "apply /apis/shop.example/v1/namespaces/ignored/carts/t",
     ]);
+  });
+
+  it("is shared by simultaneous callers, and one that gives up early does not end it for the others", async () => {
+    let answer = () => {};
+    server = await startApiServer(() => (response) => {
+      const resources = [{ name: "carts", kind: "Cart", namespaced: true }];
+      answer = () => response.end(JSON.stringify({ resources }));
+    });
+    const cart = { apiVersion: "shop.example/v1", kind: "Cart" };
+    const hasty = [
+      withCallBudget(0.05, () => server.client.resource(cart)),
+      server.client.resource(cart, { deadlineSeconds: 0.05 }),
+    ];
+    const patient = server.client.resource(cart, { deadlineSeconds: 60 });
+    for (const { reason } of (await Promise.allSettled(hasty)) as PromiseRejectedResult[]) {
+      expect(reason).toBeInstanceOf(ClusterUnreachable);
+      expect(reason.message).toBe("discover shop.example/v1: no answer before the deadline");
+    }
+    await waitFor("the question to arrive", async () => server.asked() === 1);
+    answer();
+    expect(await patient).toMatchObject({ plural: "carts" });
+    expect(server.asked()).toBe(1);
   });
 });
