@@ -54,6 +54,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     response.once("close", () => {
       underWay.delete(left);
       left.abort();
+      // Once nothing new is taken, a connection kept for the next request would only hold up the end.
+      if (!server.listening) request.socket.end();
     });
     // API Gateway cannot do that: there the group of the root sends the caller on.
     const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");

@@ -1,8 +1,9 @@
 import { closeSync, openSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
 import { lockDataDir } from "./dataDir.ts";
-import { type Runtime, type RuntimeOptions, startRuntime } from "./runtime.ts";
+import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { readSettings } from "./settings.ts";
 import { StartRefused } from "./startRefused.ts";
 
@@ -26,6 +27,9 @@ async function main(): Promise<void> {
     ...(settings.bootstrapSecret !== undefined && { bootstrapSecret: settings.bootstrapSecret }),
     ...(operator !== undefined && { kubeconfig: operator.text }),
   };
+  // Loaded only now: it takes most of a start, which the settings may refuse, and half of that from the second start on.
+  enableCompileCache(join(dataDir, "compiled"));
+  const { startRuntime } = await import("./runtime.ts");
   const runtime = await startRuntime(options).catch((error: unknown) => {
     lock.release();
     throw portTaken(error, settings) ?? error;

@@ -3,11 +3,12 @@ import { type Gateway, startGateway } from "../../infra/local/gateway.ts";
 
 async function gatewayOf(
   handle: () => Promise<never> | Promise<{ statusCode: number; headers: Record<string, string>; body: string }>,
+  drainSeconds: number,
 ) {
   const entered = Promise.withResolvers<void>();
   const gateway: Gateway = await startGateway({
     port: 0,
-    drainSeconds: 0.2,
+    drainSeconds,
     groups: [
       {
         prefixes: ["/"],
@@ -22,7 +23,7 @@ async function gatewayOf(
 }
 
 test("a request that never ends does not keep the gateway from closing", async () => {
-  const { gateway, entered } = await gatewayOf(() => new Promise<never>(() => {}));
+  const { gateway, entered } = await gatewayOf(() => new Promise<never>(() => {}), 0.2);
   const answer = fetch(gateway.url).then(
     () => "answered",
     () => "cut off",
@@ -32,13 +33,13 @@ test("a request that never ends does not keep the gateway from closing", async (
   expect(await answer).toBe("cut off");
 });
 
-test("closing waits for a request that is answered in time", async () => {
+test("closing waits for a request that is answered in time, and not for its kept connection", async () => {
   const { promise, resolve } = Promise.withResolvers<{
     statusCode: number;
     headers: Record<string, string>;
     body: string;
   }>();
-  const { gateway, entered } = await gatewayOf(() => promise);
+  const { gateway, entered } = await gatewayOf(() => promise, 600);
   const answer = fetch(gateway.url);
   await entered;
   const closed = gateway.close();

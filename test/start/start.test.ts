@@ -39,7 +39,7 @@ async function refusal(settings: Settings): Promise<string> {
 }
 
 describe("a start", () => {
-  test("says within ten seconds where it is, and the administrator's token the first time only", async () => {
+  test("says within ten seconds of processor time where it is, and the administrator's token the first time only", async () => {
     const dataDir = join(newFolder(), "data");
     // As the first start of all: with nothing compiled.
     const first = await start(dataDir, { NODE_COMPILE_CACHE: undefined });
