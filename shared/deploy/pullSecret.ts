@@ -1,6 +1,7 @@
 import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { ClusterInvalid } from "../clients/kubernetes/errors.ts";
 import type { KubeObject } from "../domain/manifest/parseManifest.ts";
+import { applyByForce } from "./applyByForce.ts";
 import { pullSecretName } from "./marks.ts";
 import type { RegistryLogin } from "./registryLogin.ts";
 
@@ -29,13 +30,13 @@ export async function applyPullSecret(
   call: CallOptions = {},
 ): Promise<void> {
   try {
-    await client.apply(secret, { force: true, ...call });
+    await applyByForce(client, secret, call);
   } catch (error) {
     if (!(error instanceof ClusterInvalid)) throw error;
     // The type of a secret cannot be changed, so one that somebody made with another type gives way.
     const { apiVersion, kind, metadata } = secret;
     await client.remove({ apiVersion, kind, name: metadata.name, namespace: metadata.namespace }, call);
-    await client.apply(secret, { force: true, ...call });
+    await applyByForce(client, secret, call);
   }
 }
 

@@ -1,8 +1,10 @@
 import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
 import { type SecretOwner, seal, unseal } from "../clients/secrets/sealedSecret.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { applyByForce } from "../deploy/applyByForce.ts";
 import { prepareObjects } from "../deploy/prepareObjects.ts";
 import { clusterFacts } from "../deploy/readClusterFacts.ts";
+import { takesFrom } from "../deploy/takeFields.ts";
 import { completeConfig, configTypeOf, parseConfigObject } from "../domain/environment/configObject.ts";
 import type { KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { Change } from "../store/changes.ts";
@@ -35,7 +37,8 @@ export async function applyConfigs(change: Change): Promise<void> {
   const configs = (await Promise.all(unsealed)).map((text) => JSON.parse(text) as PlannedConfig);
   const context = { ...change, clusterName: record.name };
   const objects = configs.map(({ yamlData }) => completeConfig(parseConfigObject(yamlData), context));
-  for (const object of configObjects(change, objects)) await client.apply(object, { force: true });
+  const takes = takesFrom(change.adoptManagers);
+  for (const object of configObjects(change, objects)) await applyByForce(client, object, { takes });
   for (const config of configs) await noteCreated(change, config);
 }
 

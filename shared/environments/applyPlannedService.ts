@@ -7,6 +7,7 @@ import { type Change, findChange, findPlan, notePlan, type ServicePlan } from ".
 import {
   type AppliedState,
   changeMustBeCurrent,
+  type EnvironmentService,
   findEnvironmentService,
   findManifest,
   placeManifest,
@@ -14,8 +15,9 @@ import {
 } from "../store/environments.ts";
 import type { VersionOperation } from "../store/environmentVersions.ts";
 import { storeRollback } from "../store/rollbacks.ts";
-import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
+import type { Write } from "../store/writes.ts";
 import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
 import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
@@ -38,29 +40,53 @@ export async function applyPlannedService(changeId: string, service: string): Pr
   if (plan === undefined || plan.result !== undefined) return;
   const manifest = await findManifest(change.projectKey, change.envKey, service);
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
-  const outcome = await apply(change, plan, before);
-  const { projectKey, envKey } = change;
-  const applied = await storeText(JSON.stringify(outcome.state));
-  const { error, refused } = outcome;
-  const containers = await runningContainers(change, plan, outcome);
-  const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error, refused, containers });
-  const made = { operation: operationOf(change, plan), by: change.by };
-  try {
-    await table().write(
-      changeMustBeCurrent(change),
-      placeService(projectKey, envKey, placed),
-      placeManifest(projectKey, envKey, service, { text: plan.text, applied }),
-      notePlan(changeId, service, { result: outcome.error, missingKinds: outcome.missingKinds }),
+  await applyAndNote(change, plan, before, async (placed) => {
+    const made = { operation: operationOf(change, plan), by: change.by };
+    return [
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
       ...(plan.rollback === undefined ? [] : [storeRollback(change, service, plan.rollback)]),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // The same step ran twice and the other one was faster: the version has its number.
-    if ((await findPlan(changeId, service))?.result !== undefined) return;
-    await takeAway(changeId, plan, outcome.state);
-    throw new ChangeSuperseded(changeId);
-  }
+    ];
+  });
+}
+
+/**
+ * Tries a service again whose kinds were missing: what else was applied may have brought them. May be repeated.
+ * @throws ChangeSuperseded when a newer change took the environment over
+ */
+export async function applyMissingKinds(change: Change, plan: ServicePlan): Promise<void> {
+  const manifest = await findManifest(change.projectKey, change.envKey, plan.name);
+  if (manifest === undefined) return;
+  await applyAndNote(change, plan, JSON.parse(await loadText(manifest.applied)), async () => []);
+}
+
+/** @param beside what is written with the service as it is then */
+async function applyAndNote(
+  change: Change,
+  plan: ServicePlan,
+  before: AppliedState,
+  beside: (placed: EnvironmentService) => Promise<Write[]>,
+): Promise<void> {
+  const { projectKey, envKey, changeId } = change;
+  const isFirst = plan.result === undefined;
+  const outcome = await apply(change, plan, before);
+  const { state, error, refused, missingKinds } = outcome;
+  const applied = await storeText(JSON.stringify(state));
+  const containers = await runningContainers(change, plan, outcome);
+  const placed = serviceOf(plan, { workloads: workloadsOf(state), error, refused, containers });
+  const noted = await unlessLost(
+    table().write(
+      changeMustBeCurrent(change),
+      placeService(projectKey, envKey, placed),
+      placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied }),
+      notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
+      ...(await beside(placed)),
+    ),
+  );
+  if (noted) return;
+  // The same step ran twice and the other one was faster: the version has its number.
+  if (isFirst && (await findPlan(changeId, plan.name))?.result !== undefined) return;
+  await takeAway(changeId, plan, state);
+  throw new ChangeSuperseded(changeId);
 }
 
 /** The planned containers; one whose workload was refused has the image that stands from before, where there is one. */
@@ -75,33 +101,6 @@ async function runningContainers(
     const before = standing.find(({ name }) => name === planned.name);
     return before !== undefined && heldBack.includes(planned.name) ? before : planned;
   });
-}
-
-/**
- * Tries a service again whose kinds were missing: what else was applied may have brought them. May be repeated.
- * @throws ChangeSuperseded when a newer change took the environment over
- */
-export async function applyMissingKinds(change: Change, plan: ServicePlan): Promise<void> {
-  const { projectKey, envKey, changeId } = change;
-  const manifest = await findManifest(projectKey, envKey, plan.name);
-  if (manifest === undefined) return;
-  const outcome = await apply(change, plan, JSON.parse(await loadText(manifest.applied)));
-  const applied = await storeText(JSON.stringify(outcome.state));
-  const { error, refused } = outcome;
-  const containers = await runningContainers(change, plan, outcome);
-  const placed = serviceOf(plan, { workloads: workloadsOf(outcome.state), error, refused, containers });
-  try {
-    await table().write(
-      changeMustBeCurrent(change),
-      placeService(projectKey, envKey, placed),
-      placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied }),
-      notePlan(changeId, plan.name, { result: outcome.error, missingKinds: false }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    await takeAway(changeId, plan, outcome.state);
-    throw new ChangeSuperseded(changeId);
-  }
 }
 
 function operationOf(change: Change, plan: ServicePlan): VersionOperation {

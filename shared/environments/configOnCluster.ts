@@ -1,12 +1,15 @@
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import { findObject } from "../clients/kubernetes/findObject.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { applyByForce } from "../deploy/applyByForce.ts";
 import { checkOwnership } from "../deploy/checkOwnership.ts";
 import { pullSecretName } from "../deploy/marks.ts";
 import { objectKey } from "../deploy/objectKey.ts";
 import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
 import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
+import { previewTaken } from "../deploy/preview/previewTaken.ts";
 import { clusterFacts } from "../deploy/readClusterFacts.ts";
+import { takesFrom } from "../deploy/takeFields.ts";
 import { type ConfigType, completeConfig, configKinds } from "../domain/environment/configObject.ts";
 import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
@@ -17,7 +20,7 @@ import { ownersOn } from "./resolveOwner.ts";
 
 type Place = Pick<
   EnvironmentRecord,
-  "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId"
+  "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId" | "adoptManagers"
 >;
 
 /** A configuration object of an environment, and what stands under its name in the cluster. */
@@ -54,7 +57,8 @@ export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnClus
 export async function applyConfig(place: Place, found: ConfigOnCluster, object: KubeObject): Promise<LiveObject> {
   const { client, call, ref } = found;
   const wanted = sentConfig(place, found, object);
-  const { object: applied } = await client.apply(wanted, { force: true, ...call });
+  const takes = takesFrom(place.adoptManagers);
+  const { object: applied } = await applyByForce(client, wanted, { takes, ...call });
   const left = leftEntries(applied, wanted).map(
     ([field, names]) => [field, Object.fromEntries(names.map((key) => [key, null]))] as const,
   );
@@ -70,7 +74,8 @@ export async function previewConfigObject(
 ): Promise<ObjectPreview> {
   const { client, call, live } = found;
   const wanted = sentConfig(place, found, object);
-  const { object: applied } = await client.apply(wanted, { force: true, dryRun: true, ...call });
+  const { object: tried } = await client.apply(wanted, { force: true, dryRun: true, ...call });
+  const applied = await previewTaken(client, tried, takesFrom(place.adoptManagers), { autoscaled: false, ...call });
   const left = leftEntries(applied, wanted).map(([field, names]) => {
     const entries = isRecord(applied[field]) ? Object.entries(applied[field]) : [];
     return [field, Object.fromEntries(entries.filter(([key]) => !names.includes(key)))] as const;

@@ -1,8 +1,8 @@
 import { listEnvironments } from "../store/environments.ts";
 import type { ServiceKind } from "../store/keys.ts";
 import { setDefinitionGone } from "../store/statusNotes.ts";
-import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 
 /**
  * Notes in every environment that runs a service whether its definition still stands: one whose definition is gone is
@@ -15,11 +15,7 @@ export async function noteDefinition(
   const environments = await listEnvironments(projectKey);
   for (const { envKey, production } of environments) {
     if (production !== (kind === "production")) continue;
-    try {
-      await table().write(setDefinitionGone({ projectKey, envKey }, service, !stands));
-    } catch (error) {
-      // The service is not in this environment.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    // Lost where the service is not in the environment.
+    await unlessLost(table().write(setDefinitionGone({ projectKey, envKey }, service, !stands)));
   }
 }

@@ -157,18 +157,17 @@ function planOne(
     clusterName: target.clusterName,
   };
   const rendered = renderService({ yaml: record.yaml, variables, context, images: changedImages, strict: true });
-  if (record.strict === true) refuseWarnings(rendered.warnings);
   const { text, objects, replicas } = keepReplicas(rendered, current?.replicas ?? {}, (workload) => {
     return replicasVariable({ yaml: record.yaml, variables, context }, workload) !== undefined;
   });
+  const readOtherwise = [...rendered.warnings, ...otherNamespaces(objects, target.namespace)];
+  if (record.strict === true) refuseWarnings(readOtherwise);
   return {
     text,
     objects,
-    warnings: [
-      ...rendered.warnings,
-      ...otherNamespaces(objects, target.namespace),
-      ...keptImages(record, request, current, { variables, changedImages, context }),
-    ].map((warning) => ({ ...warning, message: `service ${record.name}: ${warning.message}` })),
+    warnings: [...readOtherwise, ...keptImages(record, request, current, { variables, changedImages, context })].map(
+      (warning) => ({ ...warning, message: `service ${record.name}: ${warning.message}` }),
+    ),
     plan: {
       name: record.name,
       group: record.group,

@@ -95,10 +95,10 @@ function checkSize({ yaml, variables, containers }: ServiceContent): void {
 }
 
 /** @throws ApiError 6045 naming them all */
-export function refuseWarnings(warnings: readonly ManifestWarning[]): void {
+export function refuseWarnings(warnings: readonly Pick<ManifestWarning, "line" | "message">[]): void {
   if (warnings.length === 0) return;
-  const found = warnings.map(({ line, message }) => `line ${line}: ${message}`).join("; ");
-  throw refused(`the service is strict, so nothing of its YAML is left out: ${found}`);
+  const found = warnings.map(({ line, message }) => (line === 0 ? message : `line ${line}: ${message}`)).join("; ");
+  throw refused(`the service is strict, so nothing of its YAML is left out or moved: ${found}`);
 }
 
 /** Without a value for every key, only the template itself can be looked at. */

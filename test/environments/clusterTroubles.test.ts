@@ -156,7 +156,7 @@ async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; millisecon
   return { answer: await call(), milliseconds: performance.now() - began };
 }
 
-type Instance = { services: { name: string }[]; scales: { name: string }[]; problems: { message: string }[] };
+type Instance = { problems: { message: string; since: number }[] };
 
 const instanceOf = (envKey: string, service: string) =>
   slipway.call<Instance>("GET", `${environments}/${envKey}/services/${service}?projectKey=shop`);
@@ -191,6 +191,7 @@ describe("a cluster that takes connections and never answers", () => {
     expect(detail.answer.error).toContain("the cluster does not answer");
     expect(detail.answer.services[0]?.containers[0]?.image).toBe("web:1");
     expect(instance.answer.json.problems[0]?.message).toContain("the cluster does not answer");
+    expect(Math.abs((instance.answer.json.problems[0]?.since ?? 0) - Date.now() / 1000)).toBeLessThan(600);
     expect(drift.answer.json).toMatchObject({ in_sync: false, error: expect.stringContaining("does not answer") });
     for (const { milliseconds } of [detail, instance, drift]) expect(milliseconds).toBeLessThan(shortly);
   });

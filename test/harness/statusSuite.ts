@@ -113,6 +113,24 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
     namespace,
   });
 
+  const newGroup = () => `slipway-${randomBytes(4).toString("hex")}.example`;
+  const definitionOf = (group: string) => ({
+    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+    metadata: { name: `dbs.${group}` },
+    spec: {
+      ...{ group, scope: "Namespaced", names: { kind: "Db", plural: "dbs", singular: "db" } },
+      versions: [
+        {
+          ...{ name: "v1", served: true, storage: true },
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        },
+      ],
+    },
+  });
+  const objectOf = ({ spec: { group } }: ReturnType<typeof definitionOf>) => ({
+    ...{ apiVersion: `${group}/v1`, kind: "Db", metadata: { name: "main" }, spec: { size: 1 } },
+  });
+
   describe(`a change that fails on ${cluster}`, () => {
     test("in an update is failed in list, detail and service, with the images that run, until one succeeds", async () => {
       await add("web", deploymentYaml("web", "web:1"));
@@ -207,6 +225,29 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
       await waitFor("the removal to be accepted", remove, 30);
       await untilStored(slipway, "leaving", "success");
       expect((await detail("leaving")).services.map(({ service_name }) => service_name)).toEqual(["cache"]);
+    });
+
+    test("over a kind that comes meanwhile tries it once more at the end", async () => {
+      const definition = definitionOf(newGroup());
+      const tenant = objectOf(definition);
+      await add("tenant", JSON.stringify(tenant));
+      const namespace = newNamespace();
+      await done(create("brought", ["slow", "tenant"], namespace));
+      const kindMissing = async () => serviceOf(await detail("brought"), "tenant").error.includes("has no kind Db");
+      await waitFor("the kind to be missed", kindMissing);
+      try {
+        // As an operator does that is deployed with the change.
+        await client.create(definition);
+        const served = () => client.resource(tenant).catch(() => undefined);
+        await waitFor("the kind to be served", served);
+        await client.patch(deployment("slow", namespace), { type: "merge", body: { spec: { minReadySeconds: 0 } } });
+        await untilStored(slipway, "brought", "success");
+        expect(serviceOf(await detail("brought"), "tenant")).toMatchObject({ error: "" });
+        const live = await client.get({ ...tenant, name: "main", namespace });
+        expect(live).toMatchObject({ spec: { size: 1 } });
+      } finally {
+        await client.remove({ ...definition, name: definition.metadata.name });
+      }
     });
 
     test("for an image that does not exist ends early, and its error goes when somebody mends it by hand", async () => {
@@ -323,18 +364,9 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
     });
 
     test("a kind whose definition was deleted, with all its objects", async () => {
-      const group = `slipway-${randomBytes(4).toString("hex")}.example`;
-      const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-      const definition = {
-        ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
-        metadata: { name: `dbs.${group}` },
-        spec: {
-          ...{ group, scope: "Namespaced", names: { kind: "Db", plural: "dbs", singular: "db" } },
-          versions: [{ name: "v1", served: true, storage: true, schema }],
-        },
-      };
-      const database = { apiVersion: `${group}/v1`, kind: "Db", metadata: { name: "main" }, spec: { size: 1 } };
-      await add("db", `${JSON.stringify(definition)}\n---\n${JSON.stringify(database)}`);
+      const group = newGroup();
+      const definition = definitionOf(group);
+      await add("db", `${JSON.stringify(definition)}\n---\n${JSON.stringify(objectOf(definition))}`);
       await done(create("databases", ["db"]));
       await untilStored(slipway, "databases", "success");
       expect(await drifted("databases")).toEqual([]);
@@ -361,6 +393,7 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
         status: "failed",
         error: expect.stringContaining("definition of service held was deleted"),
       });
+      expect((await problemsOf("stuck", "held"))[0]).toMatchObject({ reason: "DefinitionDeleted" });
       await done(slipway.call("DELETE", `${environments}/stuck?projectKey=shop&isDelete=true`));
       const told = await waitFor("the reason", async () => {
         const { status, error } = await detail("stuck");
@@ -370,6 +403,39 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
       await client.patch(deployment("held", namespace), { type: "merge", body: { metadata: { finalizers: null } } });
       const path = `${environments}/stuck?projectKey=shop`;
       await waitFor("it to be gone", async () => (await slipway.call("GET", path)).status === 404, 90);
+    });
+
+    test.runIf(can.realControllers)("a deletion that an API without a backend holds up", async () => {
+      const group = newGroup();
+      const service = { name: "nobody", namespace: "default" };
+      const broken = {
+        ...{ apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata: { name: `v1.${group}` } },
+        spec: {
+          ...{ group, version: "v1", service, insecureSkipTLSVerify: true },
+          ...{ groupPriorityMinimum: 1000, versionPriority: 10 },
+        },
+      };
+      const namespace = newNamespace();
+      await done(create("blocked", ["cache"], namespace));
+      await untilStored(slipway, "blocked", "success");
+      await client.create(broken);
+      try {
+        await done(slipway.call("DELETE", `${environments}/blocked?projectKey=shop&isDelete=true`));
+        const told = await waitFor(
+          "the reason",
+          async () => {
+            const { status, error } = await detail("blocked");
+            return status === "deleting" && error.includes("held up") && error;
+          },
+          90,
+        );
+        expect(told).toMatch(/^namespace "slipway-test-.*" is being deleted and is held up: .*Discovery failed/);
+        expect(told).toContain(group);
+      } finally {
+        await client.remove({ ...broken, name: broken.metadata.name });
+      }
+      const path = `${environments}/blocked?projectKey=shop`;
+      await waitFor("it to be gone", async () => (await slipway.call("GET", path)).status === 404, 120);
     });
 
     test("data that is no base64 is that, and nothing about the cluster", async () => {

@@ -91,6 +91,10 @@ export function takeoverSuite(
       return detail.stored_status === "success" && detail;
     });
   };
+  const service = async (name = "web") => {
+    const { services: found } = (await settled()) as Detail & { services: { rolled_back?: { revision: number } }[] };
+    return found.find(({ service_name }) => service_name === name);
+  };
   const liveWeb = (): Promise<LiveObject> => client.get({ ...deploymentKind, name: "web", namespace });
   const drift = () => call<Drift>("GET", `${environments}/dev/drift?projectKey=shop`);
   const byHand = (manager: string, body: object) =>
@@ -184,15 +188,57 @@ export function takeoverSuite(
       await settled();
       expect((await liveWeb()).spec).not.toHaveProperty("minReadySeconds");
     });
+
+    test("is refused with an offer where a service is added, and taken over with adopt: true", async () => {
+      const stray = (image: string, more: object) => text(web(image, more)).replaceAll('"web"', '"stray"');
+      const path = `/apis/apps/v1/namespaces/${namespace}/deployments?fieldManager=kubectl-client-side-apply`;
+      expect((await raw.send("POST", path, JSON.parse(stray("stray:1", { minReadySeconds: 1 })))).code).toBe(201);
+      await save("stray", stray("stray:2", {}));
+      const body = { env_key: "dev", service_list: [{ service_name: "stray" }] };
+      const url = `${environments}/service/yaml?projectKey=shop`;
+      const refused = await slipway.call<{ code: number; description: string }>("POST", url, { body });
+      expect(refused.json).toMatchObject({ code: 6076, description: expect.stringMatching(/"stray".*adopt: true/s) });
+      const shown = await call<Preview>("POST", `${url}&dryRun=true`, { ...body, adopt: true });
+      expect(shown.objects[0]?.diff).toMatch(/^-.*minReadySeconds: 1$/m);
+      await call("POST", url, { ...body, adopt: true });
+      await settled();
+      const live = await client.get({ ...deploymentKind, name: "stray", namespace });
+      expect(live).toHaveProperty("spec.template.spec.containers.0.image", "stray:2");
+      expect(live.spec).not.toHaveProperty("minReadySeconds");
+    });
+
+    test("of the environment's own configurations and its pull secret goes with their next apply, too", async () => {
+      const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { colour: "red" } };
+      const config = { name: "settings", common_env_cfg_type: "ConfigMap", yaml_data: JSON.stringify(map) };
+      await call("POST", `${environments}/dev/envcfgs?projectKey=shop`, config);
+      const mark = (path: string) =>
+        raw.send(
+          "PATCH",
+          `/api/v1/namespaces/${namespace}/${path}?fieldManager=kubectl-client-side-apply`,
+          { metadata: { labels: { stray: "1" }, annotations: { [lastApplied]: "{}" } } },
+          { "content-type": "application/strategic-merge-patch+json" },
+        );
+      for (const path of ["configmaps/settings", "secrets/default-registry-secret"])
+        expect((await mark(path)).code).toBe(200);
+      const changed = { ...config, env_key: "dev", yaml_data: JSON.stringify({ ...map, data: { colour: "blue" } }) };
+      const url = `${environments}/envcfgs?projectKey=shop`;
+      const shown = await call<Preview>("PUT", `${url}&dryRun=true`, changed);
+      expect(shown.objects[0]?.diff).toMatch(/^-.*stray: '1'$/m);
+      await call("PUT", url, changed);
+      await update("web");
+      await settled();
+      const settings = await client.get({ apiVersion: "v1", kind: "ConfigMap", name: "settings", namespace });
+      expect(settings).toMatchObject({ data: { colour: "blue" } });
+      const secret = await client.get({ apiVersion: "v1", kind: "Secret", name: "default-registry-secret", namespace });
+      for (const { metadata } of [settings, secret]) {
+        expect(metadata.labels ?? {}).not.toHaveProperty("stray");
+        expect(metadata.annotations ?? {}).not.toHaveProperty([lastApplied]);
+      }
+    });
   });
 
   describe(`a rollback on ${cluster}`, () => {
     const versions = `${environments}/dev/service/web/versions`;
-    const service = async () => {
-      const { services: found } = (await settled()) as Detail & { services: { rolled_back?: { revision: number } }[] };
-      return found.find(({ service_name }) => service_name === "web");
-    };
-
     test("keeps the number of pods, and tells where the service stands until it is named", async () => {
       await replace("web", text(web("web:9")));
       await update("web");
@@ -235,7 +281,7 @@ export function takeoverSuite(
       ]);
       await call("POST", `${environments}/service/yaml?projectKey=shop`, body);
       const detail = await settled();
-      expect(detail.services.map(({ error }) => error)).toEqual(["", "", ""]);
+      expect(detail.services.filter(({ error }) => error !== "")).toEqual([]);
       expect(await client.get({ apiVersion: `${group}/v1`, kind: "Cart", name: "one", namespace })).toMatchObject({
         spec: { size: 1 },
       });
@@ -260,13 +306,23 @@ export function takeoverSuite(
       await settled();
       const live = await client.get({ apiVersion: "v1", kind: "ReplicationController", name: "rc", namespace });
       expect(live).toHaveProperty("spec.selector", labels);
+      const yaml = text(rc).replaceAll('"rc"', '"strict"');
+      await call("POST", `${services}/raw?projectKey=shop`, { service_name: "strict", yaml, strict: true });
+      const strict = { env_key: "dev", service_list: [{ service_name: "strict" }] };
+      const refused = await slipway.call("POST", `${environments}/service/yaml?projectKey=shop`, { body: strict });
+      expect(refused.json).toMatchObject({
+        code: 6045,
+        description: expect.stringMatching(/service is strict.*objects of namespace elsewhere go to/),
+      });
     });
 
     test("names what it does not know, and warns of what has no effect", async () => {
-      const yaml = JSON.stringify(web("web:{{.tag}}")).replaceAll('"web"', '"tagged"');
-      await call("POST", `${services}/raw?projectKey=shop`, {
-        ...{ service_name: "tagged", yaml, variable_yaml: [{ key: "tag", value: "1", type: "string" }] },
-      });
+      const yaml = JSON.stringify(web("web:{{.tag}}"));
+      for (const service_name of ["tagged", "spare"])
+        await call("POST", `${services}/raw?projectKey=shop`, {
+          ...{ service_name, yaml: yaml.replaceAll('"web"', `"${service_name}"`) },
+          variable_yaml: [{ key: "tag", value: "1", type: "string" }],
+        });
       const list = (value: string, key = "tag") => ({
         env_key: "dev",
         service_list: [{ service_name: "tagged", variable_kvs: [{ key, value }] }],
@@ -274,11 +330,24 @@ export function takeoverSuite(
       await call("POST", `${environments}/service/yaml?projectKey=shop`, list("2"));
       await settled();
       const path = `${environments}/service/yaml?projectKey=shop`;
-      const refused = await slipway.call<{ code: number; description: string }>("PUT", path, {
-        body: list("3", "tga"),
-      });
-      expect([refused.status, refused.json.code]).toEqual([400, 6076]);
-      expect(refused.json.description).toContain("has no variable tga; it has tag");
+      const containers = [{ name: "mian", image: "web:3" }];
+      const wrong = { service_name: "tagged", ...{ containers, variable_kvs: [{ key: "tga", value: "3" }] } };
+      const unknown = (method: string, to: string, body: object) => slipway.call(method, to, { body });
+      const image = { service_name: "tagged", name: "tagged", container_name: "mian", image: "web:3" };
+      const created = { ...place, env_key: "wrong", namespace: `${namespace}-wrong`, services: [wrong] };
+      const refused = await Promise.all([
+        unknown("PUT", path, { env_key: "dev", service_list: [wrong] }),
+        unknown("POST", path, { env_key: "dev", service_list: [{ ...wrong, service_name: "spare" }] }),
+        unknown("POST", `${environments}?projectKey=shop`, created),
+        unknown("POST", `${environments}/image/deployment/dev?projectKey=shop`, image),
+      ]);
+      const [key, container] = ["has no variable tga; it has tag", "has no container mian; it has main"];
+      expect(refused.map(({ status, json }) => ({ status, ...(json as object) }))).toMatchObject([
+        { status: 400, code: 6076, description: `service tagged ${key}` },
+        { status: 400, code: 6076, description: `service spare ${key}` },
+        { status: 400, code: 6074, description: expect.stringMatching(`${key}.*${container}`) },
+        { status: 400, code: 6082, description: expect.stringContaining("mian") },
+      ]);
       await call("POST", `${environments}/image/deployment/dev?projectKey=shop`, {
         ...{ service_name: "tagged", name: "tagged", container_name: "main", image: "web:image" },
       });
@@ -308,6 +377,12 @@ export function takeoverSuite(
       expect((await globals("8")).warnings).toMatchObject([
         { code: "rolled_back", message: expect.stringContaining(`service tagged stays at version ${revision}`) },
       ]);
+      expect(await service("tagged")).toHaveProperty("rolled_back");
+      // A newer revision of its definition ends that.
+      const yaml = JSON.stringify(web("web:{{.tag}}", { minReadySeconds: 1 })).replaceAll('"web"', '"tagged"');
+      await replace("tagged", yaml);
+      expect((await globals("9")).warnings).toMatchObject([{ code: "image_kept" }]);
+      expect(await service("tagged")).not.toHaveProperty("rolled_back");
     });
   });
 
