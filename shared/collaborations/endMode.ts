@@ -1,5 +1,5 @@
 import { type Copy, goesAt, sharedOfName } from "../domain/identity/collaboration.ts";
-import { beginDeletion } from "../environments/deleteEnvironment.ts";
+import { beginDeletion } from "../environments/beginDeletion.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import {
   findCollaborations,
@@ -121,7 +121,8 @@ async function deleteCopy(
   const { resource, name } = sharedOfName(copy);
   if (resource === "environment") {
     const environment = await findEnvironment(projectKey, name);
-    if (environment !== undefined && !environment.production) await beginDeletion(environment, true, actor);
+    if (environment !== undefined && !environment.production)
+      await beginDeletion(environment, { deleteObjects: true }, actor);
   } else if (cancelTasks !== undefined && (await findWorkflow(name))?.projectKey === projectKey)
     await deleteWorkflow({ projectKey, key: name }, cancelTasks);
 }

@@ -24,8 +24,8 @@ import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { reasonOf } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
+import { standingObjects } from "./standingObjects.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
-import { workloadsOf } from "./workloadsOf.ts";
 
 type Outcome = Omit<AppliedPlan, "results">;
 
@@ -72,7 +72,7 @@ async function applyAndNote(
   const { state, error, refused, missingKinds } = outcome;
   const applied = await storeText(JSON.stringify(state));
   const containers = await runningContainers(change, plan, outcome);
-  const placed = serviceOf(plan, { workloads: workloadsOf(state), error, refused, containers });
+  const placed = serviceOf(plan, { ...standingObjects(state), error, refused, containers });
   const noted = await unlessLost(
     table().write(
       changeMustBeCurrent(change),

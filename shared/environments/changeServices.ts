@@ -1,3 +1,5 @@
+import { refOf } from "../clients/kubernetes/objectRef.ts";
+import { objectKey } from "../deploy/objectKey.ts";
 import { updateRefusal } from "../domain/environment/status.ts";
 import { ApiError } from "../domain/errors/apiError.ts";
 import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
@@ -16,6 +18,7 @@ import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
+import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { groupsOf } from "./limits.ts";
@@ -54,7 +57,7 @@ export function addServices(
 export function updateServices(
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
-  options: Pick<Change, "reset">,
+  options: Pick<Change, "reset" | "deleteCrds">,
   actor: Actor,
 ): Promise<PlanWarning[]> {
   return changeServices("update", name, requests, options, actor);
@@ -64,15 +67,28 @@ async function changeServices(
   kind: "add" | "update",
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
-  options: Pick<Change, "adopt" | "reset">,
+  options: Pick<Change, "adopt" | "reset" | "deleteCrds">,
   actor: Actor,
 ): Promise<PlanWarning[]> {
   const whole = await requireEnvironment(name);
   if (requests.length === 0) return [];
   return failingWith(6076, async () => {
     const plans = await planServicesChange(kind, whole, requests);
+    const kept = options.deleteCrds === true ? [] : await keptDefinitions(whole.environment, droppedBy(whole, plans));
     await beginServicesChange(kind, whole, plans, actor, options);
-    return plans.flatMap(({ warnings }) => warnings);
+    return [...plans.flatMap(({ warnings }) => warnings), ...kept];
+  });
+}
+
+/** What services have outside of namespaces and their new manifests hold no more. */
+function droppedBy({ services }: WholeEnvironment, plans: readonly RenderedPlan[]) {
+  return services.map(({ name, clusterObjects = [] }) => {
+    const objects = plans.find(({ plan }) => plan.name === name)?.objects;
+    const wanted = new Set(objects?.map((object) => objectKey(refOf(object))));
+    return {
+      name,
+      clusterObjects: objects === undefined ? [] : clusterObjects.filter((ref) => !wanted.has(objectKey(ref))),
+    };
   });
 }
 
@@ -86,7 +102,7 @@ export async function beginServicesChange(
   whole: WholeEnvironment,
   plans: readonly RenderedPlan[],
   actor: Actor,
-  options: Pick<Change, "adopt" | "reset"> = {},
+  options: Pick<Change, "adopt" | "reset" | "deleteCrds"> = {},
 ): Promise<void> {
   const change = newChange(whole.environment, {
     ...options,

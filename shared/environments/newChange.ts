@@ -7,7 +7,9 @@ import { wholeChangeSeconds } from "./limits.ts";
 export function newChange(
   environment: EnvironmentRecord,
   asked: Pick<Change, "kind" | "by"> &
-    Partial<Pick<Change, "changeId" | "status" | "groups" | "deleteObjects" | "startedAt" | "adopt" | "reset">>,
+    Partial<
+      Pick<Change, "changeId" | "status" | "groups" | "deleteObjects" | "startedAt" | "adopt" | "reset" | "deleteCrds">
+    >,
 ): Change {
   const { projectKey, envKey, environmentId, clusterId, namespace, production, adoptManagers } = environment;
   const startedAt = asked.startedAt ?? nowSeconds();

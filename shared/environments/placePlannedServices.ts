@@ -12,7 +12,7 @@ import {
 import { nowSeconds } from "../store/ids.ts";
 import { table } from "../store/theTable.ts";
 import type { Write } from "../store/writes.ts";
-import { workloadsOf } from "./workloadsOf.ts";
+import { standingObjects } from "./standingObjects.ts";
 
 export const nothingApplied: AppliedState = { refs: [], marks: {} };
 
@@ -35,7 +35,8 @@ export async function placePlannedServices(change: Change, plans: readonly Servi
 /** A planned service as it is shown; until it was applied with the workloads that stand from before. */
 export function serviceOf(
   plan: ServicePlan,
-  state: Pick<EnvironmentService, "workloads" | "error"> & Partial<Pick<EnvironmentService, "containers" | "refused">>,
+  state: Pick<EnvironmentService, "workloads" | "error"> &
+    Partial<Pick<EnvironmentService, "containers" | "refused" | "clusterObjects">>,
 ): EnvironmentService {
   const { name, group, revision, variables, containers, changedImages, replicas = {}, rollback } = plan;
   const updatedAt = nowSeconds();
@@ -55,7 +56,7 @@ async function placement(
   const state: AppliedState = before === undefined ? nothingApplied : JSON.parse(await loadText(before.applied));
   const applied = before?.applied ?? (await storeText(JSON.stringify(state)));
   const containers = standing?.containers ?? plan.containers;
-  const service = serviceOf(plan, { workloads: workloadsOf(state), error: "", containers });
+  const service = serviceOf(plan, { ...standingObjects(state), error: "", containers });
   return [
     placeService(change.projectKey, change.envKey, service),
     placeManifest(change.projectKey, change.envKey, plan.name, { text: plan.text, applied }),

@@ -38,7 +38,7 @@ export interface RenderedPlan {
 }
 
 export interface PlanWarning {
-  code: ManifestWarning["code"] | "image_kept" | "other_namespace" | "rolled_back";
+  code: ManifestWarning["code"] | "image_kept" | "other_namespace" | "rolled_back" | "definition_kept";
   message: string;
   /** Of the rendered text; 0 for what is no matter of the text. */
   line: number;

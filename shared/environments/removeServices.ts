@@ -13,9 +13,12 @@ import {
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
+import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
+import { releaseObjects } from "./clusterObjects/releaseObjects.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
 import { forgetServices } from "./forgetWaits.ts";
+import type { PlanWarning } from "./planServices.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 
@@ -24,21 +27,25 @@ const mostAtOnce = 48;
 /**
  * Takes services out of an environment and, unless told otherwise, their objects out of the cluster (contract P 5.5).
  * Names that are not in the environment are ignored. What cannot be deleted now the reconciler deletes later.
+ * @returns definitions that stay because objects of others are of them
  * @throws ApiError 404 unknown environment; 6076 wrong state
  */
 export async function removeServices(
   name: EnvironmentName,
   services: readonly string[],
-  options: { keepObjects: boolean },
+  { keepObjects, deleteCrds = false }: { keepObjects: boolean; deleteCrds?: boolean | undefined },
   actor: Actor,
-): Promise<void> {
+): Promise<PlanWarning[]> {
   const { environment, services: present } = await requireEnvironment(name);
-  const leaving = present.filter((service) => services.includes(service.name)).map((service) => service.name);
-  if (leaving.length === 0) return;
+  const going = present.filter((service) => services.includes(service.name));
+  const leaving = going.map((service) => service.name);
+  if (leaving.length === 0) return [];
+  const warnings = keepObjects || deleteCrds ? [] : await keptDefinitions(environment, going);
   await failingWith(6076, async () => {
     const refused = updateRefusal(environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
     await enableReconciler();
+    if (keepObjects) await releaseObjects(environment, going);
     let current = environment;
     for (let at = 0; at < leaving.length; at += mostAtOnce) {
       const part = leaving.slice(at, at + mostAtOnce);
@@ -49,15 +56,15 @@ export async function removeServices(
       await table().write(
         changeEnvironment(current, { globalVariables, updatedBy: actor.name }, mustHaveVersion(current.version)),
         ...part.flatMap((service) =>
-          options.keepObjects ? removeServiceItems(name, service) : [markServiceRemoving(name, service)],
+          keepObjects ? removeServiceItems(name, service) : [markServiceRemoving(name, service, { deleteCrds })],
         ),
       );
       current = { ...current, globalVariables, version: current.version + 1 };
     }
   });
   await forgetServices(environment, leaving);
-  if (options.keepObjects) return;
-  await Promise.all(leaving.map((service) => removeNow({ ...name, service })));
+  if (!keepObjects) await Promise.all(leaving.map((service) => removeNow({ ...name, service })));
+  return warnings;
 }
 
 /** Tries at once; what fails is left to the reconciler and logged. */
@@ -78,7 +85,7 @@ export async function finishServiceRemoval({ projectKey, envKey, service }: Serv
     findEnvironmentService(projectKey, envKey, service),
   ]);
   if (environment === undefined || record?.removing !== true) return;
-  await removeServiceObjects(environment, service);
+  await removeServiceObjects(environment, service, record.deleteCrds);
   try {
     await table().write(...removeServiceItems({ projectKey, envKey }, service, mustBeOneOf("removing", [true])));
   } catch (error) {

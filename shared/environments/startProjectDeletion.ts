@@ -8,8 +8,8 @@ import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
 import { removeAllWorkflows } from "../workflows/deleteWorkflow.ts";
+import { beginDeletion } from "./beginDeletion.ts";
 import type { Actor } from "./createEnvironment.ts";
-import { beginDeletion } from "./deleteEnvironment.ts";
 
 /**
  * Begins the deletion of a project (contract P 1.6): it vanishes at once, its tasks end, its environments go one by one,
@@ -46,9 +46,8 @@ export async function continueProjectDeletion(projectKey: string, cancelTasks?: 
   const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
   const left = environments.filter((environment) => environment !== undefined);
   for (const environment of left) {
-    await beginDeletion(environment, project.deleteObjects === true && project.projectType === "yaml", {
-      name: project.deletedBy ?? "",
-    });
+    const deleteObjects = project.deleteObjects === true && project.projectType === "yaml";
+    await beginDeletion(environment, { deleteObjects }, { name: project.deletedBy ?? "" });
   }
   if (left.length > 0) return;
   await removeAllServices(projectKey);

@@ -1,3 +1,4 @@
+import type { ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
 import type { StoredText } from "../clients/objects/objectStore.ts";
 import type { EnvironmentStatus } from "../domain/environment/status.ts";
 import type { ServiceContainer } from "../domain/manifest/containers.ts";
@@ -78,6 +79,8 @@ export interface EnvironmentService {
   rolledBack?: RolledBack;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
+  /** Its objects that belong to no namespace; other environments may have them too. */
+  clusterObjects?: ObjectRef[];
   /** Set when its definition was deleted from the project. */
   definitionGone?: true;
   /** Why the last apply failed; empty otherwise. */
@@ -90,6 +93,8 @@ export interface EnvironmentService {
   updatedAt: number;
   /** Set while its objects are being taken away: it is not shown any more. */
   removing?: true;
+  /** While it is removed: definitions go although objects of others are of them. */
+  deleteCrds?: boolean;
 }
 
 export interface RefusedObject {
@@ -300,11 +305,16 @@ export function placeManifest(
 }
 
 /** The service is shown no longer; the reconciler sees to it until its objects are gone. */
-export function markServiceRemoving(environment: { projectKey: string; envKey: string }, service: string): Write {
+export function markServiceRemoving(
+  environment: { projectKey: string; envKey: string },
+  service: string,
+  { deleteCrds }: Pick<EnvironmentService, "deleteCrds">,
+): Write {
   const { projectKey, envKey } = environment;
+  const due = { duePk: dues.serviceRemovals, dueSk: `${padded(nowSeconds())}#${envKey}#${service}` };
   return update(
     keys.environmentService(projectKey, envKey, service),
-    { set: { removing: true, duePk: dues.serviceRemovals, dueSk: `${padded(nowSeconds())}#${envKey}#${service}` } },
+    { set: { removing: true, deleteCrds, ...due } },
     mustExist,
   );
 }

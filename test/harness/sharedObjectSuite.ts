@@ -15,7 +15,15 @@ interface Refusal {
   description: string;
 }
 interface Preview {
-  objects: { service_name: string; kind: string; name: string; action: string; diff: string; note?: string }[];
+  objects: {
+    service_name: string;
+    kind: string;
+    name: string;
+    action: string;
+    diff: string;
+    note?: string;
+    foreign_objects?: number;
+  }[];
 }
 
 const environments = "/openapi/environments";
@@ -45,7 +53,7 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
   });
 
   afterAll(async () => {
-    for (const env of ["one", "two", "three"])
+    for (const env of ["one", "two", "three", "kept"])
       await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespaceOf(env) });
     await client.remove(roleRef);
     items.close();
@@ -76,17 +84,24 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
       ...{ registry_id: "0123456789abcdef12345679", services: [{ service_name: service }] },
     });
   }
-  const change = (method: "POST" | "PUT", env: string, service_name: string, query = ""): Promise<Answer<Refusal>> =>
+  const change = <T = Refusal>(
+    method: "POST" | "PUT",
+    env: string,
+    service_name: string,
+    query = "",
+    more: object = {},
+  ): Promise<Answer<T>> =>
     slipway.call(method, `${environments}/service/yaml?${project}${query}`, {
-      body: { env_key: env, service_list: [{ service_name }] },
+      body: { env_key: env, service_list: [{ service_name }], ...more },
     });
   const leave = <T>(env: string, service: string, query = "") =>
     done<T>("DELETE", `${environments}/service/yaml?${project}${query}`, { env_key: env, service_names: [service] });
-  async function removeEnvironment(env: string): Promise<void> {
-    await done("DELETE", `${environments}/${env}?${project}&isDelete=true`);
+  async function removeEnvironment(env: string, query = ""): Promise<unknown> {
+    const answer = await done("DELETE", `${environments}/${env}?${project}&isDelete=true${query}`);
     await waitFor(`${env} to be gone`, async () => {
       return (await slipway.call("GET", `${environments}/${env}?${project}`)).status === 404;
     });
+    return answer;
   }
   const liveRole = (): Promise<LiveObject | undefined> => findObject(client, roleRef);
   const driftOf = (env: string) => done<{ in_sync: boolean }>("GET", `${environments}/${env}/drift?${project}`);
@@ -127,9 +142,8 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
       expect(before?.metadata.labels?.[owner]).toBe(first.environmentId);
 
       await save("PUT", "reader", settings("reader"));
-      const shown = await change("PUT", first.envKey, "reader", "&dryRun=true");
-      const { objects } = shown.json as unknown as Preview;
-      expect(objects.find(({ kind }) => kind === "ClusterRole")).toMatchObject({
+      const shown = await change<Preview>("PUT", first.envKey, "reader", "&dryRun=true");
+      expect(shown.json.objects.find(({ kind }) => kind === "ClusterRole")).toMatchObject({
         ...{ action: "unchanged", diff: "" },
         note: expect.stringContaining(`environment "${second.envKey}"`),
       });
@@ -184,5 +198,106 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
       await leave("three", "reader");
       expect(await liveRole()).toBeUndefined();
     });
+  });
+
+  describe(`a definition with objects of others on ${cluster}`, () => {
+    const group = `t${tag}.example.com`;
+    const definitionRef = {
+      ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+      name: `crontabs.${group}`,
+    };
+    const names = { plural: "crontabs", singular: "crontab", kind: "CronTab", listKind: "CronTabList" };
+    const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const definition = {
+      ...{ apiVersion: definitionRef.apiVersion, kind: definitionRef.kind, metadata: { name: definitionRef.name } },
+      spec: {
+        ...{ group, scope: "Namespaced", names },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }],
+      },
+    };
+    const cronTab = (name: string, namespace?: string) => {
+      const metadata = { name, ...(namespace !== undefined && { namespace }) };
+      return { apiVersion: `${group}/v1`, kind: "CronTab", metadata, spec: { every: "5m" } };
+    };
+    const kept = {
+      code: "definition_kept",
+      message: `CustomResourceDefinition "${definitionRef.name}" stays: its deletion would delete 1 object that is not of this environment; to delete it all the same use delete_crds: true, or kubectl delete crd ${definitionRef.name}`,
+      line: 0,
+    };
+    const definitionOf = <T extends { kind: string }>(objects: T[]) =>
+      objects.find(({ kind }) => kind === definitionRef.kind);
+
+    afterAll(async () => {
+      await client.remove(definitionRef);
+    });
+
+    test("stays when it is taken out of the YAML, until delete_crds is asked for", async () => {
+      await save("POST", "cron", definition, cronTab("own"), settings("cron"));
+      await create("two", "cron");
+      await untilStored(slipway, "two", "success");
+      await client.apply(cronTab("foreign", namespaceOf("three")), { fieldManager: "me" });
+      await save("PUT", "cron", settings("cron"));
+
+      const shown = await change<Preview>("PUT", "two", "cron", "&dryRun=true");
+      expect(definitionOf(shown.json.objects)).toMatchObject({
+        ...{ action: "unchanged", foreign_objects: 1, note: kept.message },
+      });
+      const taken = await change<{ warnings: object[] }>("PUT", "two", "cron");
+      expect(taken.json.warnings).toContainEqual(kept);
+      await untilStored(slipway, "two", "success");
+      expect(await findObject(client, definitionRef)).toBeDefined();
+      expect(
+        await findObject(client, { ...cronTab("own"), name: "own", namespace: namespaceOf("two") }),
+      ).toBeUndefined();
+
+      const all = await change<Preview>("PUT", "two", "cron", "&dryRun=true", { delete_crds: true });
+      expect(definitionOf(all.json.objects)).toMatchObject({ action: "delete", foreign_objects: 1 });
+      expect((await change("PUT", "two", "cron", "", { delete_crds: true })).text).toBe('{"message":"success"}');
+      await untilGone();
+    });
+
+    test("stays when its service goes, and goes with objects of its own alone", async () => {
+      await save("PUT", "cron", definition, cronTab("own"), settings("cron"));
+      expect((await change("PUT", "two", "cron")).status).toBe(200);
+      await untilStored(slipway, "two", "success");
+      await client.apply(cronTab("foreign", namespaceOf("three")), { fieldManager: "me" });
+      const shown = await leave<Preview>("two", "cron", "&dryRun=true");
+      expect(definitionOf(shown.objects)).toMatchObject({ action: "unchanged", foreign_objects: 1 });
+      expect(await leave("two", "cron")).toEqual({ message: "success", warnings: [kept] });
+      expect(await findObject(client, definitionRef)).toBeDefined();
+
+      expect((await change("POST", "two", "cron")).status).toBe(200);
+      await untilStored(slipway, "two", "success");
+      await client.remove({ ...cronTab("foreign"), name: "foreign", namespace: namespaceOf("three") });
+      expect(await leave("two", "cron")).toEqual({ message: "success" });
+      await untilGone();
+    });
+
+    test("stays when its environment is deleted, which says so, and goes with delete_crds=true", async () => {
+      expect((await change("POST", "two", "cron")).status).toBe(200);
+      expect((await change("POST", "three", "cron")).status).toBe(200);
+      for (const env of ["two", "three"]) await untilStored(slipway, env, "success");
+      await client.apply(cronTab("foreign", namespaceOf("three")), { fieldManager: "me" });
+      // The other environment has the definition too.
+      expect(await removeEnvironment("two")).toEqual({ message: "success" });
+      expect(await findObject(client, definitionRef)).toBeDefined();
+
+      await client.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespaceOf("kept") } });
+      await client.apply(cronTab("foreign", namespaceOf("kept")), { fieldManager: "me" });
+      await client.remove({ ...cronTab("foreign"), name: "foreign", namespace: namespaceOf("three") });
+      const path = `${environments}/three?${project}&isDelete=true&dryRun=true`;
+      const shown = await done<Preview>("DELETE", path);
+      expect(definitionOf(shown.objects)).toMatchObject({ action: "unchanged", foreign_objects: 1 });
+      expect(await removeEnvironment("three")).toEqual({ message: "success", warnings: [kept] });
+      expect(await findObject(client, definitionRef)).toBeDefined();
+
+      await create("two", "cron");
+      await untilStored(slipway, "two", "success");
+      expect(await removeEnvironment("two", "&delete_crds=true")).toEqual({ message: "success" });
+      await untilGone();
+    });
+
+    const untilGone = () =>
+      waitFor("the definition to be gone", async () => (await findObject(client, definitionRef)) === undefined);
   });
 }

@@ -3,7 +3,7 @@ import { deleteEnvironment } from "../../../shared/environments/deleteEnvironmen
 import { readEnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import { removeServices } from "../../../shared/environments/removeServices.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
-import { success, successWith } from "../../../shared/http/schemas.ts";
+import { successWith } from "../../../shared/http/schemas.ts";
 import { configFormHandlers } from "./configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
 import { driftAnswer } from "./driftAnswer.ts";
@@ -37,8 +37,8 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
     yaml: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
     yamlBySingular: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
     remove: async ({ params, query, caller }) => {
-      await deleteEnvironment(at(query.projectKey, params.envName), query.isDelete, caller);
-      return success;
+      const options = { deleteObjects: query.isDelete, deleteCrds: query.delete_crds };
+      return successWith(await deleteEnvironment(at(query.projectKey, params.envName), options, caller));
     },
     addServices: async ({ query, body, caller }) => {
       const { adopt = false } = body;
@@ -46,20 +46,23 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
       return successWith(await addServices(name, toServiceRequests(body.service_list), { adopt }, caller));
     },
     updateServices: async ({ query, body, caller }) => {
-      const { reset = false } = body;
+      const { reset = false, delete_crds: deleteCrds = false } = body;
       const name = at(query.projectKey, body.env_key);
-      return successWith(await updateServices(name, toServiceRequests(body.service_list), { reset }, caller));
+      const options = { reset, deleteCrds };
+      return successWith(await updateServices(name, toServiceRequests(body.service_list), options, caller));
     },
     updateServicesByPath: async ({ params, query, body, caller }) => {
-      const { reset = false } = body;
+      const { reset = false, delete_crds: deleteCrds = false } = body;
       const name = at(query.projectKey, params.envName);
-      return successWith(await updateServices(name, toServiceRequests(body.service_list), { reset }, caller));
+      const options = { reset, deleteCrds };
+      return successWith(await updateServices(name, toServiceRequests(body.service_list), options, caller));
     },
     removeServices: async ({ query, body, caller }) => {
       const environment = at(query.projectKey, body?.env_key ?? query.env_name ?? "");
       const names = body?.service_names ?? query.service_name ?? [];
-      await removeServices(environment, names, { keepObjects: body?.not_delete_resource ?? false }, caller);
-      return success;
+      const deleteCrds = body?.delete_crds ?? query.delete_crds;
+      const options = { keepObjects: body?.not_delete_resource ?? false, deleteCrds };
+      return successWith(await removeServices(environment, names, options, caller));
     },
   };
 }

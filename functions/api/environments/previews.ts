@@ -22,19 +22,33 @@ export function previewForms(production: boolean): Omit<Previews<typeof testRout
       previewRollback(at(query.projectKey, params.envName), params.serviceName, params.revision, {
         replicas: query.replicas ?? false,
       }),
-    remove: ({ params, query }) => previewDeletionOf(at(query.projectKey, params.envName), query.isDelete),
+    remove: ({ params, query }) =>
+      previewDeletionOf(at(query.projectKey, params.envName), {
+        deleteObjects: query.isDelete,
+        deleteCrds: query.delete_crds,
+      }),
     sleep: ({ params, query }) => previewSleep("sleep", at(query.projectKey, params.envName)),
     wake: ({ params, query }) => previewSleep("wake", at(query.projectKey, params.envName)),
     addServices: ({ query, body }) =>
       previewServices("add", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), body),
     updateServices: ({ query, body }) =>
-      previewServices("update", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), body),
+      previewServices("update", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), {
+        reset: body.reset,
+        deleteCrds: body.delete_crds,
+      }),
     updateServicesByPath: ({ params, query, body }) =>
-      previewServices("update", at(query.projectKey, params.envName), toServiceRequests(body.service_list), body),
+      previewServices("update", at(query.projectKey, params.envName), toServiceRequests(body.service_list), {
+        reset: body.reset,
+        deleteCrds: body.delete_crds,
+      }),
     removeServices: ({ query, body }) => {
       const environment = at(query.projectKey, body?.env_key ?? query.env_name ?? "");
       const names = body?.service_names ?? query.service_name ?? [];
-      return previewServiceRemoval(environment, names, { keepObjects: body?.not_delete_resource ?? false });
+      const deleteCrds = body?.delete_crds ?? query.delete_crds;
+      return previewServiceRemoval(environment, names, {
+        keepObjects: body?.not_delete_resource ?? false,
+        deleteCrds,
+      });
     },
   };
 }

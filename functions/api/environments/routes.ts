@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { filled, message, successWithWarnings } from "../../../shared/http/schemas.ts";
+import { filled, successWithWarnings } from "../../../shared/http/schemas.ts";
 import { configForms } from "./configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
@@ -102,7 +102,8 @@ function environmentForms<K extends Kind>(kind: K) {
         scope: { project, environment },
         params: envParams,
         query: deleteQuery,
-        response: message,
+        queryAliases: { delete_crds: ["deleteCrds"] },
+        response: successWithWarnings,
         audit: audit("Delete", kind, envOfPath, { body: "none" }),
       }),
     ),
@@ -158,9 +159,9 @@ function environmentForms<K extends Kind>(kind: K) {
         permission: verb(configures[kind]),
         scope: { project, environment: [bodyEnvironment, fromQuery("env_name", "envName")] },
         query: z.object({ ...projectQuery, ...removedServicesQuery }),
-        queryAliases: { env_name: ["envName"], service_name: ["serviceName"] },
+        queryAliases: { env_name: ["envName"], service_name: ["serviceName"], delete_crds: ["deleteCrds"] },
         body: removedServices,
-        response: message,
+        response: successWithWarnings,
         audit: audit("Delete", kind, envOfBody, {
           function: `${words[kind]} Service`,
           detail: removalDetail,

@@ -137,6 +137,11 @@ const reset = z
   .optional()
   .meta({ description: "true: fields that people and tools added to the objects are removed" });
 
+const delete_crds = {
+  description:
+    "true: a definition of a kind that goes takes objects of others along; otherwise it stays, with a warning",
+};
+
 const subEnvironment = z.object({ enable: z.boolean(), base_env: z.string() });
 
 const common = {
@@ -192,11 +197,15 @@ const inEnvironment = { env_key: envKeySchema, service_list: changedServices };
 const aliases: { env_key: string[]; service_list: string[] } = { env_key: ["env_name"], service_list: ["services"] };
 
 export const addedServices = withAliases(z.object({ ...inEnvironment, adopt }), aliases);
-export const serviceList = withAliases(z.object({ ...inEnvironment, reset }), aliases);
+export const serviceList = withAliases(
+  z.object({ ...inEnvironment, reset, delete_crds: z.boolean().optional().meta(delete_crds) }),
+  aliases,
+);
 
-export const serviceListOnly = withAliases(z.object({ service_list: changedServices, reset }), {
-  service_list: ["services"],
-});
+export const serviceListOnly = withAliases(
+  z.object({ service_list: changedServices, reset, delete_crds: z.boolean().optional().meta(delete_crds) }),
+  { service_list: ["services"] },
+);
 
 /** The body may be missing where a gateway dropped it; the query says the same then (contract P 5.5). */
 export const removedServices = withAliases(
@@ -204,17 +213,26 @@ export const removedServices = withAliases(
     env_key: z.string().optional(),
     service_names: z.array(serviceName).max(mostServices).optional(),
     not_delete_resource: z.boolean().default(false),
+    delete_crds: z.boolean().optional().meta(delete_crds),
   }),
   { env_key: ["env_name"] },
 ).optional();
 
 const oneOrMore = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
-export const removedServicesQuery = { env_name: z.string().optional(), service_name: oneOrMore.optional() };
+export const removedServicesQuery = {
+  env_name: z.string().optional(),
+  service_name: oneOrMore.optional(),
+  delete_crds: queryBoolean.optional().meta(delete_crds),
+};
 
 export const projectQuery = { projectKey: z.string().meta({ description: "Project key" }) };
 export const envParams = z.object({ envName: z.string() });
-export const deleteQuery = z.object({ ...projectQuery, isDelete: queryBoolean.default(false) });
+export const deleteQuery = z.object({
+  ...projectQuery,
+  isDelete: queryBoolean.default(false),
+  delete_crds: queryBoolean.optional().meta(delete_crds),
+});
 
 const namedImage = z.object({ name: z.string(), image: z.string(), image_name: z.string() });
 const labels = z.record(z.string(), z.string());

@@ -12,7 +12,7 @@ import { type AppliedPlan, applyPlan } from "../applyPlan.ts";
 import { awaitedKinds } from "../awaitedWorkloads.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
-import { workloadsOf } from "../workloadsOf.ts";
+import { standingObjects } from "../standingObjects.ts";
 import { writePullSecret } from "../writePullSecret.ts";
 import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
 
@@ -55,7 +55,7 @@ async function applyOnce(name: string, { environment, current, rendered }: Deplo
   const applied = await storeText(JSON.stringify(outcome.state));
   const writes: Write[] =
     current === undefined || manifest === undefined
-      ? placeNewService(environment, serviceOf(plan, { workloads: workloadsOf(outcome.state), error: outcome.error }), {
+      ? placeNewService(environment, serviceOf(plan, { ...standingObjects(outcome.state), error: outcome.error }), {
           text: plan.text,
           applied,
           deployedBy: name,

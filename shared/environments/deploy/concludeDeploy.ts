@@ -11,8 +11,8 @@ import { mustHaveVersion, type Write } from "../../store/writes.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { serviceOf } from "../placePlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { standingObjects } from "../standingObjects.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
-import { workloadsOf } from "../workloadsOf.ts";
 
 const mostTries = 20;
 
@@ -54,8 +54,8 @@ async function concluding(
   const isOurs = manifest?.deployedBy === tryName && manifest.version === manifestVersion;
   if (environment.environmentId !== environmentId || service === undefined || manifest === undefined || !isOurs)
     throw new EnvironmentProblem(`service ${plan.name} was changed by somebody else while it was being deployed`);
-  const workloads = workloadsOf(JSON.parse(await loadText(manifest.applied)));
-  const { name: _name, ...set } = { ...serviceOf(plan, { workloads, error: "" }), updatedAt: nowSeconds() };
+  const standing = standingObjects(JSON.parse(await loadText(manifest.applied)));
+  const { name: _name, ...set } = { ...serviceOf(plan, { ...standing, error: "" }), updatedAt: nowSeconds() };
   return [
     relating(environment, plan),
     ...concludeDeployed(environment, service, set, {

@@ -56,13 +56,16 @@ export function previewCreation(
 }
 
 /** What deleting an environment would delete in its cluster: nothing when its objects stay. @throws ApiError 404, 6077 */
-export async function previewDeletionOf(name: EnvironmentName, deleteObjects: boolean): Promise<ObjectPreview[]> {
+export async function previewDeletionOf(
+  name: EnvironmentName,
+  { deleteObjects, deleteCrds }: { deleteObjects: boolean; deleteCrds?: boolean | undefined },
+): Promise<ObjectPreview[]> {
   const { environment, services, leaving } = await requireEnvironment(name);
   const project = deleteObjects ? await findProject(name.projectKey) : undefined;
   if (project?.projectType !== "yaml" || environment.production) return [];
   return failingWith(6077, async () => {
     const names = [...services.map((service) => service.name), ...leaving];
-    const objects = await previewRemoval(environment, names, { everything: sweptKinds });
+    const objects = await previewRemoval(environment, names, { everything: sweptKinds, deleteCrds });
     const sharing = await environmentsOnCluster(environment.clusterId, environment.namespace);
     if (sharing.some(({ environmentId }) => environmentId !== environment.environmentId)) return objects;
     const { client } = await openCluster(environment.clusterId);

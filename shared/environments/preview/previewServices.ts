@@ -13,14 +13,17 @@ export async function previewServices(
   kind: "add" | "update",
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
-  options: { adopt?: boolean | undefined; reset?: boolean | undefined },
+  {
+    deleteCrds,
+    ...options
+  }: { adopt?: boolean | undefined; reset?: boolean | undefined; deleteCrds?: boolean | undefined },
 ): Promise<ObjectPreview[]> {
   const whole = await requireEnvironment(name);
   if (requests.length === 0) return [];
   return failingWith(6076, async () => {
     const plans = await planServicesChange(kind, whole, requests);
     const { adoptManagers = [] } = whole.environment;
-    return previewPlans(whole.environment, plans, forces({ kind, adoptManagers, ...options }));
+    return previewPlans(whole.environment, plans, { ...forces({ kind, adoptManagers, ...options }), deleteCrds });
   });
 }
 
@@ -28,7 +31,7 @@ export async function previewServices(
 export async function previewServiceRemoval(
   name: EnvironmentName,
   services: readonly string[],
-  options: { keepObjects: boolean },
+  { keepObjects, deleteCrds }: { keepObjects: boolean; deleteCrds?: boolean | undefined },
 ): Promise<ObjectPreview[]> {
   const { environment, services: present } = await requireEnvironment(name);
   const leaving = present.filter((service) => services.includes(service.name)).map((service) => service.name);
@@ -36,6 +39,6 @@ export async function previewServiceRemoval(
   return failingWith(6076, async () => {
     const refused = updateRefusal(environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
-    return options.keepObjects ? [] : previewRemoval(environment, leaving);
+    return keepObjects ? [] : previewRemoval(environment, leaving, { deleteCrds });
   });
 }
