@@ -49,11 +49,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     .sort((a, b) => b.prefix.length - a.prefix.length);
   const underWay = new Set<AbortController>();
   const server = createServer({ keepAlive: true }, async (request, response) => {
-    const left = new AbortController();
-    underWay.add(left);
     response.once("close", () => {
-      underWay.delete(left);
-      left.abort();
       // Once nothing new is taken, a connection kept for the next request would only hold up the end.
       if (!server.listening) request.socket.end();
     });
@@ -62,11 +58,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const group = byPrefix.find(
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;
+    // Only streams look at it, and an end for each request would cost more than all else here.
+    const context = group?.streams === true ? { signal: untilClosed(response, underWay) } : {};
     try {
       const body = await readBody(request);
       send(
         response,
-        body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), left.signal, options),
+        body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), context, options),
       );
     } catch {
       send(response, noAnswer);
@@ -88,8 +86,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           resolve();
         });
         server.closeIdleConnections();
-        // Only streams look at it: they would go on for minutes.
-        for (const request of underWay) request.abort();
+        // They would go on for minutes.
+        for (const stream of underWay) stream.abort();
       }),
   };
 }
@@ -107,11 +105,11 @@ function failure({ status, body }: ApiError): ApiResponse {
 async function answerOf(
   group: GatewayGroup | undefined,
   event: ApiEvent,
-  signal: AbortSignal,
+  context: ApiContext,
   { requestSeconds = longestRequestSeconds }: GatewayOptions,
 ): Promise<ApiResponse> {
   if (group === undefined) return noAnswer;
-  const answered = group.handle(event, { signal });
+  const answered = group.handle(event, context);
   if (group.streams === true) return answered;
   const answer = await orAfter(requestSeconds, answered, tooLate);
   return fitsLambda(answer) ? answer : noAnswer;
@@ -160,8 +158,24 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** Ends when the answer is out or the client has left, or sooner by whoever ends those under way. */
+function untilClosed(response: ServerResponse, underWay: Set<AbortController>): AbortSignal {
+  const closed = new AbortController();
+  if (response.closed) closed.abort();
+  else underWay.add(closed);
+  response.once("close", () => {
+    underWay.delete(closed);
+    closed.abort();
+  });
+  return closed.signal;
+}
+
+const noBody = Buffer.alloc(0);
+
 /** Undefined for a body that is too large, which is read to its end and dropped. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const { headers } = request;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return noBody;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -1,13 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-const budgets = new AsyncLocalStorage<AbortSignal>();
+interface Budget {
+  /** Of the process's clock, in milliseconds. */
+  endsAt: number;
+  /** Made when a cluster is called: most requests call none. */
+  signal?: AbortSignal;
+}
+
+const budgets = new AsyncLocalStorage<Budget>();
 
 /**
  * Runs what somebody waits for. All calls of clusters in it together have so many seconds, however many they are and
  * whatever their own limits; a budget within a budget takes its place.
  */
 export function withCallBudget<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-  return budgets.run(AbortSignal.timeout(seconds * 1000), work);
+  return budgets.run({ endsAt: performance.now() + seconds * 1000 }, work);
 }
 
 /** Runs what serves others too: the time of whoever happened to ask first is not theirs. */
@@ -17,5 +24,8 @@ export function withoutCallBudget<T>(work: () => Promise<T>): Promise<T> {
 
 /** Ends when the time of the caller is up; undefined where nobody waits. */
 export function callBudget(): AbortSignal | undefined {
-  return budgets.getStore();
+  const budget = budgets.getStore();
+  if (budget === undefined) return undefined;
+  budget.signal ??= AbortSignal.timeout(Math.max(Math.ceil(budget.endsAt - performance.now()), 0));
+  return budget.signal;
 }

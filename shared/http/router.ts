@@ -29,11 +29,12 @@ export interface Router {
 export function createRouter(routes: Routes): Router {
   const entries = Object.entries(routes).map(([id, route]) => ({ id, route, segments: segmentsOf(route.path) }));
   refuseTwins(entries);
+  const byLength = Map.groupBy(entries, ({ segments }) => segments.length);
   return {
     match(method, rawPath) {
       const path = pathSegments(rawPath);
       if (path === undefined) return { found: "nothing" };
-      const fitting = entries.filter((entry) => fits(entry.segments, path));
+      const fitting = (byLength.get(path.length) ?? []).filter((entry) => fits(entry.segments, path));
       const own = fitting.filter((entry) => entry.route.method === method);
       const best = own.reduce<Entry | undefined>((a, b) => (a === undefined || precedes(b, a) ? b : a), undefined);
       if (best !== undefined) return { found: "route", id: best.id, route: best.route, params: paramsOf(best, path) };
@@ -69,8 +70,8 @@ function isFirstUnderKind(parts: readonly string[], position: number): boolean {
   return prefix === "openapi/environments" || prefix === "openapi/service/yaml";
 }
 
+/** Whether a declaration is one of a path with as many segments. */
 function fits(segments: readonly Segment[], path: readonly string[]): boolean {
-  if (segments.length !== path.length) return false;
   return segments.every((segment, position) => {
     const value = path[position] ?? "";
     if ("fixed" in segment) return segment.fixed === value;

@@ -27,6 +27,12 @@ export async function recordAllStoreCalls<T>(work: () => Promise<T>): Promise<{ 
   }
 }
 
+/** Whether a call that is made now would be recorded. */
+export function areStoreCallsCounted(): boolean {
+  const recorder = recorders.getStore();
+  return recorder === undefined ? ofAll.size > 0 : recorder !== "unrecorded";
+}
+
 /** Called by the table after each round trip. */
 export function reportStoreCall(call: StoreCall): void {
   const recorder = recorders.getStore();

@@ -1,21 +1,21 @@
 import {
   ConditionalCheckFailedException,
-  DynamoDBClient,
   TransactionCanceledException,
   TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
   type QueryCommandInput,
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import { documentClient } from "./documentClient.ts";
 import type { Key } from "./keys.ts";
 import { refuseAttributes, refuseRepeats, refuseSearch } from "./refusals.ts";
-import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
+import { areStoreCallsCounted, reportStoreCall, type StoreCall } from "./storeCalls.ts";
 import { toTransactItem, type Write } from "./writes.ts";
 
 /** What every stored item carries beside its own attributes. `ttl` is in Unix seconds. */
@@ -76,13 +76,7 @@ export class Table {
   readonly #name: string;
 
   constructor(options: { tableName: string; endpoint?: string; region?: string }) {
-    const client = new DynamoDBClient({
-      ...(options.endpoint === undefined
-        ? {}
-        : { endpoint: options.endpoint, credentials: { accessKeyId: "local", secretAccessKey: "local" } }),
-      ...(options.region === undefined ? {} : { region: options.region }),
-    });
-    this.#documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#documents = documentClient(options);
     this.#name = options.tableName;
   }
 
@@ -93,7 +87,7 @@ export class Table {
         TableName: this.#name,
         Key: key,
         ConsistentRead: options.consistent ?? true,
-        ReturnConsumedCapacity: "TOTAL",
+        ReturnConsumedCapacity: askedCapacity(),
       }),
     );
     this.#report("get", answer.ConsumedCapacity?.CapacityUnits);
@@ -110,7 +104,7 @@ export class Table {
         const answer = await this.#documents.send(
           new BatchGetCommand({
             RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: options.consistent ?? true } },
-            ReturnConsumedCapacity: "TOTAL",
+            ReturnConsumedCapacity: askedCapacity(),
           }),
         );
         this.#report("getMany", answer.ConsumedCapacity?.[0]?.CapacityUnits);
@@ -160,7 +154,7 @@ export class Table {
       ExpressionAttributeValues: values,
       ScanIndexForward: !(options.descending ?? false),
       ConsistentRead: options.index === undefined ? (options.consistent ?? true) : false,
-      ReturnConsumedCapacity: "TOTAL",
+      ReturnConsumedCapacity: askedCapacity(),
       ...(options.index === undefined ? {} : { IndexName: options.index }),
     };
   }
@@ -183,7 +177,7 @@ export class Table {
       const answer = await this.#documents.send(
         new TransactWriteCommand({
           TransactItems: writes.map((write) => toTransactItem(this.#name, write)),
-          ReturnConsumedCapacity: "TOTAL",
+          ReturnConsumedCapacity: askedCapacity(),
         }),
       );
       this.#report("write", answer.ConsumedCapacity?.[0]?.CapacityUnits);
@@ -206,7 +200,9 @@ export class Table {
     const { Update } = toTransactItem(this.#name, write);
     if (Update === undefined) throw new Error("an update became something else");
     try {
-      const answer = await this.#documents.send(new UpdateCommand({ ...Update, ReturnConsumedCapacity: "TOTAL" }));
+      const answer = await this.#documents.send(
+        new UpdateCommand({ ...Update, ReturnConsumedCapacity: askedCapacity() }),
+      );
       this.#report("write", answer.ConsumedCapacity?.CapacityUnits);
       return true;
     } catch (error) {
@@ -251,7 +247,7 @@ export class Table {
         ...given.map(([, value], at) => [`:i${at}`, value]),
       ]),
       ReturnValues: "ALL_NEW",
-      ReturnConsumedCapacity: "TOTAL",
+      ReturnConsumedCapacity: askedCapacity(),
     });
     return repeatContended(async () => {
       const answer = await this.#documents.send(command).catch((error: unknown) => {
@@ -265,6 +261,11 @@ export class Table {
   #report(kind: StoreCall["kind"], capacityUnits: number | undefined): void {
     reportStoreCall({ kind, capacityUnits: capacityUnits ?? 0 });
   }
+}
+
+/** What a call cost is told only to whoever counts: in everybody else's answer it would be read for nothing. */
+function askedCapacity(): "TOTAL" | undefined {
+  return areStoreCallsCounted() ? "TOTAL" : undefined;
 }
 
 /** Tries again, with jitter, what a transaction on the same items made fail. @throws TransactionContended after the last try */
