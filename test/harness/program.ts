@@ -11,6 +11,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Node as `npm start` finds it, whatever runs the tests. */
 const node = `${root}node_modules/.bin/node`;
 
+/** What `npm start` gives it. */
+const [, ...start] = (JSON.parse(readFileSync(`${root}package.json`, "utf8")).scripts.start as string).split(" ");
+
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -46,7 +49,7 @@ export function programEnvironment(settings: Settings): Settings {
 
 function launch(settings: Settings) {
   const env = programEnvironment({ SLIPWAY_PORT: "0", SLIPWAY_REGISTRY_PORT: "0", ...settings });
-  const child = spawn(node, [`${root}infra/local/main.ts`], { env, cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(node, start, { env, cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const texts = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     texts.output += text;
