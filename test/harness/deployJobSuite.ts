@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
 import { at } from "../../shared/domain/manifest/workloads.ts";
-import { localClusterId } from "./boutique.ts";
+import { detailOf, localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";
 import type { Answer, Slipway } from "./slipway.ts";
@@ -193,7 +193,14 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
       });
     });
 
-    test("services of one environment are deployed side by side", async () => {
+    test("services of one environment are deployed side by side, and no more held where a rollback took them", async () => {
+      const held = async () => {
+        const { services: found } = await detailOf(slipway, "ship", "dev");
+        return found.filter((service) => "rolled_back" in service).map(({ service_name }) => service_name);
+      };
+      await ok(call("POST", `${environments}/dev/service/api/versions/1/rollback?projectKey=ship`));
+      await untilStored(slipway, "dev", "success", "ship");
+      expect(await held()).toEqual(["api"]);
       const { status } = await run(
         "parallel",
         [
@@ -218,6 +225,7 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
       expect(await imagesOf("api")).toEqual({ main: "api:3", side: "side:1" });
       expect(await imagesOf("brittle")).toEqual({ main: "b:1", side: "side:1" });
       expect((await versions("api"))[0]).toMatchObject({ operation: "deploy", workflow_key: "parallel" });
+      expect(await held()).toEqual([]);
     });
 
     test("a deployment whose pods never run fails, and what the environment has of the service stays", async () => {
