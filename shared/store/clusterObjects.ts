@@ -3,9 +3,10 @@ import { kindKey } from "../deploy/objectKey.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 import { nowSeconds } from "./ids.ts";
 import { type Key, keys } from "./keys.ts";
-import { ConditionFailed, type Item, TransactionContended } from "./table.ts";
+import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
-import { create, mustHaveVersion, remove, replace, type Write } from "./writes.ts";
+import { unlessLost } from "./unlessLost.ts";
+import { create, mustHaveVersion, remove, replace } from "./writes.ts";
 
 /** A service of an environment that has a cluster-scoped object. */
 export interface ClusterOwner {
@@ -50,26 +51,16 @@ export function storeClusterObject(
 ): Promise<boolean> {
   const ttl = next.leaving === undefined ? {} : { ttl: nowSeconds() + leavingSeconds };
   const item = { ...next, ...ttl, ...keyOf(clusterId, ref), type: "cluster-object" };
-  return wins(before === undefined ? create(item) : replace(item, before.version));
+  return unlessLost(table().write(before === undefined ? create(item) : replace(item, before.version)));
 }
 
 /** Nobody has the object any more. @returns whether the record was still the one that was read */
 export function dropClusterObject({ pk, sk, version }: Item<ClusterObject>): Promise<boolean> {
-  return wins(remove({ pk, sk }, mustHaveVersion(version)));
+  return unlessLost(table().write(remove({ pk, sk }, mustHaveVersion(version))));
 }
 
 function keyOf(clusterId: string, ref: ObjectRef): Key {
   return keys.clusterObject(clusterId, kindKey(ref), ref.name);
-}
-
-async function wins(write: Write): Promise<boolean> {
-  try {
-    await table().write(write);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed || error instanceof TransactionContended) return false;
-    throw error;
-  }
 }
 
 /** The owners whose environments still are. */

@@ -4,7 +4,7 @@ import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
 import { findObject } from "../../shared/clients/kubernetes/findObject.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { localClusterId } from "./boutique.ts";
+import { detailOf, localClusterId } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";
 import { type RawItems, rawItems } from "./rawItems.ts";
 import type { Answer, Slipway } from "./slipway.ts";
@@ -94,8 +94,10 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
     slipway.call(method, `${environments}/service/yaml?${project}${query}`, {
       body: { env_key: env, service_list: [{ service_name }], ...more },
     });
-  const leave = <T>(env: string, service: string, query = "") =>
-    done<T>("DELETE", `${environments}/service/yaml?${project}${query}`, { env_key: env, service_names: [service] });
+  const leave = <T>(env: string, service: string, query = "", more: object = {}) =>
+    done<T>("DELETE", `${environments}/service/yaml?${project}${query}`, {
+      ...{ env_key: env, service_names: [service], ...more },
+    });
   async function removeEnvironment(env: string, query = ""): Promise<unknown> {
     const answer = await done("DELETE", `${environments}/${env}?${project}&isDelete=true${query}`);
     await waitFor(`${env} to be gone`, async () => {
@@ -197,6 +199,51 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
       expect((await items.get(recordKey))?.owners).toMatchObject([{ envKey: "three" }]);
       await leave("three", "reader");
       expect(await liveRole()).toBeUndefined();
+    });
+  });
+
+  describe(`environments that come and leave on ${cluster}`, () => {
+    test("at the same moment leave the object to who came, and to nobody when all are gone", async () => {
+      await removeEnvironment("one");
+      await Promise.all([create("one", "plain"), create("two", "plain")]);
+      for (const env of ["one", "two"]) await untilStored(slipway, env, "success");
+      expect((await change("POST", "one", "reader")).status).toBe(200);
+      await untilStored(slipway, "one", "success");
+      for (const [from, to] of [
+        ["one", "two"],
+        ["two", "one"],
+        ["one", "two"],
+      ] as const) {
+        const [came] = await Promise.all([change("POST", to, "reader"), leave(from, "reader")]);
+        expect(came.text).toBe('{"message":"success"}');
+        await untilStored(slipway, to, "success");
+        const detail = await detailOf(slipway, "shop", to);
+        expect(detail.services.map(({ error }) => error)).toEqual(["", ""]);
+        expect(await liveRole()).toMatchObject({ rules: [{ verbs: ["get"] }] });
+        expect((await liveRole())?.metadata).not.toHaveProperty("deletionTimestamp");
+        expect((await items.get(recordKey))?.owners).toMatchObject([{ envKey: to }]);
+        expect(await driftOf(to)).toMatchObject({ in_sync: true });
+      }
+      await leave("two", "reader");
+      expect(await liveRole()).toBeUndefined();
+    });
+
+    test("have it no more when their service goes and its objects stay", async () => {
+      for (const env of ["one", "two"]) {
+        expect((await change("POST", env, "reader")).status).toBe(200);
+        await untilStored(slipway, env, "success");
+      }
+      await leave("one", "reader", "", { not_delete_resource: true });
+      expect((await items.get(recordKey))?.owners).toMatchObject([{ envKey: "two" }]);
+      await leave("two", "reader", "", { not_delete_resource: true });
+      expect(await items.get(recordKey)).toBeUndefined();
+      expect(await liveRole()).toBeDefined();
+      expect((await change("POST", "three", "writer")).status).toBe(200);
+      await untilStored(slipway, "three", "success");
+      expect(await liveRole()).toMatchObject({ rules: [{ verbs: ["update"] }] });
+      await leave("three", "writer");
+      expect(await liveRole()).toBeUndefined();
+      for (const env of ["one", "two"]) await removeEnvironment(env);
     });
   });
 
