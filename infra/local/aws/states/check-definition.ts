@@ -1,10 +1,10 @@
-import { StateMachine, type StateMachineDefinition } from "aws-local-stepfunctions";
 import { type AslMachine, type AslState, nestedMachines, TEMPLATE_FIELDS } from "./asl.ts";
-import { isObject } from "./json.ts";
+import { isObject, type Json } from "./json.ts";
 
 const INVOKE = "arn:aws:states:::lambda:invoke";
 export const INVOKE_AND_WAIT = "arn:aws:states:::lambda:invoke.waitForTaskToken";
 
+const TYPES = ["Task", "Pass", "Choice", "Wait", "Succeed", "Fail", "Parallel", "Map"];
 const DEFINITE_PATH = /^\$\$?(\.[\w-]+|\[\d+\]|\['[^']+'\])*$/;
 const RESULT_PATH = /^\$(\.[\w-]+|\[\d+\])*$/;
 const REFUSED_FIELDS = ["QueryLanguage", "Assign", "ItemReader", "ItemBatcher", "ResultWriter", "Credentials"];
@@ -14,30 +14,39 @@ const INTRINSICS = new Set(
     .map((name) => `States.${name}`),
 );
 
-/** Texts of definitions that are valid Amazon States Language: the library compiles its schemas anew for each check. */
-const valid = new Set<string>();
-
 /**
- * Refuses, at start and by name, what is not valid Amazon States Language and what would behave differently here than in
- * AWS, so that a definition that passes here means the same there.
+ * Refuses, at start and by name, what would behave differently here than in AWS, and states that lead nowhere, so that a
+ * definition that passes here means the same there. Whether it is valid Amazon States Language in all else is for the tests
+ * of whoever wrote it: the schemas of asl-validator take longer to compile than all other parts of a start.
  * @throws Error listing every problem
  */
-export function checkDefinition(name: string, definition: StateMachineDefinition, machine: AslMachine): void {
-  const text = JSON.stringify(definition);
-  if (!valid.has(text)) new StateMachine(definition);
-  valid.add(text);
+export function checkDefinition(name: string, machine: AslMachine): void {
   const problems = [...machineProblems(machine)];
   if (problems.length > 0) throw new Error(`state machine ${name}:\n${problems.join("\n")}`);
 }
 
 function* machineProblems(machine: AslMachine): Generator<string> {
+  const named = (target: Json | undefined): boolean => typeof target === "string" && target in machine.States;
+  if (!named(machine.StartAt)) yield `StartAt ${machine.StartAt} is not a state`;
   for (const [name, state] of Object.entries(machine.States)) {
     for (const problem of stateProblems(state)) yield `state ${name}: ${problem}`;
+    for (const target of successorsOf(state))
+      if (!named(target))
+        yield `state ${name}: ${target === undefined ? "Next or End is missing" : `${target} is not a state`}`;
     for (const nested of nestedMachines(state)) yield* machineProblems(nested);
   }
 }
 
+/** Names of the states that may come after one; undefined where it says neither which one nor that it is the last. */
+function successorsOf(state: AslState): (Json | undefined)[] {
+  const rules = [state.Choices, state.Catch].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
+  const onward = state.Default === undefined ? [] : [state.Default];
+  const ends = state.End === true || ["Choice", "Succeed", "Fail"].includes(state.Type);
+  return [...rules.map(({ Next }) => Next), ...onward, ...(ends ? [] : [state.Next])];
+}
+
 function* stateProblems(state: AslState): Generator<string> {
+  if (!TYPES.includes(state.Type)) yield `Type ${state.Type} is not played here`;
   for (const field of REFUSED_FIELDS) {
     if (field in state && state[field] !== "JSONPath") yield `${field} is not played here`;
   }

@@ -57,7 +57,7 @@ export const LONGEST_SECONDS = 2_147_483;
  */
 export function prepareDefinition(name: string, definition: object): PreparedMachine {
   const text = JSON.stringify(definition);
-  checkDefinition(name, JSON.parse(text), JSON.parse(text));
+  checkDefinition(name, JSON.parse(text));
   return prepareMachine(JSON.parse(text.replaceAll("$$.Execution.", () => "$$.Origin.")));
 }
 

@@ -446,7 +446,15 @@ describe("a definition that would not mean the same in AWS is refused at start",
       one({ Type: "Task", Resource: "arn:aws:states:::sqs:sendMessage", Parameters: {}, End: true }),
       /Resource must be/,
     ],
-    ["a state that is not there", { StartAt: "Nowhere", States: { Only: { Type: "Succeed" } } }, /invalid/i],
+    [
+      "a start that is not there",
+      { StartAt: "Nowhere", States: { Only: { Type: "Succeed" } } },
+      /StartAt Nowhere is not a state/,
+    ],
+    ["a state that is not there", one({ Type: "Pass", Next: "Nowhere" }), /state Only: Nowhere is not a state/],
+    ["a choice that is not there", one({ Type: "Choice", Choices: [{ Next: "Nowhere" }] }), /Nowhere is not a state/],
+    ["a state without an end", one({ Type: "Pass" }), /state Only: Next or End is missing/],
+    ["another type of state", one({ Type: "Sleep", End: true }), /Type Sleep is not played here/],
   ])("%s", async (_, definition, message) => {
     await expect(startTestAws({ stateMachines: { machine: definition } })).rejects.toThrow(message);
   });
