@@ -27,7 +27,7 @@ const deployment = fc
     replicas: maybe(count),
     minReadySeconds: maybe(fc.constant(1)),
     // Once made, a Deployment refuses another selector.
-    selects: fc.oneof({ weight: 7, arbitrary: fc.constant("any") }, { weight: 1, arbitrary: fc.constant("other") }),
+    selects: fc.oneof({ weight: 19, arbitrary: fc.constant("any") }, { weight: 1, arbitrary: fc.constant("other") }),
     annotations: maybe(fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("1", "2"))),
   })
   .map(({ pods, replicas, minReadySeconds, selects, annotations }) => ({
@@ -56,7 +56,10 @@ const statefulSet = fc
     replicas: maybe(count),
     partition: maybe(fc.constant(1)),
     // As little as its selector can it be changed.
-    serviceName: fc.oneof({ weight: 7, arbitrary: fc.constant("any") }, { weight: 1, arbitrary: fc.constant("other") }),
+    serviceName: fc.oneof(
+      { weight: 19, arbitrary: fc.constant("any") },
+      { weight: 1, arbitrary: fc.constant("other") },
+    ),
   })
   .map(({ pods, replicas, partition, serviceName }) => ({
     ...{ apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "any" } },
@@ -69,7 +72,10 @@ const statefulSet = fc
 
 const job = fc.record({ pods: podFields, parallelism: maybe(count) }).map(({ pods, parallelism }) => ({
   ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name: "any" } },
-  spec: { parallelism, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", ...pods }] } } },
+  spec: {
+    parallelism,
+    template: { spec: { restartPolicy: "Never", containers: [{ name: "main", command: ["true"], ...pods }] } },
+  },
 }));
 
 const ports = fc
@@ -80,7 +86,7 @@ const service = fc
     ports,
     // The address of a Service stays what it was made with.
     clusterIP: fc.oneof(
-      { weight: 7, arbitrary: fc.constant(undefined) },
+      { weight: 19, arbitrary: fc.constant(undefined) },
       { weight: 1, arbitrary: fc.constant("None") },
     ),
     sessionAffinity: maybe(fc.constantFrom("None", "ClientIP")),
@@ -92,7 +98,7 @@ const service = fc
 
 const unknownKind = fc.constant({ apiVersion: "absent.slipway.dev/v1", kind: "Absent", metadata: { name: "any" } });
 const rarely = <T>(value: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+  fc.oneof({ weight: 19, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
 const edit = fc.oneof(
   fc.record({
