@@ -19,7 +19,7 @@ import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
 import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
-import { ChangeSuperseded, requireCurrentChange } from "./changeControl.ts";
+import { ChangeSuperseded, requireCurrentPlan } from "./changeControl.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { reasonOf } from "./failures.ts";
 import { forces } from "./forces.ts";
@@ -35,10 +35,8 @@ type Outcome = Omit<AppliedPlan, "results">;
  * @throws ChangeSuperseded when a newer change took the environment over
  */
 export async function applyPlannedService(changeId: string, service: string): Promise<void> {
-  const change = await requireCurrentChange(changeId);
-  const plan = await findPlan(changeId, service);
+  const { change, plan, manifest } = await requireCurrentPlan(changeId, service);
   if (plan === undefined || plan.result !== undefined) return;
-  const manifest = await findManifest(change.projectKey, change.envKey, service);
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
   await applyAndNote(change, plan, before, async (placed) => {
     const made = { operation: operationOf(change, plan), by: change.by };

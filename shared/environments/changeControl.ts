@@ -1,8 +1,9 @@
 import { executionStatus, startExecution } from "../clients/states/stateMachines.ts";
 import { config } from "../config.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { type Change, findChange, setAttempt } from "../store/changes.ts";
-import { findEnvironment } from "../store/environments.ts";
+import { type Change, findChange, findChangeAndPlan, type ServicePlan, setAttempt } from "../store/changes.ts";
+import { findWithManifest } from "../store/environmentManifests.ts";
+import { type EnvironmentManifest, findEnvironment } from "../store/environments.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 
@@ -47,4 +48,16 @@ export async function requireCurrentChange(changeId: string): Promise<Item<Chang
   const environment = await findEnvironment(change.projectKey, change.envKey);
   if (environment?.changeId !== changeId) throw new ChangeSuperseded(changeId);
   return change;
+}
+
+/** As `requireCurrentChange`, with the plan of a service and what was applied of it before. @throws ChangeSuperseded */
+export async function requireCurrentPlan(
+  changeId: string,
+  service: string,
+): Promise<{ change: Item<Change>; plan: Item<ServicePlan> | undefined; manifest: EnvironmentManifest | undefined }> {
+  const { change, plan } = await findChangeAndPlan(changeId, service);
+  if (change === undefined || change.status !== "running") throw new ChangeSuperseded(changeId);
+  const { environment, manifest } = await findWithManifest(change.projectKey, change.envKey, service);
+  if (environment?.changeId !== changeId) throw new ChangeSuperseded(changeId);
+  return { change, plan, manifest };
 }

@@ -1,10 +1,11 @@
 import { loadText, storeText } from "../clients/objects/objectStore.ts";
 import type { Change, ServicePlan } from "../store/changes.ts";
+import { findManifests } from "../store/environmentManifests.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
+  type EnvironmentManifest,
   type EnvironmentService,
-  findManifest,
   findWholeEnvironment,
   placeManifest,
   placeService,
@@ -24,9 +25,19 @@ const mostPairs = 45;
  */
 export async function placePlannedServices(change: Change, plans: readonly ServicePlan[]): Promise<void> {
   const waiting = plans.filter((plan) => plan.result === undefined);
-  const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
+  const { projectKey, envKey } = change;
+  const [whole, manifests] = await Promise.all([
+    findWholeEnvironment(projectKey, envKey, { consistent: true }),
+    findManifests(
+      projectKey,
+      envKey,
+      waiting.map(({ name }) => name),
+    ),
+  ]);
   const standing = new Map(whole?.services.map((service) => [service.name, service]));
-  const writes = await Promise.all(waiting.map((plan) => placement(change, plan, standing.get(plan.name))));
+  const writes = await Promise.all(
+    waiting.map((plan) => placement(change, plan, standing.get(plan.name), manifests.get(plan.name))),
+  );
   for (let at = 0; at < writes.length; at += mostPairs) {
     await table().write(changeMustBeCurrent(change), ...writes.slice(at, at + mostPairs).flat());
   }
@@ -51,8 +62,8 @@ async function placement(
   change: Change,
   plan: ServicePlan,
   standing: EnvironmentService | undefined,
+  before: EnvironmentManifest | undefined,
 ): Promise<Write[]> {
-  const before = await findManifest(change.projectKey, change.envKey, plan.name);
   const state: AppliedState = before === undefined ? nothingApplied : JSON.parse(await loadText(before.applied));
   const applied = before?.applied ?? (await storeText(JSON.stringify(state)));
   const containers = standing?.containers ?? plan.containers;

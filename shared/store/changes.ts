@@ -162,6 +162,21 @@ export async function storePlans(changeId: string, plans: readonly ServicePlan[]
   }
 }
 
+/** A change with one of its plans, in one round trip. */
+export async function findChangeAndPlan(
+  changeId: string,
+  service: string,
+): Promise<{ change: Item<Change> | undefined; plan: Item<ServicePlan> | undefined }> {
+  const items = await table().getMany<Change & ServicePlan>([
+    keys.change(changeId),
+    keys.changePlan(changeId, service),
+  ]);
+  return {
+    change: items.find(({ type }) => type === "change"),
+    plan: items.find(({ type }) => type === "change-plan"),
+  };
+}
+
 export function findPlan(changeId: string, service: string): Promise<Item<ServicePlan> | undefined> {
   return table().get<ServicePlan>(keys.changePlan(changeId, service));
 }

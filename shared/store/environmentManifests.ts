@@ -1,5 +1,6 @@
 import type { EnvironmentManifest, EnvironmentRecord } from "./environments.ts";
 import { keys } from "./keys.ts";
+import type { Item } from "./table.ts";
 import { table } from "./theTable.ts";
 
 /** What we applied of every service of an environment. */
@@ -10,6 +11,36 @@ export interface AppliedEnvironment {
 }
 
 type Stored = EnvironmentRecord & EnvironmentManifest & { name: string; removing?: true };
+
+/** An environment with the manifest of one of its services, in one round trip. */
+export async function findWithManifest(
+  projectKey: string,
+  envKey: string,
+  service: string,
+): Promise<{ environment: Item<EnvironmentRecord> | undefined; manifest: Item<EnvironmentManifest> | undefined }> {
+  const items = await table().getMany<EnvironmentRecord & EnvironmentManifest>([
+    keys.environment(projectKey, envKey),
+    keys.environmentManifest(projectKey, envKey, service),
+  ]);
+  return {
+    environment: items.find(({ type }) => type === "environment"),
+    manifest: items.find(({ type }) => type === "environment-manifest"),
+  };
+}
+
+/** Manifests of some services by service name, a hundred in one round trip; of one without a manifest nothing. */
+export async function findManifests(
+  projectKey: string,
+  envKey: string,
+  services: readonly string[],
+): Promise<ReadonlyMap<string, Item<EnvironmentManifest>>> {
+  const wanted = new Map(
+    services.map((service) => [keys.environmentManifest(projectKey, envKey, service).sk, service]),
+  );
+  const { pk } = keys.environment(projectKey, envKey);
+  const items = await table().getMany<EnvironmentManifest>([...wanted.keys()].map((sk) => ({ pk, sk })));
+  return new Map(items.map((item) => [wanted.get(item.sk) ?? "", item]));
+}
 
 /** The environment, its services and their manifests stand side by side, so that one eventually consistent query reads them. */
 export async function findAppliedEnvironment(

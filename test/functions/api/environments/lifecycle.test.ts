@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBoutique, detailOf, environmentBody, untilStatus } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { storeCallsOf } from "../../../harness/storeCallsOf.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
 let slipway: Slipway;
@@ -14,10 +15,12 @@ afterAll(() => slipway.close());
 
 describe("an environment", () => {
   test("deploys twelve workloads, shows them live, changes, and goes with its namespace", async () => {
-    const created = await slipway.call("POST", "/openapi/environments?projectKey=shop", {
+    const created = await storeCallsOf("POST", "/openapi/environments?projectKey=shop", {
       body: environmentBody("dev", "shop-dev"),
     });
-    expect(created.text).toBe('{"message":"success"}');
+    expect(created.body).toBe('{"message":"success"}');
+    // What is asked of every service is asked of all together.
+    expect(created.calls.filter(({ kind }) => kind === "get").length).toBeLessThan(12);
     const detail = await untilStatus(slipway, "shop", "dev", "running");
     expect(detail.services).toHaveLength(12);
     expect(new Set(detail.services.map((service) => service.status))).toEqual(new Set(["running"]));
