@@ -1,6 +1,6 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import fastify from "fastify";
+import { documentClient } from "../../shared/store/documentClient.ts";
 import { keys } from "../../shared/store/keys.ts";
 import type { StoreCall } from "../../shared/store/storeCalls.ts";
 
@@ -19,9 +19,7 @@ export interface PeerSetup {
 
 /** Fastify with the same AWS client and as many reads of the same table, and nothing else. Runs as a process of its own. */
 process.on("message", async ({ endpoint, tableName, projectKey, routes }: PeerSetup) => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const client = new DynamoDBClient({ endpoint, region: "us-east-1", credentials });
-  const documents = DynamoDBDocumentClient.from(client);
+  const documents = documentClient({ endpoint, region: "us-east-1" });
   const key = keys.project(projectKey);
   const read = (kind: StoreCall["kind"]): Promise<unknown> => {
     if (kind === "get") return documents.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
