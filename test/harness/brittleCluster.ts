@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
+import { Transform } from "node:stream";
 import { type Sandbox, startSandbox } from "../../infra/local/sandbox/start.ts";
 import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
 import { connect } from "../../shared/clients/kubernetes/connect.ts";
@@ -85,11 +86,14 @@ async function cuttable(target: number) {
           far.destroy();
         });
       }
-      near.pipe(far);
-      far.on("data", (chunk) => {
-        if (delayMilliseconds === 0) near.write(chunk);
-        else setTimeout(() => near.write(chunk), delayMilliseconds);
+      const late = new Transform({
+        transform(chunk, _encoding, done) {
+          if (delayMilliseconds === 0) return done(null, chunk);
+          setTimeout(() => late.push(chunk), delayMilliseconds);
+          done();
+        },
       });
+      near.pipe(far).pipe(late).pipe(near);
     });
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
