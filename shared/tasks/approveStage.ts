@@ -1,11 +1,8 @@
 import { settleTask } from "../clients/states/stateMachines.ts";
 import { nextStep as decide } from "../domain/task/nextStep.ts";
 import { findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
-import { putStage } from "../store/tasks/records.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
 import { stageStates } from "./currentState.ts";
-import { beginStage, type Step, stageRecord, type TaskRun } from "./nextStep.ts";
+import { beginStage, type Step, stageRecord, type TaskRun, writeStage } from "./nextStep.ts";
 
 /** Leaves the token of a stage's approval to whoever decides; one that is decided, or cancelled, goes on at once. */
 export async function awaitStageApproval({
@@ -16,7 +13,7 @@ export async function awaitStageApproval({
 }: TaskRun & { stage: number; taskToken: string }): Promise<void> {
   const before = await findWholeTask(ownerId, taskId);
   if (before === undefined) return;
-  await unlessLost(table().write(putStage(before.task, { ...stageRecord(before, stage), taskToken })));
+  await writeStage(before, stage, { taskToken });
   await goOnWhenDecided(ownerId, taskId, stage);
 }
 

@@ -4,7 +4,7 @@ import { type Approval, approvalOutcome, decided } from "../domain/task/approval
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../store/tasks/findTasks.ts";
-import { changeJob, putStage } from "../store/tasks/records.ts";
+import { changeJob, changeStage } from "../store/tasks/records.ts";
 import type { JobRecord, StageRecord, TaskActor } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustHaveVersion } from "../store/writes.ts";
@@ -49,7 +49,7 @@ export async function approveTask(
 function write({ task }: WholeTask, open: Open, approval: Approval): Promise<void> {
   const unchanged = mustHaveVersion(open.version);
   if ("stage" in open) {
-    const { condition, ...update } = putStage(task, { ...open.stage, approval });
+    const { condition, ...update } = changeStage(task, open.stage, { approval });
     return table().write({ ...update, condition: both(unchanged, condition) });
   }
   const { condition, ...update } = changeJob(task, open.job, { set: { approval } }, ["wait_for_approval"]);

@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/errors/apiError.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../store/tasks/findTasks.ts";
 import { requeue } from "../store/tasks/queue.ts";
-import { putStage } from "../store/tasks/records.ts";
+import { changeStage } from "../store/tasks/records.ts";
 import type { TaskActor } from "../store/tasks/task.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
@@ -41,8 +41,8 @@ export async function executeStage(
     throw new ApiError(400, `stage_name: the task is paused at stage ${waiting}, not at ${stageName}`);
   if (!mayExecute(whole, stage, by, isAdministrator))
     throw new ApiError(403, `user ${by.name} is no executor of stage ${stageName}`);
-  const executed = { ...stageRecord(whole, stage), status: "" as const, executedBy: by };
-  const task = await requeue(whole.task, {}, "execute", [putStage(whole.task, executed)]);
+  const executed = changeStage(whole.task, stageRecord(whole, stage), { status: "", executedBy: by });
+  const task = await requeue(whole.task, {}, "execute", [executed]);
   await announceTask({ ...whole, task }, "pause");
   await dispatchTasks();
 }

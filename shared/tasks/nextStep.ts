@@ -6,7 +6,7 @@ import { newId, nowSeconds } from "../store/ids.ts";
 import { changeTask } from "../store/tasks/changeTask.ts";
 import { findWholeTask, type WholeTask } from "../store/tasks/findTasks.ts";
 import { releaseTask } from "../store/tasks/queue.ts";
-import { beginJobs, putStage } from "../store/tasks/records.ts";
+import { beginJobs, beginStageRecord, changeStage } from "../store/tasks/records.ts";
 import type { JobRecord, StageRecord } from "../store/tasks/task.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
@@ -85,12 +85,20 @@ export function stageRecord(whole: WholeTask, stage: number): StageRecord {
   );
 }
 
+/** Sets attributes of a stage, and begins its record in this run if need be. @returns false when another run has begun */
+export function writeStage(whole: WholeTask, index: number, set: Partial<StageRecord>): Promise<boolean> {
+  const stored = stageOf(whole, index);
+  const begun = { ...stageRecord(whole, index), ...set };
+  const write = stored ? changeStage(whole.task, stored, set) : beginStageRecord(whole.task, begun);
+  return unlessLost(table().write(write));
+}
+
 /** Notes how a stage ended. */
 export async function endStage(whole: WholeTask, stage: number, status: StageRecord["status"]): Promise<void> {
   const before = stageRecord(whole, stage);
   const now = nowSeconds();
-  const after = { ...before, status, startTime: before.startTime || now, endTime: now };
-  if (await unlessLost(table().write(putStage(whole.task, after)))) await announceStage(whole, before, after);
+  const set = { status, startTime: before.startTime || now, endTime: now };
+  if (await writeStage(whole, stage, set)) await announceStage(whole, before, { ...before, ...set });
 }
 
 /** Begins a stage and the records of its jobs. */
@@ -101,9 +109,9 @@ export async function beginStage(
   const { task, plan } = whole;
   const before = stageRecord(whole, stage);
   if (before.status !== "running") {
-    const after: StageRecord = { ...before, status: "running", startTime: before.startTime || nowSeconds() };
-    await unlessLost(table().write(putStage(task, after)));
-    await announceStage(whole, before, after);
+    const set = { status: "running" as const, startTime: before.startTime || nowSeconds() };
+    await writeStage(whole, stage, set);
+    await announceStage(whole, before, { ...before, ...set });
   }
   const missing = jobs.filter((name) => jobOf(whole, name) === undefined);
   await beginJobs(
@@ -133,10 +141,10 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   const stated = whole.plan.stages[stage]?.approval;
   const timeoutSeconds = (stated?.timeoutMinutes || defaultApprovalMinutes) * 60;
   const approval = stated?.approval ?? { neededApprovers: 0, approvers: [] };
-  const opened = { approval, approvalDeadline: now + timeoutSeconds, startTime: now };
-  const after: StageRecord = { ...before, ...opened, status: "wait_for_approval" };
-  await unlessLost(table().write(putStage(whole.task, after)));
-  await announceStage(whole, before, after);
+  const status = "wait_for_approval" as const;
+  const opened = { approval, approvalDeadline: now + timeoutSeconds, startTime: now, status };
+  await writeStage(whole, stage, opened);
+  await announceStage(whole, before, { ...before, ...opened });
   return timeoutSeconds;
 }
 
@@ -146,12 +154,12 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
  */
 async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   const before = stageRecord(whole, stage);
-  const after: StageRecord = { ...before, status: "pause", startTime: before.startTime || nowSeconds() };
-  await unlessLost(table().write(putStage(whole.task, after)));
+  const set = { status: "pause" as const, startTime: before.startTime || nowSeconds() };
+  await writeStage(whole, stage, set);
   if (!(await unlessLost(releaseTask(whole.task, { status: "pause" })))) return false;
   const from = whole.task.status;
   whole.task = { ...whole.task, status: "pause" };
-  await announceStage(whole, before, after);
+  await announceStage(whole, before, { ...before, ...set });
   await announceTask(whole, from);
   // Its slot may be somebody else's now.
   await dispatchTasks();

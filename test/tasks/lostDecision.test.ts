@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decided } from "../../shared/domain/task/approval.ts";
 import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
-import { changeJob, putStage } from "../../shared/store/tasks/records.ts";
+import { changeJob, changeStage } from "../../shared/store/tasks/records.ts";
 import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { newPerson, type Person } from "../harness/people.ts";
@@ -57,7 +57,7 @@ test("a decision about a stage whose teller died is found by the reconciler", as
   if (stage?.approval === undefined) throw new Error("there is no approval");
   const after = decided(stage.approval, { uid: approver.uid, name: "ann" }, said);
   if (typeof after === "string") throw new Error(after);
-  await table().write(putStage(task, { ...stage, approval: after }));
+  await table().write(changeStage(task, stage, { approval: after }));
   await slipway.runtime.reconcile();
   expect((await tasks.end("stage", id)).status).toBe("passed");
 });

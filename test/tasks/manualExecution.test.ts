@@ -168,4 +168,22 @@ describe("a stage that is executed by hand (contract W 8.3, 2.12)", () => {
     expect(stageStatuses(task)).toEqual(["passed", "cancelled", ""]);
     expect((await execute("dropped", id, "ship", ann.token)).status).toBe(400);
   });
+
+  test("and is approved, waits for both again in a retry", async () => {
+    const native_approval = { needed_approvers: 1, approve_users: [{ user_id: ann.uid }] };
+    const approval = { enabled: true, type: "native", native_approval };
+    const failing = { name: "go", type: "tapd", spec: {} };
+    const manual_exec = { enabled: true, manual_exec_users: [] };
+    const stages = [{ name: "ship", approval, manual_exec, jobs: [failing] }];
+    await makeWorkflow("shop", { name: "twice", stages });
+    const id = await tasks.started("twice", ["go"]);
+    for (let run = 0; run < 2; run++) {
+      await untilPaused("twice", id);
+      expect((await execute("twice", id, "ship")).status).toBe(200);
+      await tasks.until("twice", id, "asking", ({ stages }) => stages[0]?.status === "wait_for_approval");
+      expect((await tasks.approve("twice", id, "ship", true, ann.token)).status).toBe(200);
+      expect((await tasks.end("twice", id)).status).toBe("failed");
+      if (run === 0) expect((await tasks.retry("twice", id)).status).toBe(200);
+    }
+  });
 });

@@ -2,7 +2,7 @@ import { type JobStatus, openJobStatuses } from "../../domain/task/status.ts";
 import { keys } from "../keys.ts";
 import { table } from "../theTable.ts";
 import { unlessLost } from "../unlessLost.ts";
-import { both, type Condition, contentOf, mustBeOneOf, update, type Write } from "../writes.ts";
+import { both, type Condition, mustBeOneOf, update, type Write } from "../writes.ts";
 import type { JobRecord, StageRecord } from "./task.ts";
 import type { TaskName } from "./taskItems.ts";
 
@@ -30,19 +30,22 @@ export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobR
   );
 }
 
-/** Sets the record of a stage of this run, made if need be. */
-export function putStage({ owner, taskId }: TaskName, stage: StageRecord): Extract<Write, { kind: "update" }> {
-  const { stage: index, ...set } = contentOf(stage);
-  const condition: Condition = {
-    expression: "attribute_not_exists(pk) OR #run <= :run",
-    names: { "#run": "retryNum" },
-    values: { ":run": stage.retryNum },
+/** Begins the record of a stage in this run; what a run before left there, like an approval, no longer counts. */
+export function beginStageRecord({ owner, taskId }: TaskName, stage: StageRecord): Write {
+  return {
+    kind: "put",
+    item: { version: 1, ...stage, ...keys.taskStage(owner.id, taskId, stage.stage), type: "task-stage" },
+    condition: notOfThisRun(stage.retryNum),
   };
-  return update(
-    keys.taskStage(owner.id, taskId, index),
-    { set: { type: "task-stage", stage: index, ...set } },
-    condition,
-  );
+}
+
+/** Changes a stage that has a record; what `set` does not name stays as others have left it meanwhile. */
+export function changeStage(
+  { owner, taskId }: TaskName,
+  { stage, retryNum }: Pick<StageRecord, "stage" | "retryNum">,
+  set: Partial<StageRecord>,
+): Extract<Write, { kind: "update" }> {
+  return update(keys.taskStage(owner.id, taskId, stage), { set }, mustBeOneOf("retryNum", [retryNum]));
 }
 
 interface JobChange {
