@@ -36,7 +36,7 @@ export default defineConfig({
           testTimeout: 120_000,
           globalSetup: ["test/harness/needDynamoDb.ts"],
           include: [
-            "test/shared/store/**/*.test.ts",
+            "test/shared/{store,workflows/pods/store,workflows/saved/store}/**/*.test.ts",
             "test/tasks/{approvals,engine,errorPolicies,limits,manualExecution,queue,retry}.test.ts",
             "test/functions/api/environments/{lifecycle,sleep}.test.ts",
             "test/start/readme.test.ts",

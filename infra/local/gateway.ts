@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream";
-import { ApiError } from "../../shared/domain/errors/apiError.ts";
+import { ApiError } from "../../shared/errors/apiError.ts";
 import { fitsLambda } from "../../shared/http/answerSize.ts";
 import type { ApiContext, ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
 import { collapsePath } from "../../shared/http/pathSegments.ts";

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
-import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { lockDataDir } from "./dataDir.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { readSettings } from "./settings.ts";

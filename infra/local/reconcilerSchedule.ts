@@ -1,5 +1,5 @@
 import { ConflictException, CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
-import { awsClientOptions, config } from "../../shared/config.ts";
+import { awsClientOptions, config } from "../../shared/settings/config.ts";
 
 /** Nobody checks roles on one machine. */
 export const localSchedulerRole = "arn:aws:iam::000000000000:role/local";

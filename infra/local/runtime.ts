@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { groups, isStreaming } from "../../functions/api/groups.ts";
-import { bootstrapAdministrator } from "../../shared/auth/bootstrapAdministrator.ts";
-import { invokeLater } from "../../shared/clients/functions/invokeLater.ts";
+import { invokeLater } from "../../shared/aws/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
-import { forgetConfig } from "../../shared/config.ts";
+import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
+import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { startAwsStandIn } from "./aws/start.ts";
 import { startDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
-import type { OperationRecord } from "../domain/operation/operationRecord.ts";
-import { type ChainEnd, emptyChain, hashOf, projectOfChain, type Seal } from "../store/operations/seal.ts";
+import type { OperationRecord } from "./rules/operationRecord.ts";
+import { type ChainEnd, emptyChain, hashOf, projectOfChain, type Seal } from "./store/seal.ts";
 
 /** A bad record. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { isSensitive } from "../domain/operation/sensitiveKey.ts";
+import { isSensitive } from "../values/sensitiveKey.ts";
 
 const mask = "********";
 /**

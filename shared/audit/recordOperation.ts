@@ -1,11 +1,11 @@
-import { config } from "../config.ts";
-import type { OperationFunction } from "../domain/operation/functions.ts";
-import { log } from "../log.ts";
+import { findUser } from "../identity/store/users.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { findUser } from "../store/identity/users.ts";
-import { type Appended, appendOperation } from "../store/operations/append.ts";
+import { config } from "../settings/config.ts";
+import { log } from "../settings/log.ts";
 import { maskBody } from "./maskBody.ts";
 import { oneAtATime } from "./oneAtATime.ts";
+import type { OperationFunction } from "./rules/functions.ts";
+import { type Appended, appendOperation } from "./store/append.ts";
 
 /** An operation as the pipeline saw it. */
 export interface Operation {

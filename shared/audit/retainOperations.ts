@@ -1,6 +1,6 @@
-import { config } from "../config.ts";
+import { config } from "../settings/config.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { hasOperationsBefore, removeOldest } from "../store/operations/removeOldest.ts";
+import { hasOperationsBefore, removeOldest } from "./store/removeOldest.ts";
 
 const secondsADay = 86_400;
 const mostARun = 1500;

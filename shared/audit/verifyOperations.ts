@@ -1,9 +1,9 @@
 import { padded } from "../store/keys.ts";
-import { type Chain, readChains } from "../store/operations/chains.ts";
-import { lastUnindexed, readCounts } from "../store/operations/counts.ts";
-import { operationsBehind, type RecordInOrder } from "../store/operations/inOrder.ts";
-import { chainOf } from "../store/operations/seal.ts";
 import { ChainCheck, type Finding } from "./chainCheck.ts";
+import { type Chain, readChains } from "./store/chains.ts";
+import { lastUnindexed, readCounts } from "./store/counts.ts";
+import { operationsBehind, type RecordInOrder } from "./store/inOrder.ts";
+import { chainOf } from "./store/seal.ts";
 
 /** What a look at the whole operation log found. */
 export interface Verified {

@@ -1,5 +1,5 @@
-import type { ClusterAccess } from "../clients/kubernetes/clusterAccess.ts";
-import { connect } from "../clients/kubernetes/connect.ts";
+import type { ClusterAccess } from "../kube/client/clusterAccess.ts";
+import { connect } from "../kube/client/connect.ts";
 
 /** The answer must come well within the time that a request may take. */
 const deadlineSeconds = 12;

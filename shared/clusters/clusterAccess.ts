@@ -1,7 +1,7 @@
-import type { ClusterAccess } from "../clients/kubernetes/clusterAccess.ts";
-import { operatorPolicy } from "../clients/outbound/operatorPolicy.ts";
-import type { SecretOwner } from "../clients/secrets/sealedSecret.ts";
-import type { EksSettings } from "../store/clusters.ts";
+import type { SecretOwner } from "../aws/secrets/sealedSecret.ts";
+import type { ClusterAccess } from "../kube/client/clusterAccess.ts";
+import { operatorPolicy } from "../outbound/operatorPolicy.ts";
+import type { EksSettings } from "./store/clusters.ts";
 
 /** How a cluster that was registered by API is reached: under the operator's outbound policy (decisions 5.8). */
 export function untrustedAccess(how: { kubeConfig: string } | { eks: EksSettings }): ClusterAccess {

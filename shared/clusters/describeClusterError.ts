@@ -11,7 +11,7 @@ import {
   ClusterRefused,
   ClusterUnreachable,
   NamespaceTerminating,
-} from "../clients/kubernetes/errors.ts";
+} from "../kube/client/errors.ts";
 
 type Description = readonly [type: abstract new (...given: never[]) => ClusterError, text: (message: string) => string];
 

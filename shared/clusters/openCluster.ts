@@ -1,12 +1,12 @@
-import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import type { ClusterAccess } from "../clients/kubernetes/clusterAccess.ts";
-import { connect } from "../clients/kubernetes/connect.ts";
-import { TerminalClusterError } from "../clients/kubernetes/errors.ts";
-import { unseal } from "../clients/secrets/sealedSecret.ts";
-import { keptWithConfig } from "../config.ts";
-import { type ClusterRecord, findCluster } from "../store/clusters.ts";
+import { unseal } from "../aws/secrets/sealedSecret.ts";
+import type { ClusterClient } from "../kube/client/ClusterClient.ts";
+import type { ClusterAccess } from "../kube/client/clusterAccess.ts";
+import { connect } from "../kube/client/connect.ts";
+import { TerminalClusterError } from "../kube/client/errors.ts";
+import { keptWithConfig } from "../settings/config.ts";
 import type { Item } from "../store/table.ts";
 import { kubeConfigOwner, untrustedAccess } from "./clusterAccess.ts";
+import { type ClusterRecord, findCluster } from "./store/clusters.ts";
 
 export { describeClusterError } from "./describeClusterError.ts";
 

@@ -6,11 +6,11 @@ import {
   type ClusterError,
   ClusterRefused,
   ClusterUnreachable,
-} from "../clients/kubernetes/errors.ts";
-import { log } from "../log.ts";
-import { type ClusterRecord, findCluster, setClusterStatus } from "../store/clusters.ts";
+} from "../kube/client/errors.ts";
+import { log } from "../settings/log.ts";
 import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
 import { describeClusterError } from "./describeClusterError.ts";
+import { type ClusterRecord, findCluster, setClusterStatus } from "./store/clusters.ts";
 
 /**
  * Keeps how the last use of a cluster went, for the list (decisions 5.2). Writes only when it changed; who holds the

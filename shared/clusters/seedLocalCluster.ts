@@ -1,7 +1,7 @@
-import { seal } from "../clients/secrets/sealedSecret.ts";
-import { allProjects, changeCluster, createCluster, findCluster, localClusterId } from "../store/clusters.ts";
+import { seal } from "../aws/secrets/sealedSecret.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { kubeConfigOwner } from "./clusterAccess.ts";
+import { allProjects, changeCluster, createCluster, findCluster, localClusterId } from "./store/clusters.ts";
 
 /**
  * Makes the cluster of this machine known under its fixed id, or gives it the kubeconfig of this start (decisions 5.1,

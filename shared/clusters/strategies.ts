@@ -1,5 +1,5 @@
-import { type ClusterRecord, changeCluster, findCluster, type SchedulingStrategy } from "../store/clusters.ts";
 import { retryLost } from "../store/retryLost.ts";
+import { type ClusterRecord, changeCluster, findCluster, type SchedulingStrategy } from "./store/clusters.ts";
 
 type Holder = Pick<ClusterRecord, "clusterId" | "strategies">;
 

@@ -1,17 +1,22 @@
-import { badRequest, type Problem } from "../domain/errors/apiError.ts";
-import { allUsersGroupId } from "../domain/identity/actions.ts";
-import type { SharedEnvironment, SharedWorkflow } from "../domain/identity/collaboration.ts";
-import { findCollaborations, markMember, type StoredMode, saveCollaborations } from "../store/collaborations.ts";
-import { type EnvironmentSummary, listEnvironments } from "../store/environments.ts";
-import { subjectOfGroup, subjectOfUser } from "../store/identity/bindings.ts";
-import { findGroup, groupMustStand } from "../store/identity/groups.ts";
-import { findUser, userMustStand } from "../store/identity/users.ts";
+import { type EnvironmentSummary, listEnvironments } from "../environments/store/environments.ts";
+import { badRequest, type Problem } from "../errors/apiError.ts";
+import { allUsersGroupId } from "../identity/rules/actions.ts";
+import type { SharedEnvironment, SharedWorkflow } from "../identity/rules/collaboration.ts";
+import { subjectOfGroup, subjectOfUser } from "../identity/store/bindings.ts";
+import {
+  findCollaborations,
+  markMember,
+  type StoredMode,
+  saveCollaborations,
+} from "../identity/store/collaborations.ts";
+import { findGroup, groupMustStand } from "../identity/store/groups.ts";
+import { findUser, userMustStand } from "../identity/store/users.ts";
+import { projectMustStand, requireProject } from "../projects/store/projects.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { projectMustStand, requireProject } from "../store/projects.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
-import { listWorkflows } from "../store/workflows.ts";
 import type { Write } from "../store/writes.ts";
+import { listWorkflows } from "../workflows/saved/store/workflows.ts";
 
 /** Everybody, as a member's uid. */
 const everybody = "*";

@@ -1,22 +1,21 @@
-import { type Copy, goesAt, sharedOfName } from "../domain/identity/collaboration.ts";
 import { beginDeletion } from "../environments/beginDeletion.ts";
-import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { findEnvironment } from "../environments/store/environments.ts";
+import { namesOfCopies } from "../identity/namesOfCopies.ts";
+import { type Copy, goesAt, sharedOfName } from "../identity/rules/collaboration.ts";
 import {
   findCollaborations,
   markMember,
-  modesNaming,
   type StoredMode,
   saveCollaborations,
-} from "../store/collaborations.ts";
-import { findEnvironment } from "../store/environments.ts";
+} from "../identity/store/collaborations.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
-import { findWorkflow } from "../store/workflows.ts";
-import type { CancelTasks } from "../tasks/cancelTasksOf.ts";
-import { deleteWorkflow } from "../workflows/deleteWorkflow.ts";
+import type { CancelTasks } from "../workflows/records/task.ts";
+import { deleteWorkflow } from "../workflows/saved/deleteWorkflow.ts";
+import { findWorkflow } from "../workflows/saved/store/workflows.ts";
 import { subjectsOf } from "./createMode.ts";
-import { namesOfCopies } from "./namesOfCopies.ts";
 
 /**
  * Deletes a mode: what it granted ends at once, and the deletion of its members' copies begins (contract I 8.2). An
@@ -35,28 +34,6 @@ export async function endMode(projectKey: string, name: string, actor: { name: s
     );
   });
   await deleteLeavingCopies(projectKey, actor);
-}
-
-/**
- * Takes a user or a group out of every mode, with the user's copies; may be repeated. `subject` is `user#<uid>` or
- * `group#<id>`; the copies are deleted by the reconciler.
- */
-export async function leaveAllModes(subject: string): Promise<void> {
-  const id = subject.slice(subject.indexOf("#") + 1);
-  for (const { projectKey, mode: name } of await modesNaming(subject))
-    await retryLost(async () => {
-      const before = await findCollaborations(projectKey);
-      const mode = before?.modes.find((one) => one.name === name);
-      if (before === undefined || mode === undefined)
-        return table().write(markMember(subject, { projectKey, name }, false));
-      const gone = namesOfCopies(mode, id);
-      if (gone.length > 0) await enableReconciler();
-      const modes = before.modes.map((one) => (one === mode ? without(mode, id) : one));
-      await table().write(
-        saveCollaborations(projectKey, before, { modes, leaving: [...before.leaving, ...gone] }),
-        markMember(subject, mode, false),
-      );
-    });
 }
 
 /** Deletes the copies of one project that nobody is to have any more, or that nobody came to see. By the reconciler. */
@@ -125,10 +102,4 @@ async function deleteCopy(
       await beginDeletion(environment, { deleteObjects: true }, actor);
   } else if (cancelTasks !== undefined && (await findWorkflow(name))?.projectKey === projectKey)
     await deleteWorkflow({ projectKey, key: name }, cancelTasks);
-}
-
-function without(mode: StoredMode, id: string): StoredMode {
-  const copies = Object.fromEntries(Object.entries(mode.copies).filter(([uid]) => uid !== id));
-  const userIds = mode.userIds.filter((uid) => uid !== id);
-  return { ...mode, copies, userIds, groupIds: mode.groupIds.filter((groupId) => groupId !== id) };
 }

@@ -1,6 +1,6 @@
-import { copyName } from "../domain/identity/copyName.ts";
 import { createEnvironment } from "../environments/createEnvironment.ts";
-import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../store/environments.ts";
+import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../environments/store/environments.ts";
+import { copyName } from "../identity/rules/copyName.ts";
 import type { CopyMaker } from "./makeCopies.ts";
 
 /** Services, variables, images and global variables of the base, in a namespace of its own. */

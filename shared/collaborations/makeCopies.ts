@@ -1,3 +1,4 @@
+import { namesOfCopies } from "../identity/namesOfCopies.ts";
 import {
   type CollaborationGrant,
   type Copy,
@@ -7,15 +8,14 @@ import {
   resourcesOf,
   type SharedResource,
   sharedOfName,
-} from "../domain/identity/collaboration.ts";
-import type { Grants } from "../domain/identity/grants.ts";
-import { log } from "../log.ts";
-import { findCollaborations, type StoredMode, saveCollaborations } from "../store/collaborations.ts";
-import { findUser, type User } from "../store/identity/users.ts";
+} from "../identity/rules/collaboration.ts";
+import type { Grants } from "../identity/rules/grants.ts";
+import { findCollaborations, type StoredMode, saveCollaborations } from "../identity/store/collaborations.ts";
+import { findUser, type User } from "../identity/store/users.ts";
+import { log } from "../settings/log.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
-import { namesOfCopies } from "./namesOfCopies.ts";
 
 /** A copy that cannot be made may keep requests waiting for its cluster, so it is not tried at every look. */
 const secondsBetweenTries = 600;

@@ -1,4 +1,4 @@
-import type { StoredMode } from "../store/collaborations.ts";
+import type { StoredMode } from "../identity/store/collaborations.ts";
 import { environmentCopies } from "./environmentCopies.ts";
 import { makeCopies } from "./makeCopies.ts";
 import { workflowCopies } from "./workflowCopies.ts";

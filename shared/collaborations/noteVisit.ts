@@ -1,6 +1,6 @@
-import { copiesOf } from "../domain/identity/collaboration.ts";
-import type { Grants } from "../domain/identity/grants.ts";
-import { findCollaborations, type StoredMode, saveCollaborations } from "../store/collaborations.ts";
+import { copiesOf } from "../identity/rules/collaboration.ts";
+import type { Grants } from "../identity/rules/grants.ts";
+import { findCollaborations, type StoredMode, saveCollaborations } from "../identity/store/collaborations.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";

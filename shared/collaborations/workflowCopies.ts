@@ -1,15 +1,15 @@
-import { nameOfShared } from "../domain/identity/collaboration.ts";
-import { workflowCopyKeys } from "../domain/identity/copyName.ts";
-import { longestDisplayName } from "../domain/workflow/lint.ts";
+import { namesOfCopies } from "../identity/namesOfCopies.ts";
+import { nameOfShared } from "../identity/rules/collaboration.ts";
+import { workflowCopyKeys } from "../identity/rules/copyName.ts";
+import { findCollaborations } from "../identity/store/collaborations.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { findCollaborations } from "../store/collaborations.ts";
 import { keys } from "../store/keys.ts";
-import { findWorkflow, listWorkflows } from "../store/workflows.ts";
 import { check, mustHaveVersion, type Write } from "../store/writes.ts";
-import { openSource } from "../workflows/credentials.ts";
-import { insertWorkflow } from "../workflows/insertWorkflow.ts";
+import { longestDisplayName } from "../workflows/definition/lint.ts";
+import { openSource } from "../workflows/saved/credentials.ts";
+import { insertWorkflow } from "../workflows/saved/insertWorkflow.ts";
+import { findWorkflow, listWorkflows } from "../workflows/saved/store/workflows.ts";
 import type { CopyMaker } from "./makeCopies.ts";
-import { namesOfCopies } from "./namesOfCopies.ts";
 
 /** The definition as it stands now, with credentials of its own: from then on nothing is shared. */
 export const workflowCopies: CopyMaker = {

@@ -1,13 +1,13 @@
-import { withCallBudget } from "../clients/callBudget.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { removePullSecret } from "../deploy/pullSecret.ts";
-import { removeUnusedNamespace } from "../deploy/releaseNamespace.ts";
-import { log } from "../log.ts";
-import { abandonChange, type Change, concludeChange, findChange } from "../store/changes.ts";
-import { environmentsOnCluster, removeEnvironmentParts, removeEnvironmentWrites } from "../store/environments.ts";
+import { removePullSecret } from "../kube/pullSecret.ts";
+import { removeUnusedNamespace } from "../kube/releaseNamespace.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
+import { log } from "../settings/log.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { reasonOf } from "./failures.ts";
+import { abandonChange, type Change, concludeChange, findChange } from "./store/changes.ts";
+import { environmentsOnCluster, removeEnvironmentParts, removeEnvironmentWrites } from "./store/environments.ts";
 
 /** The caller whose creation was refused is still waiting. */
 const cleanUpSeconds = 4;

@@ -1,22 +1,22 @@
-import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
-import { type SecretOwner, seal, unseal } from "../clients/secrets/sealedSecret.ts";
+import { loadText, type StoredText, storeText } from "../aws/objects/objectStore.ts";
+import { type SecretOwner, seal, unseal } from "../aws/secrets/sealedSecret.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyByForce } from "../deploy/applyByForce.ts";
-import { prepareObjects } from "../deploy/prepareObjects.ts";
-import { clusterFacts } from "../deploy/readClusterFacts.ts";
-import { takesFrom } from "../deploy/takeFields.ts";
-import { completeConfig, configTypeOf, parseConfigObject } from "../domain/environment/configObject.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import type { Change } from "../store/changes.ts";
-import { configChangeWrites } from "../store/configRecords.ts";
-import { changeMustBeCurrent } from "../store/environments.ts";
-import { follow } from "../store/followedConfigs.ts";
+import { applyByForce } from "../kube/applyByForce.ts";
+import { prepareObjects } from "../kube/prepareObjects.ts";
+import { clusterFacts } from "../kube/readClusterFacts.ts";
+import { takesFrom } from "../kube/takeFields.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { applyScope } from "./applyScope.ts";
 import { ChangeSuperseded } from "./changeControl.ts";
 import { storeConfigText } from "./configText.ts";
 import type { PlannedConfig } from "./createEnvironment.ts";
+import { completeConfig, configTypeOf, parseConfigObject } from "./rules/configObject.ts";
+import type { Change } from "./store/changes.ts";
+import { configChangeWrites } from "./store/configRecords.ts";
+import { changeMustBeCurrent } from "./store/environments.ts";
+import { follow } from "./store/followedConfigs.ts";
 
 /** Configurations may be Secrets, so a change keeps them sealed. */
 export function sealConfigs(changeId: string, configs: readonly PlannedConfig[]): Promise<StoredText[]> {

@@ -1,18 +1,18 @@
-import { TerminalClusterError } from "../clients/kubernetes/errors.ts";
-import { loadText } from "../clients/objects/objectStore.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyObjects } from "../deploy/applyObjects.ts";
-import { mapBounded } from "../deploy/mapBounded.ts";
-import { prepareObjects } from "../deploy/prepareObjects.ts";
-import { clusterFacts } from "../deploy/readClusterFacts.ts";
-import { isDefinition } from "../domain/manifest/isDefinition.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import { log } from "../log.ts";
-import type { Change, ServicePlan } from "../store/changes.ts";
+import { applyObjects } from "../kube/applyObjects.ts";
+import { TerminalClusterError } from "../kube/client/errors.ts";
+import { prepareObjects } from "../kube/prepareObjects.ts";
+import { clusterFacts } from "../kube/readClusterFacts.ts";
+import { isDefinition } from "../manifest/isDefinition.ts";
+import { parseManifest } from "../manifest/parseManifest.ts";
+import { log } from "../settings/log.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { applyScope } from "./applyScope.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { forces } from "./forces.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import type { Change, ServicePlan } from "./store/changes.ts";
 
 const atOnce = 8;
 

@@ -1,21 +1,21 @@
-import type { ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
-import { loadText } from "../clients/objects/objectStore.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { type ApplyRequest, applyObjects } from "../deploy/applyObjects.ts";
-import type { ObjectResult } from "../deploy/applyResult.ts";
-import { leavesWith } from "../deploy/leavesWith.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { prepareObjects } from "../deploy/prepareObjects.ts";
-import { readClusterFacts } from "../deploy/readClusterFacts.ts";
-import { extractContainers } from "../domain/manifest/containers.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import { at } from "../domain/manifest/workloads.ts";
-import type { ServicePlan } from "../store/changes.ts";
-import type { AppliedRef, AppliedState, EnvironmentRecord, RefusedObject } from "../store/environments.ts";
+import { type ApplyRequest, applyObjects } from "../kube/applyObjects.ts";
+import type { ObjectResult } from "../kube/applyResult.ts";
+import type { ObjectRef } from "../kube/client/ClusterClient.ts";
+import { leavesWith } from "../kube/leavesWith.ts";
+import { objectKey } from "../kube/objectKey.ts";
+import { prepareObjects } from "../kube/prepareObjects.ts";
+import { readClusterFacts } from "../kube/readClusterFacts.ts";
+import { extractContainers } from "../manifest/containers.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { parseManifest } from "../manifest/parseManifest.ts";
+import { at } from "../manifest/workloads.ts";
 import { applyScope } from "./applyScope.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import type { ServicePlan } from "./store/changes.ts";
+import type { AppliedRef, AppliedState, EnvironmentRecord, RefusedObject } from "./store/environments.ts";
 
 export type DeployPlace = Pick<
   EnvironmentRecord,

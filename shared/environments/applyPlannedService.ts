@@ -1,20 +1,8 @@
-import { RetryableClusterError } from "../clients/kubernetes/errors.ts";
-import { loadText, storeText } from "../clients/objects/objectStore.ts";
+import { loadText, storeText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { removeObjects } from "../deploy/removeObjects.ts";
-import type { ServiceContainer } from "../domain/manifest/containers.ts";
-import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
-import {
-  type AppliedState,
-  changeMustBeCurrent,
-  type EnvironmentService,
-  findEnvironmentService,
-  findManifest,
-  placeManifest,
-  placeService,
-} from "../store/environments.ts";
-import type { VersionOperation } from "../store/environmentVersions.ts";
-import { storeRollback } from "../store/rollbacks.ts";
+import { RetryableClusterError } from "../kube/client/errors.ts";
+import { removeObjects } from "../kube/removeObjects.ts";
+import type { ServiceContainer } from "../manifest/containers.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
@@ -25,6 +13,18 @@ import { reasonOf } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
 import { standingObjects } from "./standingObjects.ts";
+import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "./store/changes.ts";
+import {
+  type AppliedState,
+  changeMustBeCurrent,
+  type EnvironmentService,
+  findEnvironmentService,
+  findManifest,
+  placeManifest,
+  placeService,
+} from "./store/environments.ts";
+import type { VersionOperation } from "./store/environmentVersions.ts";
+import { storeRollback } from "./store/rollbacks.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
 type Outcome = Omit<AppliedPlan, "results">;

@@ -1,7 +1,7 @@
-import { config } from "../config.ts";
-import type { ApplyScope } from "../deploy/prepareObjects.ts";
-import { parseClusterKinds } from "../deploy/scopeRules.ts";
-import type { Change } from "../store/changes.ts";
+import type { ApplyScope } from "../kube/prepareObjects.ts";
+import { parseClusterKinds } from "../kube/scopeRules.ts";
+import { config } from "../settings/config.ts";
+import type { Change } from "./store/changes.ts";
 
 /** Whose objects a change applies and where they go. */
 export function applyScope(

@@ -1,6 +1,6 @@
-import type { Change } from "../store/changes.ts";
-import { findWholeEnvironment } from "../store/environments.ts";
-import type { AwaitedWorkload } from "../store/readinessWaits.ts";
+import type { Change } from "./store/changes.ts";
+import { findWholeEnvironment } from "./store/environments.ts";
+import type { AwaitedWorkload } from "./store/readinessWaits.ts";
 
 /** Kinds whose readiness a creation waits for (contract P 15, second table). A CronJob is always ready. */
 export const awaitedKinds = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job", "CloneSet"]);

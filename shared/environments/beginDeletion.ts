@@ -1,15 +1,15 @@
-import { stopExecution } from "../clients/states/stateMachines.ts";
-import { config } from "../config.ts";
-import { statusesAccepting } from "../domain/environment/status.ts";
+import { stopExecution } from "../aws/states/stateMachines.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { createChange, findChange, isOpen, supersedeChange } from "../store/changes.ts";
-import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
+import { config } from "../settings/config.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
 import { executionName, startChange } from "./changeControl.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { newChange } from "./newChange.ts";
+import { statusesAccepting } from "./rules/status.ts";
+import { createChange, findChange, isOpen, supersedeChange } from "./store/changes.ts";
+import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "./store/environments.ts";
 
 export interface DeletionOptions {
   deleteObjects: boolean;

@@ -1,16 +1,4 @@
-import type { ConfigType } from "../domain/environment/configObject.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import {
-  type ConfigChange,
-  type ConfigName,
-  type ConfigNotes,
-  type ConfigRecord,
-  configChangeWrites,
-  environmentMustStay,
-  findConfig,
-} from "../store/configRecords.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
-import { follow, unfollow } from "../store/followedConfigs.ts";
+import { ApiError } from "../errors/apiError.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
@@ -21,6 +9,18 @@ import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { checkSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import type { ConfigType } from "./rules/configObject.ts";
+import {
+  type ConfigChange,
+  type ConfigName,
+  type ConfigNotes,
+  type ConfigRecord,
+  configChangeWrites,
+  environmentMustStay,
+  findConfig,
+} from "./store/configRecords.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
+import { follow, unfollow } from "./store/followedConfigs.ts";
 
 /** A configuration of an environment as record and cluster have it. */
 export interface ConfigSeen extends ConfigOnCluster {

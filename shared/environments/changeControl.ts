@@ -1,11 +1,11 @@
-import { executionStatus, startExecution } from "../clients/states/stateMachines.ts";
-import { config } from "../config.ts";
+import { executionStatus, startExecution } from "../aws/states/stateMachines.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { type Change, findChange, findChangeAndPlan, type ServicePlan, setAttempt } from "../store/changes.ts";
-import { findWithManifest } from "../store/environmentManifests.ts";
-import { type EnvironmentManifest, findEnvironment } from "../store/environments.ts";
+import { config } from "../settings/config.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { type Change, findChange, findChangeAndPlan, type ServicePlan, setAttempt } from "./store/changes.ts";
+import { findWithManifest } from "./store/environmentManifests.ts";
+import { type EnvironmentManifest, findEnvironment } from "./store/environments.ts";
 
 /** A newer change took the environment over, or this one is concluded: its steps do nothing any more. */
 export class ChangeSuperseded extends Error {

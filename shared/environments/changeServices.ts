@@ -1,18 +1,10 @@
-import { refOf } from "../clients/kubernetes/objectRef.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { updateRefusal } from "../domain/environment/status.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
+import { findCluster } from "../clusters/store/clusters.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { refOf } from "../kube/client/objectRef.ts";
+import { objectKey } from "../kube/objectKey.ts";
+import { type EnvironmentGlobal, relateService } from "../manifest/variables/environmentVariables.ts";
+import { projectMustStand } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { type Change, createChange, storePlans, supersedeChange } from "../store/changes.ts";
-import { findCluster } from "../store/clusters.ts";
-import {
-  changeEnvironment,
-  type EnvironmentRecord,
-  findEnvironment,
-  type WholeEnvironment,
-} from "../store/environments.ts";
-import { projectMustStand } from "../store/projects.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
@@ -35,6 +27,14 @@ import {
   UnknownService,
 } from "./planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { updateRefusal } from "./rules/status.ts";
+import { type Change, createChange, storePlans, supersedeChange } from "./store/changes.ts";
+import {
+  changeEnvironment,
+  type EnvironmentRecord,
+  findEnvironment,
+  type WholeEnvironment,
+} from "./store/environments.ts";
 import { endOpenWait, findOpenWait, findUnreadyPlans } from "./takeOverWait.ts";
 
 /**

@@ -1,17 +1,23 @@
-import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
+import { loadText, type StoredText, storeText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyOne } from "../deploy/applyOne.ts";
-import { versionMark } from "../deploy/applyResult.ts";
-import { checkOwnership } from "../deploy/checkOwnership.ts";
-import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
-import { readClusterFacts } from "../deploy/readClusterFacts.ts";
-import { readLive } from "../deploy/readLive.ts";
-import { takesFrom } from "../deploy/takeFields.ts";
-import { editManifest, type ObjectEdit } from "../domain/manifest/editManifest.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import type { WorkloadName } from "../domain/manifest/replicas.ts";
+import { applyOne } from "../kube/applyOne.ts";
+import { versionMark } from "../kube/applyResult.ts";
+import { checkOwnership } from "../kube/checkOwnership.ts";
+import type { ClusterClient, LiveObject } from "../kube/client/ClusterClient.ts";
+import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
+import { readClusterFacts } from "../kube/readClusterFacts.ts";
+import { readLive } from "../kube/readLive.ts";
+import { takesFrom } from "../kube/takeFields.ts";
+import { editManifest, type ObjectEdit } from "../manifest/editManifest.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { parseManifest } from "../manifest/parseManifest.ts";
+import type { WorkloadName } from "../manifest/replicas.ts";
+import { ConditionFailed, type Item } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import type { Write } from "../store/writes.ts";
+import { applyScope } from "./applyScope.ts";
+import { EnvironmentProblem } from "./failures.ts";
+import { ownersOn } from "./resolveOwner.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
@@ -20,13 +26,7 @@ import {
   type EnvironmentRecord,
   type EnvironmentService,
   findManifest,
-} from "../store/environments.ts";
-import { ConditionFailed, type Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import type { Write } from "../store/writes.ts";
-import { applyScope } from "./applyScope.ts";
-import { EnvironmentProblem } from "./failures.ts";
-import { ownersOn } from "./resolveOwner.ts";
+} from "./store/environments.ts";
 
 /** A service in its environment with one of its workloads as the last apply left it. */
 export interface StandingWorkload {

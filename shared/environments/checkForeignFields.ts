@@ -1,10 +1,10 @@
-import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterConflict, RetryableClusterError } from "../clients/kubernetes/errors.ts";
-import { mapBounded } from "../deploy/mapBounded.ts";
-import { environmentLabel } from "../deploy/marks.ts";
-import { kindKey } from "../deploy/objectKey.ts";
-import type { PreparedObject } from "../deploy/prepareObjects.ts";
-import { readLive } from "../deploy/readLive.ts";
+import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
+import { ClusterConflict, RetryableClusterError } from "../kube/client/errors.ts";
+import { environmentLabel } from "../kube/marks.ts";
+import { kindKey } from "../kube/objectKey.ts";
+import type { PreparedObject } from "../kube/prepareObjects.ts";
+import { readLive } from "../kube/readLive.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 const atOnce = 16;

@@ -1,16 +1,14 @@
-import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterUnreachable } from "../clients/kubernetes/errors.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
-import { checkOwnership } from "../deploy/checkOwnership.ts";
-import { ensureNamespace } from "../deploy/ensureNamespace.ts";
-import { leavesWith } from "../deploy/leavesWith.ts";
-import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
-import { readClusterFacts } from "../deploy/readClusterFacts.ts";
-import { readLive } from "../deploy/readLive.ts";
-import { parseConfigObject } from "../domain/environment/configObject.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { Change } from "../store/changes.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { checkOwnership } from "../kube/checkOwnership.ts";
+import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
+import { ClusterUnreachable } from "../kube/client/errors.ts";
+import { ensureNamespace } from "../kube/ensureNamespace.ts";
+import { leavesWith } from "../kube/leavesWith.ts";
+import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
+import { readClusterFacts } from "../kube/readClusterFacts.ts";
+import { readLive } from "../kube/readLive.ts";
 import { configObjects } from "./applyConfigs.ts";
 import { applyScope } from "./applyScope.ts";
 import { checkForeignFields } from "./checkForeignFields.ts";
@@ -20,6 +18,8 @@ import { forces } from "./forces.ts";
 import { checkSeconds } from "./limits.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import { parseConfigObject } from "./rules/configObject.ts";
+import type { Change } from "./store/changes.ts";
 import { writePullSecret } from "./writePullSecret.ts";
 
 /**

@@ -1,22 +1,22 @@
-import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
-import { findObject } from "../clients/kubernetes/findObject.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyByForce } from "../deploy/applyByForce.ts";
-import { checkOwnership } from "../deploy/checkOwnership.ts";
-import { pullSecretName } from "../deploy/marks.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
-import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
-import { previewTaken } from "../deploy/preview/previewTaken.ts";
-import { clusterFacts } from "../deploy/readClusterFacts.ts";
-import { takesFrom } from "../deploy/takeFields.ts";
-import { type ConfigType, completeConfig, configKinds } from "../domain/environment/configObject.ts";
-import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import { applyByForce } from "../kube/applyByForce.ts";
+import { checkOwnership } from "../kube/checkOwnership.ts";
+import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../kube/client/ClusterClient.ts";
+import { findObject } from "../kube/client/findObject.ts";
+import { pullSecretName } from "../kube/marks.ts";
+import { objectKey } from "../kube/objectKey.ts";
+import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
+import { type ObjectPreview, objectPreview } from "../kube/preview/objectPreview.ts";
+import { previewTaken } from "../kube/preview/previewTaken.ts";
+import { clusterFacts } from "../kube/readClusterFacts.ts";
+import { takesFrom } from "../kube/takeFields.ts";
+import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
 import { applyScope } from "./applyScope.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { checkSeconds } from "./limits.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import { type ConfigType, completeConfig, configKinds } from "./rules/configObject.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 type Place = Pick<
   EnvironmentRecord,

@@ -1,6 +1,6 @@
-import { loadText, type StoredText, storeText } from "../clients/objects/objectStore.ts";
-import { type SecretOwner, seal, unseal } from "../clients/secrets/sealedSecret.ts";
-import type { ConfigType } from "../domain/environment/configObject.ts";
+import { loadText, type StoredText, storeText } from "../aws/objects/objectStore.ts";
+import { type SecretOwner, seal, unseal } from "../aws/secrets/sealedSecret.ts";
+import type { ConfigType } from "./rules/configObject.ts";
 
 /** Whose text it is; the environment's id binds what is sealed to it. */
 export interface ConfigTextOwner {

@@ -1,21 +1,18 @@
-import { jobsNamespace } from "../containers/jobsNamespace.ts";
-import { mapBounded } from "../deploy/mapBounded.ts";
-import { namespaceProblem } from "../deploy/scopeRules.ts";
-import { notFound } from "../domain/errors/apiError.ts";
-import { type EnvironmentGlobal, relateService } from "../domain/variables/environmentVariables.ts";
-import { log } from "../log.ts";
+import { jobsNamespace } from "../clusters/jobsNamespace.ts";
+import { findCluster } from "../clusters/store/clusters.ts";
+import { notFound } from "../errors/apiError.ts";
+import { namespaceProblem } from "../kube/scopeRules.ts";
+import { type EnvironmentGlobal, relateService } from "../manifest/variables/environmentVariables.ts";
+import { environmentJoins, findGlobalVariables, requireProject } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "../store/changes.ts";
-import { findCluster } from "../store/clusters.ts";
-import type { ConfigNotes } from "../store/configRecords.ts";
-import { createEnvironmentWrites, type EnvironmentRecord } from "../store/environments.ts";
+import { findDefaultRegistry, findRegistry } from "../registries/store/registries.ts";
+import { log } from "../settings/log.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { keys } from "../store/keys.ts";
-import { environmentJoins, findGlobalVariables, requireProject } from "../store/projects.ts";
-import { findDefaultRegistry, findRegistry } from "../store/registries.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustExist, check as mustHold } from "../store/writes.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { abandonCreation } from "./abandonCreation.ts";
 import { sealConfigs } from "./applyConfigs.ts";
 import { startChange } from "./changeControl.ts";
@@ -33,6 +30,9 @@ import {
   type ServiceRequest,
   storePlanTexts,
 } from "./planServices.ts";
+import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "./store/changes.ts";
+import type { ConfigNotes } from "./store/configRecords.ts";
+import { createEnvironmentWrites, type EnvironmentRecord } from "./store/environments.ts";
 
 export interface NewEnvironment {
   projectKey: string;

@@ -1,11 +1,11 @@
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import type { ConfigType } from "../domain/environment/configObject.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { changeConfig, seeConfig } from "./changeConfig.ts";
 import { requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { failingWith } from "./failures.ts";
 import { previewDeletion } from "./preview/previewRemoval.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
+import type { ConfigType } from "./rules/configObject.ts";
 
 /**
  * Deletes a configuration object from the cluster; its history stays and ends with the deletion (contract P 7.5). One

@@ -1,12 +1,12 @@
-import { ApiError } from "../domain/errors/apiError.ts";
-import { findCollaborations } from "../store/collaborations.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
-import { findProject } from "../store/projects.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { findCollaborations } from "../identity/store/collaborations.ts";
+import { findProject } from "../projects/store/projects.ts";
 import { beginDeletion, type DeletionOptions } from "./beginDeletion.ts";
 import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
 import type { Actor } from "./createEnvironment.ts";
 import type { PlanWarning } from "./planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 /**
  * Begins the deletion of an environment, from whatever state (contract P 4.7); one that is being deleted is left alone.

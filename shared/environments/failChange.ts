@@ -1,9 +1,9 @@
-import { type Change, findPlans } from "../store/changes.ts";
-import { changeMustBeCurrent } from "../store/environments.ts";
-import { setServiceError } from "../store/statusNotes.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { finishChange } from "./finishChange.ts";
+import { type Change, findPlans } from "./store/changes.ts";
+import { changeMustBeCurrent } from "./store/environments.ts";
+import { setServiceError } from "./store/statusNotes.ts";
 
 /** Ends a change that cannot be finished: environment and every service that it did not come to say why. */
 export async function failChange(change: Change, reason: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { describeClusterError } from "../clusters/openCluster.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { ErrorCode } from "../domain/errors/catalogue.ts";
+import { ApiError } from "../errors/apiError.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
 
 /**
  * Runs `work`; what a cluster, a template or a manifest refuses becomes the given code with the reason as description,

@@ -1,11 +1,11 @@
-import { endingOf } from "../domain/environment/conclusion.ts";
-import { afterEvent, statusesAccepting } from "../domain/environment/status.ts";
-import { type Change, concludeChange } from "../store/changes.ts";
-import { changeEnvironment, findEnvironment } from "../store/environments.ts";
-import { forgetActivities } from "../store/sleepMemory.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf } from "../store/writes.ts";
+import { endingOf } from "./rules/conclusion.ts";
+import { afterEvent, statusesAccepting } from "./rules/status.ts";
+import { type Change, concludeChange } from "./store/changes.ts";
+import { changeEnvironment, findEnvironment } from "./store/environments.ts";
+import { forgetActivities } from "./store/sleepMemory.ts";
 
 /** Ends a change and gives its environment the status that follows; a change that ended before stays as it is. */
 export async function finishChange(change: Change, event: "finish" | "fail", error: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import type { LivePod } from "../deploy/liveTypes.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../domain/log/timedLines.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { ClusterNotFound } from "../kube/client/errors.ts";
+import type { LivePod } from "../kube/liveTypes.ts";
+import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../values/timedLines.ts";
 import { failingWith, reasonOf } from "./failures.ts";
 import { podMissing, requirePod } from "./requirePod.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 export interface FollowedLog {
   podName: string;

@@ -1,7 +1,7 @@
-import type { ApplyRequest } from "../deploy/applyObjects.ts";
-import { isPersonal } from "../deploy/drift/personalManager.ts";
-import { takesFrom } from "../deploy/takeFields.ts";
-import type { Change } from "../store/changes.ts";
+import type { ApplyRequest } from "../kube/applyObjects.ts";
+import { isPersonal } from "../kube/drift/personalManager.ts";
+import { takesFrom } from "../kube/takeFields.ts";
+import type { Change } from "./store/changes.ts";
 
 interface AskedForce extends Pick<Change, "adoptManagers"> {
   adopt?: boolean | undefined;

@@ -1,8 +1,8 @@
-import { settleTask } from "../clients/states/stateMachines.ts";
-import type { Change } from "../store/changes.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
-import { noteOutcome } from "../store/readinessOutcomes.ts";
-import { putWait, type ReadinessWait, removeWait, waitsOf } from "../store/readinessWaits.ts";
+import { settleTask } from "../aws/states/stateMachines.ts";
+import type { Change } from "./store/changes.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
+import { noteOutcome } from "./store/readinessOutcomes.ts";
+import { putWait, type ReadinessWait, removeWait, waitsOf } from "./store/readinessWaits.ts";
 
 /**
  * Nobody waits any more for the workloads of an environment that is deleted, and its cluster is not watched for them; a

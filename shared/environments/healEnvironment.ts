@@ -1,7 +1,7 @@
-import { changeEnvironment, type EnvironmentRecord } from "../store/environments.ts";
 import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
+import { changeEnvironment, type EnvironmentRecord } from "./store/environments.ts";
 
 /** An environment whose services became ready after its last change had failed is fine again, in lists too. */
 export async function healEnvironment(environment: Item<EnvironmentRecord>): Promise<void> {

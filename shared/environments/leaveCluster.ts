@@ -1,15 +1,15 @@
-import type { ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { findNamespace } from "../deploy/ensureNamespace.ts";
-import { namespaceSentence } from "../deploy/namespaceSentence.ts";
-import { removePullSecret } from "../deploy/pullSecret.ts";
-import { releaseNamespace, removeNamespace } from "../deploy/releaseNamespace.ts";
-import { removeObjects } from "../deploy/removeObjects.ts";
-import { log } from "../log.ts";
-import type { Change } from "../store/changes.ts";
-import { environmentsOnCluster } from "../store/environments.ts";
+import type { ClusterClient } from "../kube/client/ClusterClient.ts";
+import { findNamespace } from "../kube/ensureNamespace.ts";
+import { namespaceSentence } from "../kube/namespaceSentence.ts";
+import { removePullSecret } from "../kube/pullSecret.ts";
+import { releaseNamespace, removeNamespace } from "../kube/releaseNamespace.ts";
+import { removeObjects } from "../kube/removeObjects.ts";
+import { log } from "../settings/log.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
+import type { Change } from "./store/changes.ts";
+import { environmentsOnCluster } from "./store/environments.ts";
 
 /** Kinds of configuration objects, and what a superseded apply may have left; looked for by label. */
 export const sweptKinds = [

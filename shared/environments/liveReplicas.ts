@@ -1,11 +1,11 @@
-import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { mapBounded } from "../deploy/mapBounded.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { workloadKey } from "../domain/manifest/replicas.ts";
-import { at } from "../domain/manifest/workloads.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import { ClusterNotFound } from "../kube/client/errors.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { workloadKey } from "../manifest/replicas.ts";
+import { at } from "../manifest/workloads.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { checkSeconds } from "./limits.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 const scaled = new Set(["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "CloneSet"]);
 const atOnce = 8;

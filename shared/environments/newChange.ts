@@ -1,7 +1,7 @@
-import type { Change } from "../store/changes.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { wholeChangeSeconds } from "./limits.ts";
+import type { Change } from "./store/changes.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 /** A change of an environment that begins now, in its first attempt; `asked` says what it is and wins over what is usual. */
 export function newChange(

@@ -1,8 +1,8 @@
-import { listEnvironments } from "../store/environments.ts";
 import type { ServiceKind } from "../store/keys.ts";
-import { setDefinitionGone } from "../store/statusNotes.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
+import { listEnvironments } from "./store/environments.ts";
+import { setDefinitionGone } from "./store/statusNotes.ts";
 
 /**
  * Notes in every environment that runs a service whether its definition still stands: one whose definition is gone is

@@ -1,6 +1,10 @@
-import { loadText, storeText } from "../clients/objects/objectStore.ts";
-import type { Change, ServicePlan } from "../store/changes.ts";
-import { findManifests } from "../store/environmentManifests.ts";
+import { loadText, storeText } from "../aws/objects/objectStore.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { table } from "../store/theTable.ts";
+import type { Write } from "../store/writes.ts";
+import { standingObjects } from "./standingObjects.ts";
+import type { Change, ServicePlan } from "./store/changes.ts";
+import { findManifests } from "./store/environmentManifests.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
@@ -9,11 +13,7 @@ import {
   findWholeEnvironment,
   placeManifest,
   placeService,
-} from "../store/environments.ts";
-import { nowSeconds } from "../store/ids.ts";
-import { table } from "../store/theTable.ts";
-import type { Write } from "../store/writes.ts";
-import { standingObjects } from "./standingObjects.ts";
+} from "./store/environments.ts";
 
 export const nothingApplied: AppliedState = { refs: [], marks: {} };
 

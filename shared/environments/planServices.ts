@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
-import { storeText } from "../clients/objects/objectStore.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import { extractContainers } from "../domain/manifest/containers.ts";
-import { InsertionError } from "../domain/manifest/insertionRule.ts";
-import { isDefinition } from "../domain/manifest/isDefinition.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import type { ManifestWarning } from "../domain/manifest/manifestWarning.ts";
-import { type RenderContext, RenderError, renderService } from "../domain/manifest/renderService.ts";
-import { keepReplicas, replicasVariable } from "../domain/manifest/replicas.ts";
+import { storeText } from "../aws/objects/objectStore.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { extractContainers } from "../manifest/containers.ts";
+import { InsertionError } from "../manifest/insertionRule.ts";
+import { isDefinition } from "../manifest/isDefinition.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import type { ManifestWarning } from "../manifest/manifestWarning.ts";
+import { type RenderContext, RenderError, renderService } from "../manifest/renderService.ts";
+import { keepReplicas, replicasVariable } from "../manifest/replicas.ts";
 import {
   type EnvironmentGlobal,
   type EnvironmentVariable,
   type SentVariable,
   settleVariables,
-} from "../domain/variables/environmentVariables.ts";
+} from "../manifest/variables/environmentVariables.ts";
 import { refuseWarnings } from "../services/prepareService.ts";
-import type { ServicePlan } from "../store/changes.ts";
-import type { EnvironmentService } from "../store/environments.ts";
-import { findServices, type ServiceRecord } from "../store/services.ts";
+import { findServices, type ServiceRecord } from "../services/store/services.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
+import type { ServicePlan } from "./store/changes.ts";
+import type { EnvironmentService } from "./store/environments.ts";
 
 /** A service as a caller asks for it. */
 export interface ServiceRequest {

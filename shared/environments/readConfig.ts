@@ -1,13 +1,13 @@
-import { withCallBudget } from "../clients/callBudget.ts";
-import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import type { ConfigType } from "../domain/environment/configObject.ts";
-import { notFound } from "../domain/errors/apiError.ts";
-import { type ConfigRecord, findConfig } from "../store/configRecords.ts";
-import { type FollowedConfig, findFollowed } from "../store/followedConfigs.ts";
+import { notFound } from "../errors/apiError.ts";
+import type { LiveObject } from "../kube/client/ClusterClient.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
 import { configOnCluster } from "./configOnCluster.ts";
 import { failingWith } from "./failures.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import type { ConfigType } from "./rules/configObject.ts";
+import { type ConfigRecord, findConfig } from "./store/configRecords.ts";
+import { type FollowedConfig, findFollowed } from "./store/followedConfigs.ts";
 
 /**
  * A configuration object as it is in the cluster now (contract P 7.3).

@@ -1,7 +1,7 @@
-import type { ConfigType } from "../domain/environment/configObject.ts";
-import { type ConfigChange, findConfig, findConfigChanges } from "../store/configRecords.ts";
 import { loadConfigText } from "./configText.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import type { ConfigType } from "./rules/configObject.ts";
+import { type ConfigChange, findConfig, findConfigChanges } from "./store/configRecords.ts";
 
 /** A change with its YAML as it was sent; empty for a deletion. */
 export interface ReadConfigChange extends Omit<ConfigChange, "yaml"> {

@@ -1,10 +1,10 @@
-import { withCallBudget } from "../clients/callBudget.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { type ConfigType, configKinds, configTypes } from "../domain/environment/configObject.ts";
-import { type ConfigRecord, findConfigs } from "../store/configRecords.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
 import { failingWith } from "./failures.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import { type ConfigType, configKinds, configTypes } from "./rules/configObject.ts";
+import { type ConfigRecord, findConfigs } from "./store/configRecords.ts";
 
 export interface ListedConfig {
   type: ConfigType;

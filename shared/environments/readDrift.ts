@@ -1,23 +1,23 @@
-import { withCallBudget } from "../clients/callBudget.ts";
-import type { KindRef } from "../clients/kubernetes/ClusterClient.ts";
-import { refOf } from "../clients/kubernetes/objectRef.ts";
-import { loadText } from "../clients/objects/objectStore.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { type DriftedObject, findDrift } from "../deploy/drift/findDrift.ts";
-import { type PreparedObject, prepareObjects } from "../deploy/prepareObjects.ts";
-import { clusterFacts } from "../deploy/readClusterFacts.ts";
-import { readWhole } from "../deploy/readWhole.ts";
-import { restOf } from "../deploy/sleep/activity.ts";
-import { isSleepable } from "../deploy/sleep/readSleepable.ts";
-import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import { at } from "../domain/manifest/workloads.ts";
-import { findAppliedEnvironment } from "../store/environmentManifests.ts";
-import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
+import type { KindRef } from "../kube/client/ClusterClient.ts";
+import { refOf } from "../kube/client/objectRef.ts";
+import { type DriftedObject, findDrift } from "../kube/drift/findDrift.ts";
+import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
+import { clusterFacts } from "../kube/readClusterFacts.ts";
+import { readWhole } from "../kube/readWhole.ts";
+import { restOf } from "../kube/sleep/activity.ts";
+import { isSleepable } from "../kube/sleep/readSleepable.ts";
+import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
+import { parseManifest } from "../manifest/parseManifest.ts";
+import { at } from "../manifest/workloads.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
 import { applyScope } from "./applyScope.ts";
 import { failingWith } from "./failures.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import { findAppliedEnvironment } from "./store/environmentManifests.ts";
+import type { AppliedState, EnvironmentManifest } from "./store/environments.ts";
 
 const autoscalerKind = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
 

@@ -1,26 +1,22 @@
-import { withCallBudget } from "../clients/callBudget.ts";
-import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
-import { findNamespace } from "../deploy/ensureNamespace.ts";
-import {
-  type EnvironmentDetailStatus,
-  environmentDetailStatus,
-  manifestReadiness,
-} from "../deploy/environmentDetailStatus.ts";
-import { namespaceSentence } from "../deploy/namespaceSentence.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { heldBy, liveReason } from "../deploy/problems/liveReason.ts";
-import { byService, readEnvironment } from "../deploy/readEnvironment.ts";
-import { publicServiceStatus, serviceStatus } from "../deploy/serviceStatus.ts";
-import { statusKinds } from "../deploy/workloadKinds.ts";
-import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "../store/environments.ts";
+import type { ClusterClient, LiveObject } from "../kube/client/ClusterClient.ts";
+import { refOf } from "../kube/client/objectRef.ts";
+import { findNamespace } from "../kube/ensureNamespace.ts";
+import { namespaceSentence } from "../kube/namespaceSentence.ts";
+import { objectKey } from "../kube/objectKey.ts";
+import { heldBy, liveReason } from "../kube/problems/liveReason.ts";
+import { byService, readEnvironment } from "../kube/readEnvironment.ts";
+import { publicServiceStatus, serviceStatus } from "../kube/serviceStatus.ts";
+import { statusKinds } from "../kube/workloadKinds.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
 import { definitionGoneSentence } from "./definitionGoneSentence.ts";
+import { type EnvironmentDetailStatus, environmentDetailStatus, manifestReadiness } from "./environmentDetailStatus.ts";
 import { reasonOf } from "./failures.ts";
 import { healEnvironment } from "./healEnvironment.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "./store/environments.ts";
 
 export interface ServiceDetail {
   service: EnvironmentService;

@@ -1,10 +1,10 @@
-import { findChange } from "../store/changes.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { waitsOf } from "../store/readinessWaits.ts";
 import { abandonCreation } from "./abandonCreation.ts";
 import { resumeChange } from "./changeControl.ts";
 import { failChange } from "./failChange.ts";
 import { checkSeconds } from "./limits.ts";
+import { findChange } from "./store/changes.ts";
+import { waitsOf } from "./store/readinessWaits.ts";
 import { wakeWatcher } from "./wakeWatcher.ts";
 
 /** Beyond its deadline a change that nothing ends is ended here. */

@@ -1,16 +1,16 @@
-import type { ClusterClient, ObjectRef } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
-import { refOf } from "../clients/kubernetes/objectRef.ts";
-import { loadText } from "../clients/objects/objectStore.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { heldBy } from "../deploy/problems/liveReason.ts";
-import { removeObjects } from "../deploy/removeObjects.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import { log } from "../log.ts";
-import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
+import type { ClusterClient, ObjectRef } from "../kube/client/ClusterClient.ts";
+import { ClusterNotFound } from "../kube/client/errors.ts";
+import { refOf } from "../kube/client/objectRef.ts";
+import { objectKey } from "../kube/objectKey.ts";
+import { heldBy } from "../kube/problems/liveReason.ts";
+import { removeObjects } from "../kube/removeObjects.ts";
+import { parseManifest } from "../manifest/parseManifest.ts";
+import { log } from "../settings/log.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
+import { type AppliedState, type EnvironmentRecord, findManifest } from "./store/environments.ts";
 
 type Place = Pick<
   EnvironmentRecord,

@@ -1,15 +1,7 @@
-import { updateRefusal } from "../domain/environment/status.ts";
-import { relateService } from "../domain/variables/environmentVariables.ts";
-import { log } from "../log.ts";
+import { relateService } from "../manifest/variables/environmentVariables.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { log } from "../settings/log.ts";
 import type { ServiceRemoval } from "../store/dueWork.ts";
-import {
-  changeEnvironment,
-  findEnvironment,
-  findEnvironmentService,
-  markServiceRemoving,
-  removeServiceItems,
-} from "../store/environments.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
@@ -21,6 +13,14 @@ import { forgetServices } from "./forgetWaits.ts";
 import type { PlanWarning } from "./planServices.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { updateRefusal } from "./rules/status.ts";
+import {
+  changeEnvironment,
+  findEnvironment,
+  findEnvironmentService,
+  markServiceRemoving,
+  removeServiceItems,
+} from "./store/environments.ts";
 
 const mostAtOnce = 48;
 

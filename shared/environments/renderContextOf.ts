@@ -1,6 +1,6 @@
-import type { RenderContext } from "../domain/manifest/renderService.ts";
-import { findCluster } from "../store/clusters.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import { findCluster } from "../clusters/store/clusters.ts";
+import type { RenderContext } from "../manifest/renderService.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 /** What `$Namespace$` and the like stand for in a service of an environment. */
 export async function renderContextOf(environment: EnvironmentRecord, serviceName: string): Promise<RenderContext> {

@@ -1,5 +1,5 @@
-import { notFound } from "../domain/errors/apiError.ts";
-import { findWholeEnvironment, type WholeEnvironment } from "../store/environments.ts";
+import { notFound } from "../errors/apiError.ts";
+import { findWholeEnvironment, type WholeEnvironment } from "./store/environments.ts";
 
 export interface EnvironmentName {
   projectKey: string;

@@ -1,9 +1,9 @@
-import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import { findObject } from "../clients/kubernetes/findObject.ts";
-import { isPod, type LivePod } from "../deploy/liveTypes.ts";
-import { environmentLabel } from "../deploy/marks.ts";
-import { notFound } from "../domain/errors/apiError.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import { notFound } from "../errors/apiError.ts";
+import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
+import { findObject } from "../kube/client/findObject.ts";
+import { isPod, type LivePod } from "../kube/liveTypes.ts";
+import { environmentLabel } from "../kube/marks.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
 
 /**
  * A pod of an environment: it stands in its namespace and bears its label.

@@ -1,5 +1,5 @@
-import type { ResolveOwner } from "../deploy/checkOwnership.ts";
-import { environmentsOnCluster } from "../store/environments.ts";
+import type { ResolveOwner } from "../kube/checkOwnership.ts";
+import { environmentsOnCluster } from "./store/environments.ts";
 
 /** Tells which environment of a cluster an ownership label means; reads the environments once, when first asked. */
 export function ownersOn(clusterId: string): ResolveOwner {

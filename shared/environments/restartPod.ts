@@ -1,9 +1,9 @@
-import type { ClusterClient, LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { ClusterNotFound } from "../clients/kubernetes/errors.ts";
-import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
+import { ApiError } from "../errors/apiError.ts";
+import type { ClusterClient, LiveObject } from "../kube/client/ClusterClient.ts";
+import { ClusterNotFound } from "../kube/client/errors.ts";
+import { refOf } from "../kube/client/objectRef.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { previewDeletion } from "./preview/previewRemoval.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";

@@ -1,12 +1,12 @@
-import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
-import { mapBounded } from "../deploy/mapBounded.ts";
-import { environmentLabel } from "../deploy/marks.ts";
-import { restartWorkload } from "../deploy/restartWorkload.ts";
-import type { ConfigType } from "../domain/environment/configObject.ts";
-import { refersToConfig } from "../domain/environment/refersToConfig.ts";
-import { at, podSpecPath } from "../domain/manifest/workloads.ts";
+import type { LiveObject } from "../kube/client/ClusterClient.ts";
+import { environmentLabel } from "../kube/marks.ts";
+import { restartWorkload } from "../kube/restartWorkload.ts";
+import { at, podSpecPath } from "../manifest/workloads.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import type { ConfigSeen } from "./changeConfig.ts";
 import { EnvironmentProblem } from "./failures.ts";
+import type { ConfigType } from "./rules/configObject.ts";
+import { refersToConfig } from "./rules/refersToConfig.ts";
 
 const restartedKinds = ["Deployment", "StatefulSet", "DaemonSet"].map((kind) => ({ apiVersion: "apps/v1", kind }));
 

@@ -1,14 +1,11 @@
-import { loadText } from "../clients/objects/objectStore.ts";
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { updateRefusal } from "../domain/environment/status.ts";
-import { notFound } from "../domain/errors/apiError.ts";
-import { editManifest } from "../domain/manifest/editManifest.ts";
-import { isDefinition } from "../domain/manifest/isDefinition.ts";
-import { parseManifest } from "../domain/manifest/parseManifest.ts";
-import { withReplicas, workloadKey } from "../domain/manifest/replicas.ts";
-import type { WholeEnvironment } from "../store/environments.ts";
-import { nextVersion } from "../store/environmentVersions.ts";
-import { findServices } from "../store/services.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
+import { notFound } from "../errors/apiError.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import { editManifest } from "../manifest/editManifest.ts";
+import { isDefinition } from "../manifest/isDefinition.ts";
+import { parseManifest } from "../manifest/parseManifest.ts";
+import { withReplicas, workloadKey } from "../manifest/replicas.ts";
+import { findServices } from "../services/store/services.ts";
 import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
@@ -17,7 +14,10 @@ import { liveReplicas } from "./liveReplicas.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { updateRefusal } from "./rules/status.ts";
 import { ownerOf, requireVersion } from "./serviceVersions.ts";
+import type { WholeEnvironment } from "./store/environments.ts";
+import { nextVersion } from "./store/environmentVersions.ts";
 
 export interface RollbackOptions {
   /** As many pods as the version had, instead of as many as there are. */

@@ -1,13 +1,11 @@
-import { describe } from "../clients/kubernetes/objectRef.ts";
-import { mapBounded } from "../deploy/mapBounded.ts";
-import { environmentLabel, serviceLabel } from "../deploy/marks.ts";
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { previewRestart } from "../deploy/restartWorkload.ts";
-import { type ConfigType, configKinds, configTypeOf, parseConfigObject } from "../domain/environment/configObject.ts";
-import { ApiError, notFound } from "../domain/errors/apiError.ts";
-import type { ErrorCode } from "../domain/errors/catalogue.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import type { ConfigNotes } from "../store/configRecords.ts";
+import { ApiError, notFound } from "../errors/apiError.ts";
+import type { ErrorCode } from "../errors/catalogue.ts";
+import { describe } from "../kube/client/objectRef.ts";
+import { environmentLabel, serviceLabel } from "../kube/marks.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import { previewRestart } from "../kube/restartWorkload.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { type ConfigSeen, changeConfig, seeConfig } from "./changeConfig.ts";
 import { applyConfig, previewConfigObject, requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";
@@ -15,6 +13,8 @@ import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { followedDigest } from "./follow/readSourceFile.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { findReferring, restartReferring } from "./restartReferring.ts";
+import { type ConfigType, configKinds, configTypeOf, parseConfigObject } from "./rules/configObject.ts";
+import type { ConfigNotes } from "./store/configRecords.ts";
 
 /** A configuration object as a caller sends it. */
 export interface WantedConfig {

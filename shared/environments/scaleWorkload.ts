@@ -1,13 +1,12 @@
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import {
   replicasVariable,
   type SetReplicas,
   type WorkloadName,
   withReplicas,
   workloadKey,
-} from "../domain/manifest/replicas.ts";
-import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
-import { findRevision } from "../store/findRevision.ts";
+} from "../manifest/replicas.ts";
+import { findRevision } from "../services/store/findRevision.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import { failingWith } from "./failures.ts";
@@ -15,6 +14,7 @@ import { previewWorkload } from "./preview/previewWorkload.ts";
 import { renderContextOf } from "./renderContextOf.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
+import type { EnvironmentRecord, EnvironmentService } from "./store/environments.ts";
 
 export interface ScaleRequest {
   /** Absent: the service that holds the workload. */

@@ -1,11 +1,11 @@
-import { withCallBudget } from "../clients/callBudget.ts";
-import type { LiveObject } from "../clients/kubernetes/ClusterClient.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { isCronJob, isPod, isWorkload, type LivePod } from "../deploy/liveTypes.ts";
-import { type PodDetail, podDetail } from "../deploy/podDetail.ts";
-import { podsOf, podsOfCronJob } from "../deploy/podsOf.ts";
-import { readEnvironment } from "../deploy/readEnvironment.ts";
-import { statusKinds } from "../deploy/workloadKinds.ts";
+import type { LiveObject } from "../kube/client/ClusterClient.ts";
+import { isCronJob, isPod, isWorkload, type LivePod } from "../kube/liveTypes.ts";
+import { type PodDetail, podDetail } from "../kube/podDetail.ts";
+import { podsOf, podsOfCronJob } from "../kube/podsOf.ts";
+import { readEnvironment } from "../kube/readEnvironment.ts";
+import { statusKinds } from "../kube/workloadKinds.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
 import { failingWith } from "./failures.ts";
 import { silentSeconds } from "./limits.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";

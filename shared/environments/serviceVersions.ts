@@ -1,21 +1,21 @@
-import { loadText } from "../clients/objects/objectStore.ts";
-import { objectKey } from "../deploy/objectKey.ts";
-import { isSecret, maskedPair } from "../deploy/secretValues.ts";
-import { notFound } from "../domain/errors/apiError.ts";
-import { joinDocuments } from "../domain/manifest/documents.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { parseDocuments, parseManifest } from "../domain/manifest/parseManifest.ts";
-import { dumpYaml } from "../domain/manifest/parseYaml.ts";
-import { findEnvironment } from "../store/environments.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
+import { notFound } from "../errors/apiError.ts";
+import { objectKey } from "../kube/objectKey.ts";
+import { isSecret, maskedPair } from "../kube/secretValues.ts";
+import { joinDocuments } from "../manifest/documents.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { parseDocuments, parseManifest } from "../manifest/parseManifest.ts";
+import { dumpYaml } from "../manifest/parseYaml.ts";
+import { unifiedDiff } from "../values/unifiedDiff.ts";
+import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import { findEnvironment } from "./store/environments.ts";
 import {
   findVersions,
   listVersions,
   type VersionContent,
   type VersionOwner,
   type VersionSummary,
-} from "../store/environmentVersions.ts";
-import { unifiedDiff } from "../text/unifiedDiff.ts";
-import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+} from "./store/environmentVersions.ts";
 
 /** The versions of a service in its environment, newest first (decisions 6.7). @throws ApiError 404 */
 export async function serviceVersions(name: EnvironmentName, service: string): Promise<VersionSummary[]> {

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { updateRefusal } from "../domain/environment/status.ts";
-import type { EnvironmentGlobal } from "../domain/variables/environmentVariables.ts";
-import { replaceGlobals } from "../domain/variables/replaceGlobals.ts";
-import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "../store/environments.ts";
-import { findRevision } from "../store/findRevision.ts";
-import { findGlobalVariables } from "../store/projects.ts";
-import { findServices, type ServiceRecord } from "../store/services.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import type { EnvironmentGlobal } from "../manifest/variables/environmentVariables.ts";
+import { replaceGlobals } from "../manifest/variables/replaceGlobals.ts";
+import { findGlobalVariables } from "../projects/store/projects.ts";
+import { findRevision } from "../services/store/findRevision.ts";
+import { findServices, type ServiceRecord } from "../services/store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
@@ -17,6 +15,8 @@ import { forces } from "./forces.ts";
 import { type PlanWarning, planServices, type RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { updateRefusal } from "./rules/status.ts";
+import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "./store/environments.ts";
 
 /**
  * Replaces the global variables of an environment (contract P 8). Services that take a changed one are rendered again at

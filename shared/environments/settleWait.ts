@@ -1,12 +1,12 @@
-import { settleTask } from "../clients/states/stateMachines.ts";
-import type { WaitExplanation } from "../deploy/problems/explainWait.ts";
-import type { WorkloadReadiness } from "../deploy/watchReadiness.ts";
-import { notePlan } from "../store/changes.ts";
+import { settleTask } from "../aws/states/stateMachines.ts";
+import type { WaitExplanation } from "../kube/problems/explainWait.ts";
+import type { WorkloadReadiness } from "../kube/watchReadiness.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { noteOutcome } from "../store/readinessOutcomes.ts";
-import { type ReadinessWait, removeWait } from "../store/readinessWaits.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { notePlan } from "./store/changes.ts";
+import { noteOutcome } from "./store/readinessOutcomes.ts";
+import { type ReadinessWait, removeWait } from "./store/readinessWaits.ts";
 
 /**
  * Ends a wait: notes per service, or for the job that waits, whether it is ready and why not, lets the state machine go

@@ -1,5 +1,5 @@
-import { bringsPods, isBuiltIn } from "../deploy/workloadKinds.ts";
-import type { AppliedState, EnvironmentService } from "../store/environments.ts";
+import { bringsPods, isBuiltIn } from "../kube/workloadKinds.ts";
+import type { AppliedState, EnvironmentService } from "./store/environments.ts";
 
 /**
  * What a service keeps of what was applied: workloads and custom objects, of which its status is derived, and what it has

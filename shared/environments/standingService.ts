@@ -1,10 +1,10 @@
-import { updateRefusal } from "../domain/environment/status.ts";
-import { notFound } from "../domain/errors/apiError.ts";
-import type { WorkloadName } from "../domain/manifest/replicas.ts";
-import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "../store/environments.ts";
+import { notFound } from "../errors/apiError.ts";
+import type { WorkloadName } from "../manifest/replicas.ts";
 import type { Item } from "../store/table.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { updateRefusal } from "./rules/status.ts";
+import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "./store/environments.ts";
 
 interface Standing {
   environment: Item<EnvironmentRecord>;

@@ -1,14 +1,9 @@
-import type { StoredText } from "../clients/objects/objectStore.ts";
-import type { ServiceContainer } from "../domain/manifest/containers.ts";
-import type { EnvironmentService } from "../store/environments.ts";
-import {
-  nextVersion,
-  type VersionOperation,
-  type VersionSummary,
-  versionWrites,
-} from "../store/environmentVersions.ts";
+import type { StoredText } from "../aws/objects/objectStore.ts";
+import type { ServiceContainer } from "../manifest/containers.ts";
 import { nowSeconds } from "../store/ids.ts";
 import type { Write } from "../store/writes.ts";
+import type { EnvironmentService } from "./store/environments.ts";
+import { nextVersion, type VersionOperation, type VersionSummary, versionWrites } from "./store/environmentVersions.ts";
 
 /**
  * The next version of a service in its environment, to be written with the change that makes it (contract P 16.5). The

@@ -1,10 +1,10 @@
-import { stopExecution } from "../clients/states/stateMachines.ts";
-import { config } from "../config.ts";
-import { type Change, findChange, findPlans, isOpen, type ServicePlan } from "../store/changes.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
-import { removeWait, waitsOf } from "../store/readinessWaits.ts";
+import { stopExecution } from "../aws/states/stateMachines.ts";
+import { config } from "../settings/config.ts";
 import type { Item } from "../store/table.ts";
 import { executionName } from "./changeControl.ts";
+import { type Change, findChange, findPlans, isOpen, type ServicePlan } from "./store/changes.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
+import { removeWait, waitsOf } from "./store/readinessWaits.ts";
 
 /** The change under way whose objects are applied and whose wait a new change takes over; undefined when there is none. */
 export async function findOpenWait(environment: EnvironmentRecord): Promise<Item<Change> | undefined> {

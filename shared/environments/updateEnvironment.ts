@@ -1,17 +1,17 @@
-import { refOf } from "../clients/kubernetes/objectRef.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
-import { log } from "../log.ts";
+import { refOf } from "../kube/client/objectRef.ts";
+import { type ObjectPreview, objectPreview } from "../kube/preview/objectPreview.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { scheduleRegistryRefresh } from "../registries/scheduleRegistryRefresh.ts";
-import { changeEnvironment, type EnvironmentRecord, findEnvironment, moveToRegistry } from "../store/environments.ts";
-import { findRegistry, refreshDue } from "../store/registries.ts";
+import { findRegistry, refreshDue } from "../registries/store/registries.ts";
+import { log } from "../settings/log.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import { changeEnvironment, type EnvironmentRecord, findEnvironment, moveToRegistry } from "./store/environments.ts";
 import { pullSecretOf, writePullSecret } from "./writePullSecret.ts";
 
 export interface EnvironmentUpdate {

@@ -1,10 +1,9 @@
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { imageName, type ServiceContainer } from "../domain/manifest/containers.ts";
-import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
-import type { WorkloadName } from "../domain/manifest/replicas.ts";
-import { at, podSpecPath } from "../domain/manifest/workloads.ts";
-import type { EnvironmentService } from "../store/environments.ts";
-import { findRevision } from "../store/findRevision.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import { imageName, type ServiceContainer } from "../manifest/containers.ts";
+import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
+import type { WorkloadName } from "../manifest/replicas.ts";
+import { at, podSpecPath } from "../manifest/workloads.ts";
+import { findRevision } from "../services/store/findRevision.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import type { Actor } from "./createEnvironment.ts";
@@ -12,6 +11,7 @@ import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { previewWorkload } from "./preview/previewWorkload.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
+import type { EnvironmentService } from "./store/environments.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
 export interface ImageUpdate {

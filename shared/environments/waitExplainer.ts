@@ -1,9 +1,9 @@
 import { openCluster } from "../clusters/openCluster.ts";
-import { explainWait, type WaitExplanation } from "../deploy/problems/explainWait.ts";
-import { log } from "../log.ts";
+import { explainWait, type WaitExplanation } from "../kube/problems/explainWait.ts";
+import { log } from "../settings/log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import type { ReadinessWait } from "../store/readinessWaits.ts";
 import { reasonOf } from "./failures.ts";
+import type { ReadinessWait } from "./store/readinessWaits.ts";
 
 const firstPauseMilliseconds = 1500;
 const longestPauseMilliseconds = 10_000;

@@ -1,9 +1,9 @@
-import type { CallOptions, ClusterClient } from "../clients/kubernetes/ClusterClient.ts";
-import { applyPullSecret, pullSecret } from "../deploy/pullSecret.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
+import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
+import { applyPullSecret, pullSecret } from "../kube/pullSecret.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
 import { registryLogin } from "../registries/registryLogin.ts";
 import { renewBeforeEnd } from "../registries/renewals.ts";
-import { type RegistryRecord, requireRegistry } from "../store/registries.ts";
+import { type RegistryRecord, requireRegistry } from "../registries/store/registries.ts";
 
 interface PullSecretTarget {
   namespace: string;

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import middy from "@middy/core";
 import type * as z from "zod";
-import { withCallBudget } from "../clients/callBudget.ts";
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import type { EnvironmentRecord } from "../environments/store/environments.ts";
+import { ApiError } from "../errors/apiError.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import { withCallBudget } from "../outbound/callBudget.ts";
 import {
   type ApiContext,
   type ApiEvent,

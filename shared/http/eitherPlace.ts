@@ -1,5 +1,5 @@
-import type { Problem } from "../domain/errors/apiError.ts";
-import { isRecord } from "../domain/manifest/kubeObject.ts";
+import type { Problem } from "../errors/apiError.ts";
+import { isRecord } from "../manifest/kubeObject.ts";
 import { type Exchange, rawRequest } from "./exchange.ts";
 import type { Place, Route } from "./route.ts";
 

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type middy from "@middy/core";
-import type { Grants, TokenLimits } from "../domain/identity/grants.ts";
-import type { Scope } from "../domain/identity/permission.ts";
-import type { EnvironmentRecord } from "../store/environments.ts";
+import type { EnvironmentRecord } from "../environments/store/environments.ts";
+import type { Grants, TokenLimits } from "../identity/rules/grants.ts";
+import type { Scope } from "../identity/rules/permission.ts";
 import type { RawRequest, Route } from "./route.ts";
 
 /** The part of API Gateway's REST proxy event that the pipeline reads; the local gateway sends the same. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ServiceVariable } from "../domain/variables/serviceVariable.ts";
+import type { ServiceVariable } from "../manifest/variables/serviceVariable.ts";
 
 const variableTypes = ["bool", "string", "enum", "yaml"] as const;
 const key = z.string().min(1, "key cannot be empty").max(256, "must have at most 256 characters");

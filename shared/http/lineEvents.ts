@@ -1,4 +1,4 @@
-import type { LogPiece } from "../domain/log/timedLines.ts";
+import type { LogPiece } from "../values/timedLines.ts";
 
 const lineFeed = 10;
 const carriageReturn = 13;

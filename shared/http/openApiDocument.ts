@@ -6,7 +6,7 @@ import {
   type ZodOpenApiOverrideMetaContext,
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
-import { errorCatalogue } from "../domain/errors/catalogue.ts";
+import { errorCatalogue } from "../errors/catalogue.ts";
 import { cutHeader, mayBeCut } from "./cutAnswer.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import { previewQuery, previewReport } from "./preview.ts";

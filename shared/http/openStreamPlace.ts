@@ -1,5 +1,5 @@
-import { config } from "../config.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { config } from "../settings/config.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../store/openStreams.ts";
 import type { Input } from "./createApi.ts";
 import type { Route } from "./route.ts";

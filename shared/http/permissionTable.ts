@@ -1,4 +1,4 @@
-import type { Permission } from "../domain/identity/permission.ts";
+import type { Permission } from "../identity/rules/permission.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import type { Place, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import type { Problem } from "../domain/errors/apiError.ts";
+import type { Problem } from "../errors/apiError.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Route } from "./route.ts";
 import { queryBoolean } from "./schemas.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Permission } from "../domain/identity/permission.ts";
-import type { OperationFunction } from "../domain/operation/functions.ts";
+import type { OperationFunction } from "../audit/rules/functions.ts";
+import type { Permission } from "../identity/rules/permission.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

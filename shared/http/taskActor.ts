@@ -1,4 +1,4 @@
-import type { TaskActor } from "../store/tasks/task.ts";
+import type { TaskActor } from "../workflows/records/task.ts";
 import type { Caller } from "./exchange.ts";
 
 /** Who a task knows as its starter, or as the one who decides. */

@@ -1,8 +1,8 @@
-import { badRequest, notFound, type Problem } from "../domain/errors/apiError.ts";
-import { findGroup, membersJoin, membersLeave, mostMembersAtOnce } from "../store/identity/groups.ts";
-import { findUsers } from "../store/identity/users.ts";
+import { badRequest, notFound, type Problem } from "../errors/apiError.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
+import { findGroup, membersJoin, membersLeave, mostMembersAtOnce } from "./store/groups.ts";
+import { findUsers } from "./store/users.ts";
 
 /** Every request of a member reads the names of the member's groups. */
 export const mostGroupsOfUser = 100;

@@ -1,5 +1,5 @@
-import { listUserBindings } from "../store/identity/bindings.ts";
-import { findPolicy } from "../store/identity/policies.ts";
+import { listUserBindings } from "./store/bindings.ts";
+import { findPolicy } from "./store/policies.ts";
 
 /** uids of the users who are bound directly to one of the named roles of a namespace. */
 export async function findUsersBound(namespace: string, roleNames: readonly string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
-import { ApiError } from "../domain/errors/apiError.ts";
-import { changeUser, findUser } from "../store/identity/users.ts";
+import { ApiError } from "../errors/apiError.ts";
 import { addMembers, removeMembers } from "./changeMembers.ts";
+import { changeUser, findUser } from "./store/users.ts";
 
 /**
  * Lets a user's memberships follow what the identity provider says: into groups that it names now, out of those that only

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { badRequest } from "../domain/errors/apiError.ts";
-import { allUsersGroup } from "../domain/identity/actions.ts";
-import { createGroup, type Group, groupNamePosition, renameGroup } from "../store/identity/groups.ts";
+import { badRequest } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { addMembers, requireGroup, requireUsers } from "./changeMembers.ts";
+import { allUsersGroup } from "./rules/actions.ts";
+import { createGroup, type Group, groupNamePosition, renameGroup } from "./store/groups.ts";
 
 interface Wanted {
   name: string;

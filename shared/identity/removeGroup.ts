@@ -1,6 +1,8 @@
-import { leaveAllModes } from "../collaborations/endMode.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { markGroupBound, namespacesOfGroup, subjectOfGroup } from "../store/identity/bindings.ts";
+import { retryLost } from "../store/retryLost.ts";
+import { table } from "../store/theTable.ts";
+import { leaveAllModes } from "./leaveAllModes.ts";
+import { markGroupBound, namespacesOfGroup, subjectOfGroup } from "./store/bindings.ts";
 import {
   findAnyGroup,
   findGroup,
@@ -9,10 +11,8 @@ import {
   membersOf,
   mostMembersAtOnce,
   removeGroupRecord,
-} from "../store/identity/groups.ts";
-import { findPolicy, replacePolicy } from "../store/identity/policies.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+} from "./store/groups.ts";
+import { findPolicy, replacePolicy } from "./store/policies.ts";
 
 /** Deletes a group with its bindings and memberships; an unknown one is left alone. */
 export async function removeGroup(groupId: string): Promise<void> {

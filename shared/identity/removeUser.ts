@@ -1,15 +1,15 @@
-import { leaveAllModes } from "../collaborations/endMode.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
+import { ApiError } from "../errors/apiError.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { bindingsOfUser, bindUser, subjectOfUser } from "../store/identity/bindings.ts";
-import { findAnyGroup, membersLeave } from "../store/identity/groups.ts";
-import { administratorLeaves } from "../store/identity/policies.ts";
-import { allTokenKeys } from "../store/identity/tokens.ts";
-import { findAnyUser, findUser, markUserDeleting, removeUserRecord, type User } from "../store/identity/users.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { remove, type Write } from "../store/writes.ts";
+import { leaveAllModes } from "./leaveAllModes.ts";
+import { bindingsOfUser, bindUser, subjectOfUser } from "./store/bindings.ts";
+import { findAnyGroup, membersLeave } from "./store/groups.ts";
+import { administratorLeaves } from "./store/policies.ts";
+import { allTokenKeys } from "./store/tokens.ts";
+import { findAnyUser, findUser, markUserDeleting, removeUserRecord, type User } from "./store/users.ts";
 
 /**
  * Deletes a user: tokens and session end in this moment, then memberships and bindings are taken away (contract I 5.3).

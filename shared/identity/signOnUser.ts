@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { startSession } from "../auth/startSession.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { ClaimedPerson } from "../domain/identity/personFromClaims.ts";
-import { findGroupIdByName } from "../store/identity/groups.ts";
-import { createUser, findUidBySubject, findUser, type User } from "../store/identity/users.ts";
+import { ApiError } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { followClaims } from "./followClaims.ts";
+import type { ClaimedPerson } from "./rules/personFromClaims.ts";
+import { startSession } from "./session/startSession.ts";
+import { findGroupIdByName } from "./store/groups.ts";
+import { createUser, findUidBySubject, findUser, type User } from "./store/users.ts";
 
 /** Users of an identity provider; their accounts and those of local users are apart. */
 const identityType = "oauth";

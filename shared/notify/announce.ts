@@ -1,22 +1,17 @@
-import { type Destination, destinationOf } from "../domain/notification/destination.ts";
-import {
-  firingCtls,
-  type Happening,
-  type NoticeEvent,
-  type SystemHookEvent,
-  systemHookEventOf,
-} from "../domain/notification/firingCtls.ts";
-import { type NotifyCtl, readNotifyCtls } from "../domain/notification/notifyCtl.ts";
-import { plannedDeliveries, type ReadyDestination } from "../domain/notification/plannedDeliveries.ts";
-import { taskMessage } from "../domain/notification/taskMessage.ts";
-import type { TaskNotice } from "../domain/notification/taskNotice.ts";
-import { webhookPayload } from "../domain/notification/webhookPayload.ts";
-import { log } from "../log.ts";
-import type { DeliveryRef } from "../store/deliveries.ts";
-import { systemHookId, systemHooks } from "../store/integrations/systemHooks.ts";
+import type { SystemHookEvent } from "../integrations/rules/systemHookEvents.ts";
+import { systemHookId, systemHooks } from "../integrations/store/systemHooks.ts";
+import { log } from "../settings/log.ts";
 import { mailAddresses } from "./mailAddresses.ts";
 import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
+import { type Destination, destinationOf } from "./rules/destination.ts";
+import { firingCtls, type Happening, type NoticeEvent, systemHookEventOf } from "./rules/firingCtls.ts";
+import { type NotifyCtl, readNotifyCtls } from "./rules/notifyCtl.ts";
+import { plannedDeliveries, type ReadyDestination } from "./rules/plannedDeliveries.ts";
+import { taskMessage } from "./rules/taskMessage.ts";
+import type { TaskNotice } from "./rules/taskNotice.ts";
+import { webhookPayload } from "./rules/webhookPayload.ts";
 import { startNotifier } from "./startNotifier.ts";
+import type { DeliveryRef } from "./store/deliveries.ts";
 
 export interface Announcement {
   /** Asked for only when somebody is told: making it reads what it is about, and most events are told to nobody. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { SecretOwner } from "../clients/secrets/sealedSecret.ts";
-import type { DeliveryRef } from "../store/deliveries.ts";
+import type { SecretOwner } from "../aws/secrets/sealedSecret.ts";
+import type { DeliveryRef } from "./store/deliveries.ts";
 
 /** What tells a delivery from every other one. */
 export interface DeliveryIdentity {

@@ -1,6 +1,6 @@
-import type { MailTarget } from "../domain/notification/destination.ts";
-import { findUsers, findUsersByAccount, type User } from "../store/identity/users.ts";
-import { usersOfGroup } from "../store/identity/usersOfGroup.ts";
+import { findUsers, findUsersByAccount, type User } from "../identity/store/users.ts";
+import { usersOfGroup } from "../identity/store/usersOfGroup.ts";
+import type { MailTarget } from "./rules/destination.ts";
 
 /** Distinct addresses of the targets (contract W 15.5); users without an address, and those who are gone, have none. */
 export async function mailAddresses(targets: readonly MailTarget[]): Promise<string[]> {

@@ -1,10 +1,10 @@
-import { storeText } from "../clients/objects/objectStore.ts";
-import { seal } from "../clients/secrets/sealedSecret.ts";
-import type { PlannedDelivery } from "../domain/notification/plannedDeliveries.ts";
-import type { TaskNotice } from "../domain/notification/taskNotice.ts";
-import { createDelivery, type Delivery, type DeliveryRef } from "../store/deliveries.ts";
+import { storeText } from "../aws/objects/objectStore.ts";
+import { seal } from "../aws/secrets/sealedSecret.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { idsOf, secretOwner } from "./identity.ts";
+import type { PlannedDelivery } from "./rules/plannedDeliveries.ts";
+import type { TaskNotice } from "./rules/taskNotice.ts";
+import { createDelivery, type Delivery, type DeliveryRef } from "./store/deliveries.ts";
 
 /** Which task a delivery is about. */
 export type AboutTask = Pick<TaskNotice, "taskRecordId" | "attempt" | "taskId" | "baseUrl"> & {

@@ -1,6 +1,6 @@
-import { callbackAddress, type LegacyCallback, legacyCallbackBody } from "../domain/notification/legacyCallback.ts";
-import { log } from "../log.ts";
+import { log } from "../settings/log.ts";
 import { type AboutTask, recordDeliveries } from "./recordDeliveries.ts";
+import { callbackAddress, type LegacyCallback, legacyCallbackBody } from "./rules/legacyCallback.ts";
 import { startNotifier } from "./startNotifier.ts";
 
 /**

@@ -1,12 +1,15 @@
-import { sendAsFeishuApp } from "../clients/notifier/feishuApp.ts";
-import { NotDelivered, undeliverable } from "../clients/notifier/notDelivered.ts";
-import { postHook } from "../clients/notifier/postHook.ts";
-import { sendMail } from "../clients/notifier/sendMail.ts";
-import { loadText } from "../clients/objects/objectStore.ts";
-import { unseal } from "../clients/secrets/sealedSecret.ts";
-import { answerProblem } from "../domain/notification/answerProblem.ts";
-import type { Part, PlannedDelivery } from "../domain/notification/plannedDeliveries.ts";
-import { log } from "../log.ts";
+import { loadText } from "../aws/objects/objectStore.ts";
+import { unseal } from "../aws/secrets/sealedSecret.ts";
+import { log } from "../settings/log.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { sendAsFeishuApp } from "./client/feishuApp.ts";
+import { NotDelivered, undeliverable } from "./client/notDelivered.ts";
+import { postHook } from "./client/postHook.ts";
+import { sendMail } from "./client/sendMail.ts";
+import { secretOwner } from "./identity.ts";
+import { answerProblem } from "./rules/answerProblem.ts";
+import type { Part, PlannedDelivery } from "./rules/plannedDeliveries.ts";
+import { feishuAppOf, mailServer, systemHookSecrets } from "./settings.ts";
 import {
   type Delivery,
   type DeliveryRef,
@@ -15,10 +18,7 @@ import {
   isHeld,
   keepDelivery,
   type ReadDelivery,
-} from "../store/deliveries.ts";
-import { nowSeconds } from "../store/ids.ts";
-import { secretOwner } from "./identity.ts";
-import { feishuAppOf, mailServer, systemHookSecrets } from "./settings.ts";
+} from "./store/deliveries.ts";
 
 /** Seconds before the second and the third try. */
 const pausesSeconds = [1, 4];

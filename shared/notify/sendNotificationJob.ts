@@ -1,13 +1,13 @@
-import { customMessage } from "../domain/notification/customMessage.ts";
-import { destinationOf } from "../domain/notification/destination.ts";
-import { notifyCtl } from "../domain/notification/notifyCtl.ts";
-import { plannedDeliveries } from "../domain/notification/plannedDeliveries.ts";
-import type { TaskNotice } from "../domain/notification/taskNotice.ts";
-import { readValue } from "../domain/readValue.ts";
-import { type Delivery, type DeliveryRef, findDelivery } from "../store/deliveries.ts";
+import { readValue } from "../values/readValue.ts";
 import { readied } from "./announce.ts";
 import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
+import { customMessage } from "./rules/customMessage.ts";
+import { destinationOf } from "./rules/destination.ts";
+import { notifyCtl } from "./rules/notifyCtl.ts";
+import { plannedDeliveries } from "./rules/plannedDeliveries.ts";
+import type { TaskNotice } from "./rules/taskNotice.ts";
 import { sendDelivery } from "./sendDelivery.ts";
+import { type Delivery, type DeliveryRef, findDelivery } from "./store/deliveries.ts";
 
 /** A job of type `notification`, rendered (contract W 5). */
 export interface NotificationJob {

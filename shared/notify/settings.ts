@@ -1,13 +1,13 @@
-import type { FeishuApp } from "../clients/notifier/feishuApp.ts";
-import { undeliverable } from "../clients/notifier/notDelivered.ts";
-import type { MailServer } from "../clients/notifier/sendMail.ts";
-import { unseal } from "../clients/secrets/sealedSecret.ts";
-import type { PlannedDelivery } from "../domain/notification/plannedDeliveries.ts";
-import { chatApps } from "../store/integrations/chatApps.ts";
-import { findIntegrationSecret } from "../store/integrations/findIntegrationSecret.ts";
-import type { IntegrationKind } from "../store/integrations/integrationStore.ts";
-import { mailHostId, mailHosts } from "../store/integrations/mailHosts.ts";
-import { systemHookId, systemHooks } from "../store/integrations/systemHooks.ts";
+import { unseal } from "../aws/secrets/sealedSecret.ts";
+import { chatApps } from "../integrations/store/chatApps.ts";
+import { findIntegrationSecret } from "../integrations/store/findIntegrationSecret.ts";
+import type { IntegrationKind } from "../integrations/store/integrationStore.ts";
+import { mailHostId, mailHosts } from "../integrations/store/mailHosts.ts";
+import { systemHookId, systemHooks } from "../integrations/store/systemHooks.ts";
+import type { FeishuApp } from "./client/feishuApp.ts";
+import { undeliverable } from "./client/notDelivered.ts";
+import type { MailServer } from "./client/sendMail.ts";
+import type { PlannedDelivery } from "./rules/plannedDeliveries.ts";
 
 /** The server that mails go through. @throws NotDelivered when none is set */
 export async function mailServer(): Promise<MailServer> {

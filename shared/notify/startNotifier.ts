@@ -1,7 +1,7 @@
-import { invokeLater } from "../clients/functions/invokeLater.ts";
-import { log } from "../log.ts";
+import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import type { DeliveryRef } from "../store/deliveries.ts";
+import { log } from "../settings/log.ts";
+import type { DeliveryRef } from "./store/deliveries.ts";
 
 /** So many tries of so many deliveries end within the function's time. */
 const mostAtOnce = 10;

@@ -1,9 +1,9 @@
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { BoundUser } from "../store/identity/bindings.ts";
+import { ApiError } from "../errors/apiError.ts";
+import type { BoundUser } from "../identity/store/bindings.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { newProjectWrites, type Project, projectKeyPosition, projectNamePosition } from "../store/projects.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { newProjectWrites, type Project, projectKeyPosition, projectNamePosition } from "./store/projects.ts";
 
 export type NewProject = Pick<Project, "projectKey" | "name" | "isPublic" | "description" | "projectType">;
 

@@ -1,5 +1,5 @@
-import { ApiError, notFound } from "../domain/errors/apiError.ts";
-import type { Project } from "../store/projects.ts";
+import { ApiError, notFound } from "../errors/apiError.ts";
+import type { Project } from "./store/projects.ts";
 
 /**
  * Holds that a project stands and takes YAML services (decisions 6.6).

@@ -1,5 +1,5 @@
-import { switchReconcilerSchedule } from "../clients/schedules/reconcilerSchedule.ts";
-import { callReconciler } from "../store/reconcilerCalls.ts";
+import { switchReconcilerSchedule } from "../aws/schedules/reconcilerSchedule.ts";
+import { callReconciler } from "./reconcilerCalls.ts";
 
 /**
  * Lets the reconciler run every minute: called before work begins that a crash could leave behind (decisions 8.3). It is

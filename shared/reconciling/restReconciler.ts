@@ -1,5 +1,5 @@
-import { switchReconcilerSchedule } from "../clients/schedules/reconcilerSchedule.ts";
-import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../store/reconcilerCalls.ts";
+import { switchReconcilerSchedule } from "../aws/schedules/reconcilerSchedule.ts";
+import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "./reconcilerCalls.ts";
 
 /**
  * Stops the reconciler when nothing is open, so that an idle installation costs nothing. What is open is read from an

@@ -1,5 +1,5 @@
-import { type SealedSecret, type SecretOwner, seal, unseal } from "../clients/secrets/sealedSecret.ts";
-import type { RegistryRecord } from "../store/registries.ts";
+import { type SealedSecret, type SecretOwner, seal, unseal } from "../aws/secrets/sealedSecret.ts";
+import type { RegistryRecord } from "./store/registries.ts";
 
 /** What of a registry never leaves (contract D 4.1). Empty texts where nothing was given. */
 export interface RegistryCredentials {

@@ -1,7 +1,7 @@
-import { registryLogin as loginByProvider } from "../deploy/registryLogin.ts";
-import type { RegistryRecord } from "../store/registries.ts";
+import { registryLogin as loginByProvider } from "../kube/registryLogin.ts";
 import { unsealCredentials } from "./credentials.ts";
 import { imagePrefix } from "./imagePrefix.ts";
+import type { RegistryRecord } from "./store/registries.ts";
 import { swrRegion } from "./swrRegion.ts";
 
 export interface RegistryLogin {

@@ -1,6 +1,6 @@
 import { nowSeconds } from "../store/ids.ts";
-import type { RegistryRecord } from "../store/registries.ts";
-import { findRegistry, refreshLater } from "../store/registries.ts";
+import type { RegistryRecord } from "./store/registries.ts";
+import { findRegistry, refreshLater } from "./store/registries.ts";
 
 /** A token of ECR lives for 12 hours and may be 2 hours old when it is written (`registryLogin`); 2 are left to try again. */
 const renewSeconds = 8 * 3600;

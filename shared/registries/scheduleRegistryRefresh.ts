@@ -1,6 +1,6 @@
-import { invokeLater } from "../clients/functions/invokeLater.ts";
-import { log } from "../log.ts";
+import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { log } from "../settings/log.ts";
 
 /**
  * Asks for the pull secrets of a registry to be written again. The due item that was stored with the change is what

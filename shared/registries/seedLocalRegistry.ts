@@ -5,7 +5,7 @@ import {
   findRegistry,
   localRegistryId,
   type RegistryRecord,
-} from "../store/registries.ts";
+} from "./store/registries.ts";
 
 /**
  * Makes the registry of one machine known under its fixed id, or follows its address; it is the default unless another

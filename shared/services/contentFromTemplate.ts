@@ -1,7 +1,7 @@
-import { filledTemplate, followedVariables, variablesWithValues } from "../domain/service/templateContent.ts";
-import type { ServiceRecord, ServiceTemplate } from "../store/services.ts";
-import type { VersionedTemplate } from "../store/yamlTemplates.ts";
 import { prepareService, type ServiceContent } from "./prepareService.ts";
+import { filledTemplate, followedVariables, variablesWithValues } from "./rules/templateContent.ts";
+import type { ServiceRecord, ServiceTemplate } from "./store/services.ts";
+import type { VersionedTemplate } from "./store/yamlTemplates.ts";
 
 /** How a service is asked for from a template. */
 export interface FromTemplate {

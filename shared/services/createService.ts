@@ -1,18 +1,18 @@
-import type { ObjectPreview } from "../deploy/preview/objectPreview.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { ServiceVariable } from "../domain/variables/serviceVariable.ts";
+import { ApiError } from "../errors/apiError.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import type { ServiceVariable } from "../manifest/variables/serviceVariable.ts";
 import { requireYamlProject } from "../projects/requireYamlProject.ts";
+import { projectMustStand } from "../projects/store/projects.ts";
 import { nowSeconds } from "../store/ids.ts";
 import type { ServiceKind } from "../store/keys.ts";
-import { projectMustStand } from "../store/projects.ts";
-import { newServiceWrites } from "../store/serviceRevisions.ts";
-import { findPlaces, type ServiceRecord } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { findTemplateByName } from "../store/yamlTemplates.ts";
 import { contentFromTemplate, type FromTemplate, type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { prepareService } from "./prepareService.ts";
 import { previewDefinition } from "./previewDefinition.ts";
+import { newServiceWrites } from "./store/serviceRevisions.ts";
+import { findPlaces, type ServiceRecord } from "./store/services.ts";
+import { findTemplateByName } from "./store/yamlTemplates.ts";
 
 interface Address {
   projectKey: string;

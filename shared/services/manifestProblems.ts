@@ -1,8 +1,8 @@
-import { wellKnownResources } from "../clients/kubernetes/wellKnownResources.ts";
-import { clusterScopeProblem } from "../deploy/scopeRules.ts";
-import { forbiddenNamespaces } from "../domain/environment/names.ts";
-import { isRecord, type KubeObject } from "../domain/manifest/kubeObject.ts";
-import { nameProblem } from "../domain/manifest/nameProblem.ts";
+import { wellKnownResources } from "../kube/client/wellKnownResources.ts";
+import { forbiddenNamespaces } from "../kube/namespaces.ts";
+import { clusterScopeProblem } from "../kube/scopeRules.ts";
+import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
+import { nameProblem } from "../manifest/nameProblem.ts";
 
 /** Kinds of the whole cluster beside the well-known ones, whose scope needs no cluster to tell. */
 const moreClusterKinds = new Set([

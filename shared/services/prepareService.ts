@@ -1,17 +1,17 @@
-import { config } from "../config.ts";
-import { parseClusterKinds } from "../deploy/scopeRules.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import type { ServiceContainer } from "../domain/manifest/containers.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { ManifestError } from "../domain/manifest/manifestError.ts";
-import { keptWarnings, type ManifestWarning } from "../domain/manifest/manifestWarning.ts";
-import { RenderError, renderService, undeclaredWarning } from "../domain/manifest/renderService.ts";
-import { serviceContainers } from "../domain/manifest/serviceContainers.ts";
-import { extractVariables } from "../domain/template/extractVariables.ts";
-import { parseTemplate } from "../domain/template/parseTemplate.ts";
-import { undeclaredIn } from "../domain/template/renderTemplate.ts";
-import { TemplateError } from "../domain/template/templateError.ts";
-import { mergeExtracted, normaliseVariable, type ServiceVariable } from "../domain/variables/serviceVariable.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { parseClusterKinds } from "../kube/scopeRules.ts";
+import type { ServiceContainer } from "../manifest/containers.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { keptWarnings, type ManifestWarning } from "../manifest/manifestWarning.ts";
+import { RenderError, renderService, undeclaredWarning } from "../manifest/renderService.ts";
+import { serviceContainers } from "../manifest/serviceContainers.ts";
+import { extractVariables } from "../manifest/template/extractVariables.ts";
+import { parseTemplate } from "../manifest/template/parseTemplate.ts";
+import { undeclaredIn } from "../manifest/template/renderTemplate.ts";
+import { TemplateError } from "../manifest/template/templateError.ts";
+import { mergeExtracted, normaliseVariable, type ServiceVariable } from "../manifest/variables/serviceVariable.ts";
+import { config } from "../settings/config.ts";
 import { manifestProblems } from "./manifestProblems.ts";
 
 export interface ServiceContent {

@@ -1,8 +1,8 @@
-import { type ObjectPreview, objectPreview } from "../deploy/preview/objectPreview.ts";
-import type { KubeObject } from "../domain/manifest/kubeObject.ts";
-import { ManifestError } from "../domain/manifest/manifestError.ts";
-import { RenderError, renderService } from "../domain/manifest/renderService.ts";
-import { TemplateError } from "../domain/template/templateError.ts";
+import { type ObjectPreview, objectPreview } from "../kube/preview/objectPreview.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { RenderError, renderService } from "../manifest/renderService.ts";
+import { TemplateError } from "../manifest/template/templateError.ts";
 import type { ServiceContent } from "./prepareService.ts";
 
 type Rendered = Pick<ServiceContent, "yaml" | "variables">;

@@ -1,16 +1,16 @@
-import { mapBounded } from "../deploy/mapBounded.ts";
-import { ApiError } from "../domain/errors/apiError.ts";
-import { log } from "../log.ts";
+import { ApiError } from "../errors/apiError.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { log } from "../settings/log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { addRevision, changeRevision } from "../store/serviceRevisions.ts";
-import { findService, type VersionedService } from "../store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
-import { findFollowers, forgetFollower, type TemplateFollower } from "../store/templateFollowers.ts";
 import { table } from "../store/theTable.ts";
-import { findTemplate, templateIsSynced, type VersionedTemplate } from "../store/yamlTemplates.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { contentFollowing } from "./contentFromTemplate.ts";
 import { isSameContent } from "./prepareService.ts";
+import { addRevision, changeRevision } from "./store/serviceRevisions.ts";
+import { findService, type VersionedService } from "./store/services.ts";
+import { findFollowers, forgetFollower, type TemplateFollower } from "./store/templateFollowers.ts";
+import { findTemplate, templateIsSynced, type VersionedTemplate } from "./store/yamlTemplates.ts";
 
 /** What became of the services that follow a template. */
 export interface SyncOutcome {

@@ -1,4 +1,4 @@
-import { config, keptWithConfig } from "../config.ts";
+import { config, keptWithConfig } from "../settings/config.ts";
 import { Table } from "./table.ts";
 
 /** The table of this installation; one client a process. */

@@ -1,5 +1,5 @@
-import { authenticateToken } from "../../shared/auth/authenticateToken.ts";
-import { loadCaller } from "../../shared/auth/loadCaller.ts";
+import { authenticateToken } from "../../shared/identity/session/authenticateToken.ts";
+import { loadCaller } from "../../shared/identity/session/loadCaller.ts";
 import { recordStoreCalls } from "../../shared/store/storeCalls.ts";
 import { boutique, createBoutique, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
-import { type ApplyRequest, applyObjects } from "../../shared/deploy/applyObjects.ts";
-import type { ApplyResult } from "../../shared/deploy/applyResult.ts";
-import { ensureNamespace } from "../../shared/deploy/ensureNamespace.ts";
-import { type ApplyScope, prepareObjects } from "../../shared/deploy/prepareObjects.ts";
-import { readClusterFacts } from "../../shared/deploy/readClusterFacts.ts";
-import type { KubeObject } from "../../shared/domain/manifest/parseManifest.ts";
+import { type ApplyRequest, applyObjects } from "../../shared/kube/applyObjects.ts";
+import type { ApplyResult } from "../../shared/kube/applyResult.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { ensureNamespace } from "../../shared/kube/ensureNamespace.ts";
+import { type ApplyScope, prepareObjects } from "../../shared/kube/prepareObjects.ts";
+import { readClusterFacts } from "../../shared/kube/readClusterFacts.ts";
+import type { KubeObject } from "../../shared/manifest/parseManifest.ts";
 import { soleOwner } from "../harness/soleOwner.ts";
 
 /** A client for the cluster of KUBECONFIG that counts what it sends, and namespaces that go after the tests. */

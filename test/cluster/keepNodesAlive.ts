@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 
 const renewMilliseconds = 4000;
 

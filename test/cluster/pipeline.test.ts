@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, test } from "vitest";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { hasGit } from "../harness/gitServer.ts";
 import { pipelineSettings } from "../harness/pipelineProject.ts";
 import { pipelineSuite } from "../harness/pipelineSuite.ts";

@@ -1,11 +1,11 @@
 import { dump, load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/clients/kubernetes/operatorKubeconfig.ts";
 import { openCluster } from "../../shared/clusters/openCluster.ts";
+import { localClusterId } from "../../shared/clusters/store/clusters.ts";
 import { writePullSecret } from "../../shared/environments/writePullSecret.ts";
-import { localClusterId } from "../../shared/store/clusters.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { localRegistryId } from "../../shared/registries/store/registries.ts";
 import { newId } from "../../shared/store/ids.ts";
-import { localRegistryId } from "../../shared/store/registries.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
 let slipway: Slipway;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../shared/domain/errors/apiError.ts";
-import { type ErrorCode, errorCatalogue, statusOfCode } from "../../shared/domain/errors/catalogue.ts";
+import { ApiError } from "../../shared/errors/apiError.ts";
+import { type ErrorCode, errorCatalogue, statusOfCode } from "../../shared/errors/catalogue.ts";
 import { errorCodes, forbiddenCodes } from "./errorCodes.ts";
 
 const catalogue = Object.entries(errorCatalogue).map(([code, message]) => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Permission } from "../../shared/domain/identity/permission.ts";
+import type { Permission } from "../../shared/identity/rules/permission.ts";
 import type { StoreCall } from "../../shared/store/storeCalls.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../harness/storeCallsOf.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import type { Delivery } from "../../shared/store/deliveries.ts";
+import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import type { Delivery } from "../../shared/notify/store/deliveries.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Started } from "./child.ts";
 

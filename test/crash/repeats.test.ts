@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler } from "../../functions/engine/environment-change/handler.ts";
-import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { settleTask } from "../../shared/clients/states/stateMachines.ts";
-import { localClusterId } from "../../shared/store/clusters.ts";
-import { findEnvironment } from "../../shared/store/environments.ts";
-import { waitsOf } from "../../shared/store/readinessWaits.ts";
+import { settleTask } from "../../shared/aws/states/stateMachines.ts";
+import { localClusterId } from "../../shared/clusters/store/clusters.ts";
+import { findEnvironment } from "../../shared/environments/store/environments.ts";
+import { waitsOf } from "../../shared/environments/store/readinessWaits.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 import { detailOf, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";

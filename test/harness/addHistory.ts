@@ -1,10 +1,10 @@
 import { newId } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
-import type { Task } from "../../shared/store/tasks/task.ts";
-import { createTaskItem, planItem } from "../../shared/store/tasks/taskItems.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { mustExist, update } from "../../shared/store/writes.ts";
+import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import type { Task } from "../../shared/workflows/records/task.ts";
+import { createTaskItem, planItem } from "../../shared/workflows/records/taskItems.ts";
 import { batchWrite } from "./batchWrite.ts";
 
 /** Fills a workflow's history up to so many tasks, each a copy of the first, which has ended, with all of its records. */

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { config } from "../../shared/config.ts";
+import { config } from "../../shared/settings/config.ts";
 
 const itemsAtOnce = 25;
 const batchesAtOnce = 8;

@@ -6,8 +6,8 @@ import { type AddressInfo, connect as connectTcp, createServer, type Server, typ
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import { type Sandbox, startSandbox } from "../../infra/local/sandbox/start.ts";
-import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 
 /** A sandbox cluster behind a connection that can be cut, mended, or led to another server. */
 export interface BrittleCluster {

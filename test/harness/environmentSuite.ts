@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient, KindRef, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { ClusterNotFound } from "../../shared/clients/kubernetes/errors.ts";
+import type { ClusterClient, KindRef, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { ClusterNotFound } from "../../shared/kube/client/errors.ts";
 import { boutique, type Caller, createBoutique, detailOf, environmentBody, untilStatus } from "./boutique.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";

@@ -1,4 +1,4 @@
-import { forgetConfig } from "../../shared/config.ts";
+import { forgetConfig } from "../../shared/settings/config.ts";
 
 // Files of tests share a process and its modules, because starting and loading cost more than most of them. Nobody finds
 // what another file left in the environment, nor what was made under its settings.

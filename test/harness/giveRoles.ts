@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { systemNamespace } from "../../shared/domain/identity/actions.ts";
-import { bindUser, findBinding } from "../../shared/store/identity/bindings.ts";
+import { systemNamespace } from "../../shared/identity/rules/actions.ts";
+import { bindUser, findBinding } from "../../shared/identity/store/bindings.ts";
 import {
   createPolicy,
   findPolicy,
@@ -10,8 +10,8 @@ import {
   replacePolicy,
   type StoredPolicy,
   takeRoleIds,
-} from "../../shared/store/identity/policies.ts";
-import { findUser } from "../../shared/store/identity/users.ts";
+} from "../../shared/identity/store/policies.ts";
+import { findUser } from "../../shared/identity/store/users.ts";
 import { retryLost } from "../../shared/store/retryLost.ts";
 import { table } from "../../shared/store/theTable.ts";
 

@@ -1,10 +1,10 @@
-import { environmentOf, type OperationRecord } from "../../shared/domain/operation/operationRecord.ts";
+import { environmentOf, type OperationRecord } from "../../shared/audit/rules/operationRecord.ts";
+import { moveChainEnd, type ReadChainEnd, readChainEnd } from "../../shared/audit/store/chains.ts";
+import { environmentCount, functionCode, logCounts, statusCode } from "../../shared/audit/store/counts.ts";
+import { operationItems } from "../../shared/audit/store/operationItems.ts";
+import { type ChainEnd, chainOf, sealBehind } from "../../shared/audit/store/seal.ts";
 import type { Key } from "../../shared/store/keys.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { moveChainEnd, type ReadChainEnd, readChainEnd } from "../../shared/store/operations/chains.ts";
-import { environmentCount, functionCode, logCounts, statusCode } from "../../shared/store/operations/counts.ts";
-import { operationItems } from "../../shared/store/operations/operationItems.ts";
-import { type ChainEnd, chainOf, sealBehind } from "../../shared/store/operations/seal.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { batchWrite } from "./batchWrite.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import { countGroups, countUsers } from "../../shared/identity/store/peopleCounters.ts";
 import { count } from "../../shared/store/counters.ts";
-import { countGroups, countUsers } from "../../shared/store/identity/peopleCounters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { mustExist, update } from "../../shared/store/writes.ts";

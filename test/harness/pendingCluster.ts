@@ -1,4 +1,4 @@
-import { createCluster } from "../../shared/store/clusters.ts";
+import { createCluster } from "../../shared/clusters/store/clusters.ts";
 import { newId } from "../../shared/store/ids.ts";
 
 /** A cluster of an agent, as installations hold them from when agents could be registered. @returns its id */

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { config } from "../../shared/config.ts";
+import { config } from "../../shared/settings/config.ts";
 import type { Key } from "../../shared/store/keys.ts";
 
 export type RawItem = Key & Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 import { prepareService } from "../../shared/services/prepareService.ts";
+import { newServiceWrites } from "../../shared/services/store/serviceRevisions.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { newServiceWrites } from "../../shared/store/serviceRevisions.ts";
 import { table } from "../../shared/store/theTable.ts";
 import type { Write } from "../../shared/store/writes.ts";
 import { detailOf, localClusterId, untilStatus } from "./boutique.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { findObject } from "../../shared/clients/kubernetes/findObject.ts";
+import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { findObject } from "../../shared/kube/client/findObject.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { detailOf, localClusterId } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { at } from "../../shared/domain/manifest/workloads.ts";
+import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { at } from "../../shared/manifest/workloads.ts";
 import { detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";

@@ -1,4 +1,4 @@
-import type { Claims } from "../../shared/deploy/claims.ts";
+import type { Claims } from "../../shared/kube/claims.ts";
 
 /** Where no table is: every cluster-scoped object belongs to who applies it. */
 export const soleOwner: Claims = {

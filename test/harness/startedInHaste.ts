@@ -1,10 +1,10 @@
-import { storeText } from "../../shared/clients/objects/objectStore.ts";
-import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
-import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
-import { planItem } from "../../shared/store/tasks/taskItems.ts";
+import { storeText } from "../../shared/aws/objects/objectStore.ts";
 import { table } from "../../shared/store/theTable.ts";
-import type { WorkflowSource } from "../../shared/store/workflows.ts";
 import { overwrite } from "../../shared/store/writes.ts";
+import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
+import { planItem } from "../../shared/workflows/records/taskItems.ts";
+import type { WorkflowSource } from "../../shared/workflows/saved/store/workflows.ts";
 import type { Slipway } from "./slipway.ts";
 import { makeWorkflow, tasksOf } from "./tasks.ts";
 

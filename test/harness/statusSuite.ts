@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 import { type Detail, detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";
 import { deploymentYaml } from "./manifests.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import { objectPreview } from "../../shared/deploy/preview/objectPreview.ts";
+import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { objectPreview } from "../../shared/kube/preview/objectPreview.ts";
 import { type RawClient, rawClient } from "../infra/local/sandbox/raw-client.ts";
 import { type AnyChange, anyChange } from "./anyChange.ts";
 import { type Detail, detailOf, localClusterId, untilStatus } from "./boutique.ts";

@@ -4,7 +4,7 @@ import {
   paginateListExecutions,
   SFNClient,
 } from "@aws-sdk/client-sfn";
-import { awsClientOptions, config } from "../../shared/config.ts";
+import { awsClientOptions, config } from "../../shared/settings/config.ts";
 import { recordAllStoreCalls, type StoreCall } from "../../shared/store/storeCalls.ts";
 import { recordAwsCalls } from "./awsCalls.ts";
 import { unitsOf } from "./storeCallsOf.ts";

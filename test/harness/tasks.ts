@@ -1,5 +1,5 @@
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
-import { createWorkflow, type WorkflowSource } from "../../shared/store/workflows.ts";
+import { createWorkflow, type WorkflowSource } from "../../shared/workflows/saved/store/workflows.ts";
 import { type CallOptions, type Slipway, startSlipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 

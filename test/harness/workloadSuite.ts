@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient, LiveObject } from "../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
-import type { ProjectAction } from "../../shared/domain/identity/actions.ts";
-import { at } from "../../shared/domain/manifest/workloads.ts";
+import type { ProjectAction } from "../../shared/identity/rules/actions.ts";
+import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { at } from "../../shared/manifest/workloads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { localClusterId } from "../../shared/store/clusters.ts";
+import { localClusterId } from "../../shared/clusters/store/clusters.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import type { Slipway } from "../harness/slipway.ts";

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { s3 } from "../../shared/clients/objects/s3.ts";
-import { config } from "../../shared/config.ts";
-import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
-import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
-import { findTestReport } from "../../shared/store/tasks/testReports.ts";
-import { jobOf } from "../../shared/tasks/currentState.ts";
+import { s3 } from "../../shared/aws/objects/s3.ts";
+import { config } from "../../shared/settings/config.ts";
+import { findTestReport } from "../../shared/workflows/pods/store/testReports.ts";
+import { jobOf } from "../../shared/workflows/records/currentState.ts";
+import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { newPerson } from "../harness/people.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";

@@ -4,7 +4,7 @@ import { groups } from "../../functions/api/groups.ts";
 import { openApiDocument } from "../../shared/http/openApiDocument.ts";
 import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
 import type { Route } from "../../shared/http/route.ts";
-import { findUserByAccount } from "../../shared/store/identity/users.ts";
+import { findUserByAccount } from "../../shared/identity/store/users.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { declarations, missingIs500 } from "./declarations.ts";
 import { expectError } from "./expectError.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newToken } from "../../shared/auth/tokenText.ts";
-import { projectResources, readOnlyActions } from "../../shared/domain/identity/actions.ts";
-import type { Permission } from "../../shared/domain/identity/permission.ts";
+import { projectResources, readOnlyActions } from "../../shared/identity/rules/actions.ts";
+import type { Permission } from "../../shared/identity/rules/permission.ts";
+import { newToken } from "../../shared/identity/session/tokenText.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";

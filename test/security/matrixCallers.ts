@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { hashToken, newToken } from "../../shared/auth/tokenText.ts";
-import { environmentVerbs } from "../../shared/domain/identity/collaboration.ts";
-import type { TokenLimits } from "../../shared/domain/identity/grants.ts";
+import { environmentVerbs } from "../../shared/identity/rules/collaboration.ts";
+import type { TokenLimits } from "../../shared/identity/rules/grants.ts";
+import { hashToken, newToken } from "../../shared/identity/session/tokenText.ts";
+import { subjectOfUser } from "../../shared/identity/store/bindings.ts";
 import {
   findCollaborations,
   markMember,
   type StoredMode,
   saveCollaborations,
-} from "../../shared/store/collaborations.ts";
-import { subjectOfUser } from "../../shared/store/identity/bindings.ts";
+} from "../../shared/identity/store/collaborations.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { retryLost } from "../../shared/store/retryLost.ts";

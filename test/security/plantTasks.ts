@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ClusterClient } from "../../shared/clients/kubernetes/ClusterClient.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Canaries } from "./canaries.ts";
 import type { Doors } from "./plantIntegrations.ts";

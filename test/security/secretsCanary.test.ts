@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connect } from "../../shared/clients/kubernetes/connect.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 import { document } from "../contract/document.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { type RawItem, rawItems } from "../harness/rawItems.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { hashToken, newToken } from "../../shared/auth/tokenText.ts";
-import { setDefaultToken } from "../../shared/store/identity/tokens.ts";
-import { createUser } from "../../shared/store/identity/users.ts";
+import { hashToken, newToken } from "../../shared/identity/session/tokenText.ts";
+import { setDefaultToken } from "../../shared/identity/store/tokens.ts";
+import { createUser } from "../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";

@@ -1,5 +1,5 @@
-import { findUsersByAccount } from "../../shared/store/identity/users.ts";
-import { startWorkflow } from "../../shared/tasks/startWorkflow.ts";
+import { findUsersByAccount } from "../../shared/identity/store/users.ts";
+import { startWorkflow } from "../../shared/workflows/tasks/startWorkflow.ts";
 import type { Call } from "./walk.ts";
 
 /** What was sent about a task in the project `walk`. */

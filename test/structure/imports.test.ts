@@ -5,10 +5,10 @@ import { type Import, importsOf, type SourceFile, sourceFiles } from "./sourceFi
 const files = sourceFiles("infra", "functions", "shared", "test");
 const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
 
-/** Imports of the files below `folder` whose target is not allowed. */
+/** Imports of a file, or of those below a folder, whose target is not allowed. */
 function wrong(folder: string, isAllowed: (found: Import, file: string) => boolean): string[] {
   return [...imports]
-    .filter(([path]) => path.startsWith(`${folder}/`))
+    .filter(([path]) => path === folder || path.startsWith(`${folder}/`))
     .flatMap(([path, found]) =>
       found.filter((one) => !isAllowed(one, path)).map(({ target }) => `${path} imports ${target}`),
     );
@@ -17,6 +17,21 @@ function wrong(folder: string, isAllowed: (found: Import, file: string) => boole
 const isOwn = (target: string): boolean => /^(infra|functions|shared|test)\//.test(target);
 const isIn = (target: string, ...folders: string[]): boolean =>
   folders.some((folder) => target.startsWith(`${folder}/`));
+
+/**
+ * The rooms of `shared/`, each with one subject; a room knows those above it in this list. `workflows` has one for each of
+ * its layers.
+ */
+const rooms = [
+  ...["values", "errors", "settings", "outbound", "store", "aws", "reconciling"],
+  ...["identity", "audit", "integrations", "manifest", "kube", "clusters", "registries", "projects"],
+  ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments"],
+  ...["workflows/saved", "workflows/pods", "workflows/jobs", "workflows/tasks", "lifecycle", "collaborations", "http"],
+] as const;
+
+function roomOf(path: string): string | undefined {
+  return rooms.find((room) => path.startsWith(`shared/${room}/`));
+}
 
 /** `functions/api/projects`, `functions/engine/environment-change`, …: what is deployed together. */
 function unitOf(path: string): string | undefined {
@@ -61,10 +76,25 @@ describe("imports", () => {
     expect(found).toEqual([]);
   });
 
-  test("of shared/domain stay there, with zod, and js-yaml for manifests", () => {
-    const found = wrong("shared/domain", ({ target }, path) => {
-      if (isIn(target, "shared/domain") || target === "zod") return true;
-      return target === "js-yaml" && path.startsWith("shared/domain/manifest/");
+  test("inside shared go down the list of rooms: no two rooms import each other", () => {
+    const unknown = [...imports.keys()].filter((path) => isIn(path, "shared") && roomOf(path) === undefined);
+    expect(unknown).toEqual([]);
+    const ranks = new Map<string, number>(rooms.map((room, rank) => [room, rank]));
+    const rankOf = (path: string) => ranks.get(roomOf(path) ?? "") ?? 0;
+    expect(wrong("shared", ({ target }, path) => !isOwn(target) || rankOf(target) <= rankOf(path))).toEqual([]);
+  });
+
+  test("of rules are those of other rules, with zod, and js-yaml for manifests: they read and write nothing", () => {
+    const isPure = (path: string) =>
+      /^shared\/([^/]+\/){1,2}rules\//.test(path) ||
+      isIn(path, "shared/values", "shared/errors", "shared/manifest", "shared/workflows/definition");
+    const pure = [...imports.keys()].filter(isPure);
+    expect(pure.length).toBeGreaterThan(150);
+    const found = pure.flatMap((path) => {
+      return wrong(
+        path,
+        ({ target, typeOnly }) => typeOnly || isPure(target) || ["zod", "js-yaml", "diff"].includes(target),
+      );
     });
     expect(found).toEqual([]);
   });
@@ -77,11 +107,11 @@ describe("imports", () => {
     }
   });
 
-  test("of the Kubernetes client stand in shared/clients/kubernetes alone", () => {
+  test("of the Kubernetes client stand in shared/kube/client alone", () => {
     for (const folder of ["infra", "functions", "shared"]) {
       const found = wrong(
         folder,
-        ({ target }, path) => target !== "@kubernetes/client-node" || path.startsWith("shared/clients/kubernetes/"),
+        ({ target }, path) => target !== "@kubernetes/client-node" || path.startsWith("shared/kube/client/"),
       );
       expect(found).toEqual([]);
     }
@@ -98,7 +128,7 @@ describe("imports", () => {
 
   test.each(groups)("of the declarations of $name bring no client along", ({ name }) => {
     const reached = [...reachedFrom(`functions/api/${name}/routes.ts`)];
-    expect(reached.filter((path) => /^@kubernetes|^shared\/clients/.test(path))).toEqual([]);
+    expect(reached.filter((path) => /^@kubernetes|^shared\/(aws|outbound|kube\/client)\//.test(path))).toEqual([]);
   });
 
   test("make no circle among values", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { findWorkflow } from "../../shared/store/workflows.ts";
+import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";
 import { addHistory } from "../harness/addHistory.ts";
 import { definedTransitions } from "../harness/definedTransitions.ts";
 import type { Slipway } from "../harness/slipway.ts";

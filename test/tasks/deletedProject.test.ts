@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { findTask, openTasks, type TaskId } from "../../shared/store/tasks/findTasks.ts";
-import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
+import { findTask, openTasks, type TaskId } from "../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { gate, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { findTask, openTasks } from "../../shared/store/tasks/findTasks.ts";
 import { table } from "../../shared/store/theTable.ts";
-import { findWorkflow } from "../../shared/store/workflows.ts";
 import { remove } from "../../shared/store/writes.ts";
+import { findTask, openTasks } from "../../shared/workflows/records/findTasks.ts";
+import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";

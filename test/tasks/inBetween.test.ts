@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
-import { findTaskOwner, type TaskHead } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import type { Write } from "../../shared/store/writes.ts";
+import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner, type TaskHead } from "../../shared/workflows/records/taskHeads.ts";
 import { newPerson } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decided } from "../../shared/domain/task/approval.ts";
-import { findWholeTask } from "../../shared/store/tasks/findTasks.ts";
-import { changeJob, changeStage } from "../../shared/store/tasks/records.ts";
-import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
+import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import { changeJob, changeStage } from "../../shared/workflows/records/records.ts";
+import { decided } from "../../shared/workflows/records/rules/approval.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { findTask } from "../../shared/store/tasks/findTasks.ts";
-import { findTaskOwner } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { remove } from "../../shared/store/writes.ts";
+import { findTask } from "../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import type { TaskHead } from "../../shared/store/tasks/taskHeads.ts";
 import { table } from "../../shared/store/theTable.ts";
+import type { TaskHead } from "../../shared/workflows/records/taskHeads.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";

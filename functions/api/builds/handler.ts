@@ -1,10 +1,10 @@
-import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
-import { createDefinition, replaceDefinition } from "../../../shared/definitions/saveDefinition.ts";
-import { badRequest } from "../../../shared/domain/errors/apiError.ts";
+import { pageOfDefinitions } from "../../../shared/catalog/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/catalog/removeDefinition.ts";
+import { createDefinition, replaceDefinition } from "../../../shared/catalog/saveDefinition.ts";
+import { builds } from "../../../shared/catalog/store/builds.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { builds } from "../../../shared/store/definitions/builds.ts";
 import { readBuild } from "./readBuild.ts";
 import { buildRoutes } from "./routes.ts";
 import { wantedBuild } from "./saveBuild.ts";

@@ -1,8 +1,8 @@
-import type { BuildDefinition } from "../../../shared/domain/build/buildDefinition.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { builds } from "../../../shared/store/definitions/builds.ts";
-import { findBuildTemplate, type VersionedBuildTemplate } from "../../../shared/store/definitions/buildTemplates.ts";
-import type { VersionedDefinition } from "../../../shared/store/definitions/definitionStore.ts";
+import type { BuildDefinition } from "../../../shared/catalog/rules/build/buildDefinition.ts";
+import { builds } from "../../../shared/catalog/store/builds.ts";
+import { findBuildTemplate, type VersionedBuildTemplate } from "../../../shared/catalog/store/buildTemplates.ts";
+import type { VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 
 export interface ReadBuild {
   build: VersionedDefinition<BuildDefinition>;

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { buildScriptFields, readBuildScript } from "../../../shared/domain/build/buildForm.ts";
-import { shownDockerBuild } from "../../../shared/domain/build/dockerBuildForm.ts";
-import { shownAdvancedSettings } from "../../../shared/domain/job/advancedSettings.ts";
-import { keyValInputs, shownKeyVal } from "../../../shared/domain/job/keyVal.ts";
-import { shownOutput } from "../../../shared/domain/job/output.ts";
-import { repositoryInputs } from "../../../shared/domain/job/repository.ts";
-import { shownRepository } from "../../../shared/domain/job/repositoryForm.ts";
-import { shownPackages } from "../../../shared/domain/job/scriptJob.ts";
+import { buildScriptFields, readBuildScript } from "../../../shared/catalog/rules/build/buildForm.ts";
+import { shownDockerBuild } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
 import { paging, plainName } from "../../../shared/http/schemas.ts";
+import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
+import { keyValInputs, shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { shownOutput } from "../../../shared/workflows/definition/script/output.ts";
+import { repositoryInputs } from "../../../shared/workflows/definition/script/repository.ts";
+import { shownRepository } from "../../../shared/workflows/definition/script/repositoryForm.ts";
+import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
 
 /** Every target may have its own repositories and variables. */
 const mostTargets = 50;

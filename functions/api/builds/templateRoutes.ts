@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { buildScriptFields, readBuildScript } from "../../../shared/domain/build/buildForm.ts";
-import { shownDockerBuildStep } from "../../../shared/domain/build/dockerBuildForm.ts";
-import { shownAdvancedSettings } from "../../../shared/domain/job/advancedSettings.ts";
-import { shownKeyVal } from "../../../shared/domain/job/keyVal.ts";
-import { repositoryInfo } from "../../../shared/domain/job/repositoryInfo.ts";
-import { shownPackages } from "../../../shared/domain/job/scriptJob.ts";
+import { buildScriptFields, readBuildScript } from "../../../shared/catalog/rules/build/buildForm.ts";
+import { shownDockerBuildStep } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
 import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { madeRecord, paging, plainName } from "../../../shared/http/schemas.ts";
+import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
+import { shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { repositoryInfo } from "../../../shared/workflows/definition/script/repositoryInfo.ts";
+import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
 
 const path = "/api/aslan/template/build";
 const tag = "Template library";

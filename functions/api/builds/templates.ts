@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
-import { showDockerBuildStep } from "../../../shared/domain/build/dockerBuildForm.ts";
+import { showDockerBuildStep } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
+import { showScriptJob } from "../../../shared/catalog/showScriptJob.ts";
+import { type BuildTemplate, pageOfBuildTemplates } from "../../../shared/catalog/store/buildTemplates.ts";
+import { savedName } from "../../../shared/catalog/store/namedUse.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { type BuildTemplate, pageOfBuildTemplates } from "../../../shared/store/definitions/buildTemplates.ts";
-import { savedName } from "../../../shared/store/definitions/namedUse.ts";
-import { dockerfileTemplates } from "../../../shared/store/integrations/dockerfileTemplates.ts";
+import { dockerfileTemplates } from "../../../shared/integrations/store/dockerfileTemplates.ts";
 import { addTemplate, changeTemplate, removeTemplate, requireTemplate } from "./saveTemplate.ts";
 import type { buildTemplate, templateRoutes } from "./templateRoutes.ts";
 

@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import { credentialField } from "../../../shared/definitions/credentials.ts";
-import { effectiveBuild, targetOf, targetScope } from "../../../shared/definitions/effectiveBuild.ts";
-import { savedPlace } from "../../../shared/definitions/savedPlace.ts";
-import type { BuildScript, BuildTarget } from "../../../shared/domain/build/buildDefinition.ts";
-import { showDockerBuild } from "../../../shared/domain/build/dockerBuildForm.ts";
-import { showSettings } from "../../../shared/domain/job/advancedSettings.ts";
-import { showKeyVal } from "../../../shared/domain/job/keyVal.ts";
-import { showRepository } from "../../../shared/domain/job/repositoryForm.ts";
-import type { BuildSummary } from "../../../shared/store/definitions/builds.ts";
-import { buildTemplates } from "../../../shared/store/definitions/buildTemplates.ts";
-import { type NamedUse, savedName } from "../../../shared/store/definitions/namedUse.ts";
-import { dockerfileTemplates } from "../../../shared/store/integrations/dockerfileTemplates.ts";
+import { credentialField } from "../../../shared/catalog/credentials.ts";
+import { effectiveBuild, targetOf, targetScope } from "../../../shared/catalog/effectiveBuild.ts";
+import type { BuildScript, BuildTarget } from "../../../shared/catalog/rules/build/buildDefinition.ts";
+import { showDockerBuild } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
+import { savedPlace } from "../../../shared/catalog/savedPlace.ts";
+import type { BuildSummary } from "../../../shared/catalog/store/builds.ts";
+import { buildTemplates } from "../../../shared/catalog/store/buildTemplates.ts";
+import { type NamedUse, savedName } from "../../../shared/catalog/store/namedUse.ts";
+import { dockerfileTemplates } from "../../../shared/integrations/store/dockerfileTemplates.ts";
+import { showSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
+import { showKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { showRepository } from "../../../shared/workflows/definition/script/repositoryForm.ts";
 import type { ReadBuild } from "./readBuild.ts";
 import type { buildDetail, buildList } from "./schemas.ts";
 

@@ -1,11 +1,11 @@
-import { checkKubeconfig } from "../../../shared/clients/kubernetes/checkKubeconfig.ts";
-import type { ClusterAccess } from "../../../shared/clients/kubernetes/clusterAccess.ts";
-import { ClusterError } from "../../../shared/clients/kubernetes/errors.ts";
-import { type SealedSecret, seal } from "../../../shared/clients/secrets/sealedSecret.ts";
+import { type SealedSecret, seal } from "../../../shared/aws/secrets/sealedSecret.ts";
 import { checkConnection } from "../../../shared/clusters/checkConnection.ts";
 import { kubeConfigOwner, untrustedAccess } from "../../../shared/clusters/clusterAccess.ts";
 import { describeClusterError } from "../../../shared/clusters/describeClusterError.ts";
-import { badRequest } from "../../../shared/domain/errors/apiError.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
+import { checkKubeconfig } from "../../../shared/kube/client/checkKubeconfig.ts";
+import type { ClusterAccess } from "../../../shared/kube/client/clusterAccess.ts";
+import { ClusterError } from "../../../shared/kube/client/errors.ts";
 
 /**
  * Takes a kubeconfig only when it is harmless and its cluster answers (contract D 6.3, decisions 5.1).

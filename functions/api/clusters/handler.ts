@@ -1,6 +1,6 @@
+import { allProjects, listClusters } from "../../../shared/clusters/store/clusters.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { allProjects, listClusters } from "../../../shared/store/clusters.ts";
 import { hasIstio } from "./hasIstio.ts";
 import { registerCluster } from "./registerCluster.ts";
 import { removeCluster } from "./removeCluster.ts";

@@ -1,7 +1,7 @@
-import { ClusterError } from "../../../shared/clients/kubernetes/errors.ts";
 import { ClusterUnknown, describeClusterError, openCluster } from "../../../shared/clusters/openCluster.ts";
 import { reportClusterUse } from "../../../shared/clusters/reportClusterStatus.ts";
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { ClusterError } from "../../../shared/kube/client/errors.ts";
 
 /**
  * Tells whether a Deployment named istiod stands in any namespace (contract D 6.6).

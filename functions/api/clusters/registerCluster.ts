@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { untrustedAccess } from "../../../shared/clusters/clusterAccess.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { type ClusterRecord, createCluster, findClusterByName } from "../../../shared/store/clusters.ts";
+import { type ClusterRecord, createCluster, findClusterByName } from "../../../shared/clusters/store/clusters.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { checkedKubeconfig, requireConnection } from "./checkedKubeconfig.ts";

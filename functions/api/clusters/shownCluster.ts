@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { clusterProviders } from "../../../shared/clusters/providers.ts";
-import type { ClusterSummary } from "../../../shared/store/clusters.ts";
+import type { ClusterSummary } from "../../../shared/clusters/store/clusters.ts";
 import type { cluster as shape } from "./schemas.ts";
 
 /** A cluster as contract D 6.1 shows it. Why it is abnormal may name inner addresses, so only administrators see it. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { ApiError, badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { type ClusterRecord, changeCluster, findCluster } from "../../../shared/store/clusters.ts";
+import { type ClusterRecord, changeCluster, findCluster } from "../../../shared/clusters/store/clusters.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { checkedKubeconfig } from "./checkedKubeconfig.ts";
 import type { changedCluster } from "./schemas.ts";

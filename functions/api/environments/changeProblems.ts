@@ -1,10 +1,10 @@
-import type { LiveObject } from "../../../shared/clients/kubernetes/ClusterClient.ts";
-import { refOf } from "../../../shared/clients/kubernetes/objectRef.ts";
-import { objectKey } from "../../../shared/deploy/objectKey.ts";
-import type { InstanceProblem } from "../../../shared/deploy/problems/instanceProblem.ts";
-import { absentSentence } from "../../../shared/deploy/problems/liveReason.ts";
 import { definitionGoneSentence } from "../../../shared/environments/definitionGoneSentence.ts";
-import type { EnvironmentService } from "../../../shared/store/environments.ts";
+import type { EnvironmentService } from "../../../shared/environments/store/environments.ts";
+import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
+import { refOf } from "../../../shared/kube/client/objectRef.ts";
+import { objectKey } from "../../../shared/kube/objectKey.ts";
+import type { InstanceProblem } from "../../../shared/kube/problems/instanceProblem.ts";
+import { absentSentence } from "../../../shared/kube/problems/liveReason.ts";
 
 /** What the last change of a service left undone: refused objects, or why it was not applied at all. */
 export function changeProblems(envKey: string, service: EnvironmentService): InstanceProblem[] {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { configTypes } from "../../../shared/domain/environment/configObject.ts";
+import { configTypes } from "../../../shared/environments/rules/configObject.ts";
 import { filled, paging, plainName, unixSeconds } from "../../../shared/http/schemas.ts";
 import { gitRepo, sourceDetail } from "./configSource.ts";
 import { projectQuery } from "./schemas.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ConfigSource } from "../../../shared/store/configRecords.ts";
+import type { ConfigSource } from "../../../shared/environments/store/configRecords.ts";
 
 export const gitRepo = z.record(z.string(), z.json());
 

@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import type { LiveObject } from "../../../shared/clients/kubernetes/ClusterClient.ts";
-import { unixSeconds } from "../../../shared/deploy/detailTimes.ts";
-import type { ConfigType } from "../../../shared/domain/environment/configObject.ts";
-import { isRecord } from "../../../shared/domain/manifest/kubeObject.ts";
-import { dumpYaml } from "../../../shared/domain/manifest/parseYaml.ts";
-import { at } from "../../../shared/domain/manifest/workloads.ts";
 import type { readConfig } from "../../../shared/environments/readConfig.ts";
 import type { ReadConfigChange } from "../../../shared/environments/readConfigHistory.ts";
 import type { ListedConfig } from "../../../shared/environments/readConfigs.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
+import type { ConfigType } from "../../../shared/environments/rules/configObject.ts";
 import type { WantedConfig } from "../../../shared/environments/saveConfig.ts";
-import type { ConfigRecord, ConfigSource } from "../../../shared/store/configRecords.ts";
+import type { ConfigRecord, ConfigSource } from "../../../shared/environments/store/configRecords.ts";
+import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
+import { unixSeconds } from "../../../shared/kube/detailTimes.ts";
+import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { dumpYaml } from "../../../shared/manifest/parseYaml.ts";
+import { at } from "../../../shared/manifest/workloads.ts";
 import type { configDetail, configHistory, configItem, newConfig } from "./configSchemas.ts";
 import { toConfigSource } from "./configSource.ts";
 

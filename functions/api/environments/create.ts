@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { ApiError, badRequest } from "../../../shared/domain/errors/apiError.ts";
+import { findClusterByName } from "../../../shared/clusters/store/clusters.ts";
 import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
-import { findClusterByName } from "../../../shared/store/clusters.ts";
+import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
 import { toConfigSource } from "./configSource.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
 import { toServiceRequests } from "./serviceRequests.ts";

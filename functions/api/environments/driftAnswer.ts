@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { unixSeconds } from "../../../shared/deploy/detailTimes.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { readDrift } from "../../../shared/environments/readDrift.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { unixSeconds } from "../../../shared/kube/detailTimes.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { driftRoutes } from "./driftRoutes.ts";
 

@@ -1,6 +1,6 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
-import { findEnvironment } from "../../../shared/store/environments.ts";
+import { findEnvironment } from "../../../shared/environments/store/environments.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 
 /**
  * The environment that a path without a production form means; the permission was checked for its kind (decisions 6.4).

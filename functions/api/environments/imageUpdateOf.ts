@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { badRequest } from "../../../shared/domain/errors/apiError.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import type { ImageUpdate } from "../../../shared/environments/updateImage.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import { environmentOfEitherKind } from "./environmentOfEitherKind.ts";
 import type { imageUpdate } from "./workloadSchemas.ts";
 

@@ -1,10 +1,10 @@
 import { environmentCopies } from "../../../shared/collaborations/environmentCopies.ts";
 import { makeAwaitedCopies } from "../../../shared/collaborations/makeCopies.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { mayReadEnvironment } from "../../../shared/domain/identity/mayReadEnvironment.ts";
+import { type EnvironmentSummary, listEnvironments } from "../../../shared/environments/store/environments.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { type EnvironmentSummary, listEnvironments } from "../../../shared/store/environments.ts";
-import { findProject } from "../../../shared/store/projects.ts";
+import { mayReadEnvironment } from "../../../shared/identity/rules/mayReadEnvironment.ts";
+import { findProject } from "../../../shared/projects/store/projects.ts";
 
 /**
  * The environments of one kind that the caller may see (contract P 4.1, I 4.7): none is an empty list, never 403.

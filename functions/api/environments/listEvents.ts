@@ -1,10 +1,10 @@
-import { withCallBudget } from "../../../shared/clients/callBudget.ts";
 import { openCluster } from "../../../shared/clusters/openCluster.ts";
-import { eventsOf, type ObservedEvent } from "../../../shared/deploy/eventsOf.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { failingWith } from "../../../shared/environments/failures.ts";
 import { silentSeconds } from "../../../shared/environments/limits.ts";
-import type { EnvironmentRecord } from "../../../shared/store/environments.ts";
+import type { EnvironmentRecord } from "../../../shared/environments/store/environments.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
+import { eventsOf, type ObservedEvent } from "../../../shared/kube/eventsOf.ts";
+import { withCallBudget } from "../../../shared/outbound/callBudget.ts";
 
 /**
  * Events of one object, newest first, in an environment of either kind (contract P 10.1); an object without any has an

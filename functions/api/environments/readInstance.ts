@@ -1,20 +1,20 @@
 import type * as z from "zod";
-import { withCallBudget } from "../../../shared/clients/callBudget.ts";
-import type { LiveObject } from "../../../shared/clients/kubernetes/ClusterClient.ts";
 import { describeClusterError, openCluster } from "../../../shared/clusters/openCluster.ts";
-import { instanceDetail as mapInstance } from "../../../shared/deploy/instanceDetail.ts";
-import { findProblems } from "../../../shared/deploy/problems/findProblems.ts";
-import type { InstanceProblem } from "../../../shared/deploy/problems/instanceProblem.ts";
-import { readEnvironment } from "../../../shared/deploy/readEnvironment.ts";
-import { statusKinds } from "../../../shared/deploy/workloadKinds.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
 import { silentSeconds } from "../../../shared/environments/limits.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
 import {
   type EnvironmentRecord,
   type EnvironmentService,
   findServiceInEnvironment,
-} from "../../../shared/store/environments.ts";
+} from "../../../shared/environments/store/environments.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
+import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
+import { instanceDetail as mapInstance } from "../../../shared/kube/instanceDetail.ts";
+import { findProblems } from "../../../shared/kube/problems/findProblems.ts";
+import type { InstanceProblem } from "../../../shared/kube/problems/instanceProblem.ts";
+import { readEnvironment } from "../../../shared/kube/readEnvironment.ts";
+import { statusKinds } from "../../../shared/kube/workloadKinds.ts";
+import { withCallBudget } from "../../../shared/outbound/callBudget.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { absentProblems, changeProblems } from "./changeProblems.ts";
 import type { instanceDetail } from "./schemas.ts";

@@ -1,7 +1,7 @@
-import { loadText } from "../../../shared/clients/objects/objectStore.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { loadText } from "../../../shared/aws/objects/objectStore.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
-import { findEnvironment, findManifest } from "../../../shared/store/environments.ts";
+import { findEnvironment, findManifest } from "../../../shared/environments/store/environments.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 
 /** The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2). */
 export async function readManifest(name: EnvironmentName, service: string): Promise<string> {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
+import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 import { audit, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 import { sleepSchedule, sleepSettings } from "./sleepSchemas.ts";

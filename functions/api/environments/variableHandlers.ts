@@ -1,8 +1,8 @@
 import { environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
 import { setEnvironmentVariables } from "../../../shared/environments/setEnvironmentVariables.ts";
+import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { successWith } from "../../../shared/http/schemas.ts";
-import { findEnvironment } from "../../../shared/store/environments.ts";
 import type { variableForms } from "./variableRoutes.ts";
 import { toGlobalVariables } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { successWithWarnings } from "../../../shared/http/schemas.ts";
+import { withAliases } from "../../../shared/values/withAliases.ts";
 import { audit, configures, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
 import { environmentDetail, envParams, projectQuery, sentVariables } from "./schemas.ts";
 

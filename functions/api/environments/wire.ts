@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import type { ServiceContainer } from "../../../shared/domain/manifest/containers.ts";
-import type { EnvironmentGlobal } from "../../../shared/domain/variables/environmentVariables.ts";
-import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
-import type { EnvironmentSummary, RolledBack } from "../../../shared/store/environments.ts";
-import type { VersionSummary } from "../../../shared/store/environmentVersions.ts";
+import type { EnvironmentSummary, RolledBack } from "../../../shared/environments/store/environments.ts";
+import type { VersionSummary } from "../../../shared/environments/store/environmentVersions.ts";
+import type { ServiceContainer } from "../../../shared/manifest/containers.ts";
+import type { EnvironmentGlobal } from "../../../shared/manifest/variables/environmentVariables.ts";
+import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
 import type { environmentDetail, environmentItem } from "./schemas.ts";
 import type { podList } from "./workloadSchemas.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { ProjectAction } from "../../../shared/domain/identity/actions.ts";
-import type { Permission } from "../../../shared/domain/identity/permission.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromPath, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
+import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
+import type { Permission } from "../../../shared/identity/rules/permission.ts";
 import { envOfBody, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 import { imageUpdate, podList, scaleRequest } from "./workloadSchemas.ts";

@@ -1,5 +1,5 @@
-import { hashToken, newToken } from "../../../shared/auth/tokenText.ts";
-import { ApiError, badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { hashToken, newToken } from "../../../shared/identity/session/tokenText.ts";
 import {
   type ApiToken,
   createApiToken,
@@ -10,8 +10,8 @@ import {
   rotateApiToken,
   setDefaultToken,
   tokenNamePosition,
-} from "../../../shared/store/identity/tokens.ts";
-import { changeUser } from "../../../shared/store/identity/users.ts";
+} from "../../../shared/identity/store/tokens.ts";
+import { changeUser } from "../../../shared/identity/store/users.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";

@@ -1,8 +1,8 @@
-import { hashPassword, requireStrongPassword, verifyPassword } from "../../../shared/auth/passwords.ts";
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/store/identity/loginFailures.ts";
-import { sessionEnds } from "../../../shared/store/identity/tokens.ts";
-import { changeUser, type User } from "../../../shared/store/identity/users.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { hashPassword, requireStrongPassword, verifyPassword } from "../../../shared/identity/session/passwords.ts";
+import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import { sessionEnds } from "../../../shared/identity/store/tokens.ts";
+import { changeUser, type User } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { requireUser } from "./changeUsers.ts";
 import { SignInLocked } from "./signIn.ts";

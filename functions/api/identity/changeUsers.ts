@@ -1,7 +1,7 @@
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { bindingsOfUser, bindUser } from "../../../shared/store/identity/bindings.ts";
-import { listApiTokens, revokeWrites } from "../../../shared/store/identity/tokens.ts";
-import { changeUser, findUser, type User } from "../../../shared/store/identity/users.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { bindingsOfUser, bindUser } from "../../../shared/identity/store/bindings.ts";
+import { listApiTokens, revokeWrites } from "../../../shared/identity/store/tokens.ts";
+import { changeUser, findUser, type User } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { describeUser } from "./userInfo.ts";

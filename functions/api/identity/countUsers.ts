@@ -1,5 +1,5 @@
-import { readPeopleCounters } from "../../../shared/store/identity/peopleCounters.ts";
-import { countSignedInSince } from "../../../shared/store/identity/users.ts";
+import { readPeopleCounters } from "../../../shared/identity/store/peopleCounters.ts";
+import { countSignedInSince } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 
 const activeSeconds = 30 * 24 * 3600;

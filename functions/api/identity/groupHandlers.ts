@@ -1,10 +1,10 @@
-import { badRequest } from "../../../shared/domain/errors/apiError.ts";
-import { allUsersGroup, allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { addMembers, removeMembers } from "../../../shared/identity/changeMembers.ts";
 import { changeGroup, makeGroup } from "../../../shared/identity/makeGroup.ts";
 import { removeGroup } from "../../../shared/identity/removeGroup.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
 import type { groupRoutes } from "./groupRoutes.ts";
 import { listGroupsThatFit } from "./listGroups.ts";
 import { readGroup } from "./readGroup.ts";

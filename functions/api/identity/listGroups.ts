@@ -1,7 +1,7 @@
-import { allUsersGroup, allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
-import { findGroupTotals, type GroupSummary, listGroups, pageOfGroups } from "../../../shared/store/identity/groups.ts";
-import type { StoredPolicy } from "../../../shared/store/identity/policies.ts";
-import { findUser } from "../../../shared/store/identity/users.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
+import { findGroupTotals, type GroupSummary, listGroups, pageOfGroups } from "../../../shared/identity/store/groups.ts";
+import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
+import { findUser } from "../../../shared/identity/store/users.ts";
 import { systemRoleNames } from "./userInfo.ts";
 
 interface GroupSearch {

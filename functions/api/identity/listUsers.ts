@@ -1,12 +1,12 @@
 import { findUsersBound } from "../../../shared/identity/findUsersBound.ts";
-import { readPeopleCounters } from "../../../shared/store/identity/peopleCounters.ts";
+import { readPeopleCounters } from "../../../shared/identity/store/peopleCounters.ts";
 import {
   findUsers,
   findUsersByAccount,
   listUsers,
   pageOfUsers,
   type UserSummary,
-} from "../../../shared/store/identity/users.ts";
+} from "../../../shared/identity/store/users.ts";
 
 /** What users are looked for by; an empty text or list looks for nothing (contract I 5.1, I 11). */
 export interface UserSearch {

@@ -1,7 +1,7 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { allUsersGroup, allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
-import { findGroupWithMembers } from "../../../shared/store/identity/groups.ts";
-import { listUsers } from "../../../shared/store/identity/users.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
+import { findGroupWithMembers } from "../../../shared/identity/store/groups.ts";
+import { listUsers } from "../../../shared/identity/store/users.ts";
 import { allUsersDescription } from "./listGroups.ts";
 
 /** A group with the uids of its members; of `all-users` those of everybody. @throws ApiError 404 */

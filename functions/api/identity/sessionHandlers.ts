@@ -1,8 +1,8 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { removeLoginToken } from "../../../shared/store/identity/tokens.ts";
-import { isInitialized } from "../../../shared/store/identity/users.ts";
+import { removeLoginToken } from "../../../shared/identity/store/tokens.ts";
+import { isInitialized } from "../../../shared/identity/store/users.ts";
 import type { sessionRoutes } from "./sessionRoutes.ts";
 import { signIn } from "./signIn.ts";
 import { initialize } from "./users.ts";

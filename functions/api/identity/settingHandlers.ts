@@ -1,8 +1,8 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { readConcurrency, setConcurrency } from "../../../shared/store/concurrency.ts";
-import { readSecuritySettings, setSecuritySettings } from "../../../shared/store/identity/securitySettings.ts";
-import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
+import { readSecuritySettings, setSecuritySettings } from "../../../shared/identity/store/securitySettings.ts";
+import { readConcurrency, setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
+import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import type { settingRoutes } from "./settingRoutes.ts";
 import { ownPermission, ownProjectPermission } from "./wire.ts";
 

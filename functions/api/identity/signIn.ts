@@ -1,8 +1,8 @@
-import { hashPassword, isUpToDate, verifyPassword } from "../../../shared/auth/passwords.ts";
-import { startSession } from "../../../shared/auth/startSession.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/store/identity/loginFailures.ts";
-import { findUserByAccount, type User } from "../../../shared/store/identity/users.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { hashPassword, isUpToDate, verifyPassword } from "../../../shared/identity/session/passwords.ts";
+import { startSession } from "../../../shared/identity/session/startSession.ts";
+import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import { findUserByAccount, type User } from "../../../shared/identity/store/users.ts";
 
 /** Seconds that a locked account or address must wait. */
 export class SignInLocked extends ApiError {

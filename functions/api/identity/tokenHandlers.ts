@@ -1,7 +1,7 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { listApiTokens } from "../../../shared/store/identity/tokens.ts";
+import { listApiTokens } from "../../../shared/identity/store/tokens.ts";
 import { addApiToken, renewDefaultToken, revokeToken, rotateToken } from "./apiTokens.ts";
 import { requireUser } from "./changeUsers.ts";
 import type { tokenRoutes } from "./tokenRoutes.ts";

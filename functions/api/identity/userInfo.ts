@@ -1,10 +1,10 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { systemAdminRole, systemNamespace } from "../../../shared/domain/identity/actions.ts";
-import { type Binding, rolesOfGroups, standingRoles } from "../../../shared/domain/identity/policy.ts";
-import { findBindings } from "../../../shared/store/identity/bindings.ts";
-import { findGroupsAndSystemRoles, type Group } from "../../../shared/store/identity/groups.ts";
-import type { StoredPolicy, StoredRole } from "../../../shared/store/identity/policies.ts";
-import { findProfile, findUsers, type User } from "../../../shared/store/identity/users.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
+import { systemAdminRole, systemNamespace } from "../../../shared/identity/rules/actions.ts";
+import { type Binding, rolesOfGroups, standingRoles } from "../../../shared/identity/rules/policy.ts";
+import { findBindings } from "../../../shared/identity/store/bindings.ts";
+import { findGroupsAndSystemRoles, type Group } from "../../../shared/identity/store/groups.ts";
+import type { StoredPolicy, StoredRole } from "../../../shared/identity/store/policies.ts";
+import { findProfile, findUsers, type User } from "../../../shared/identity/store/users.ts";
 
 /** A user with groups and roles of the installation (contract I 11, UserInfo). */
 export interface DescribedUser {

@@ -1,15 +1,15 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { bootstrapSecret } from "../../../shared/auth/bootstrapSecret.ts";
-import { hashPassword, requireStrongPassword } from "../../../shared/auth/passwords.ts";
-import { hashToken } from "../../../shared/auth/tokenText.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { bootstrapSecret } from "../../../shared/identity/session/bootstrapSecret.ts";
+import { hashPassword, requireStrongPassword } from "../../../shared/identity/session/passwords.ts";
+import { hashToken } from "../../../shared/identity/session/tokenText.ts";
 import {
   createFirstUser,
   createUser,
   findUsersByAccount,
   isInitialized,
   type User,
-} from "../../../shared/store/identity/users.ts";
+} from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { firstDefaultToken, type Owner } from "./apiTokens.ts";

@@ -1,6 +1,6 @@
-import type { Grants } from "../../../shared/domain/identity/grants.ts";
-import type { ApiToken } from "../../../shared/store/identity/tokens.ts";
-import type { User, UserSummary } from "../../../shared/store/identity/users.ts";
+import type { Grants } from "../../../shared/identity/rules/grants.ts";
+import type { ApiToken } from "../../../shared/identity/store/tokens.ts";
+import type { User, UserSummary } from "../../../shared/identity/store/users.ts";
 import type { ListedGroup } from "./listGroups.ts";
 import type { UserSearch } from "./listUsers.ts";
 import { SignInLocked } from "./signIn.ts";

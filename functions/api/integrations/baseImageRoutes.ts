@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { imageReference, madeRecord, plainName } from "../../../shared/http/schemas.ts";
-import { builtInLabels } from "../../../shared/store/integrations/baseImages.ts";
+import { builtInLabels } from "../../../shared/integrations/store/baseImages.ts";
 
 export const newBaseImage = z.object({
   label: plainName().refine(

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { type BaseImage, baseImages } from "../../../shared/integrations/store/baseImages.ts";
+import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import { newId } from "../../../shared/store/ids.ts";
-import { type BaseImage, baseImages } from "../../../shared/store/integrations/baseImages.ts";
-import type { Integration, ListedIntegration } from "../../../shared/store/integrations/integrationStore.ts";
 import type { baseImage, baseImageRoutes, newBaseImage } from "./baseImageRoutes.ts";
 import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
 import { removeRecord } from "./removeRecord.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { filled, madeRecord } from "../../../shared/http/schemas.ts";
-import { chatAppTypes } from "../../../shared/store/integrations/chatApps.ts";
+import { chatAppTypes } from "../../../shared/integrations/store/chatApps.ts";
 import { address, secretLine } from "./fields.ts";
 
 const fields = {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject, plainName } from "../../../shared/http/schemas.ts";
-import { authTypes, codeHostTypes } from "../../../shared/store/integrations/codeHosts.ts";
+import { authTypes, codeHostTypes } from "../../../shared/integrations/store/codeHosts.ts";
 import { address, optionalLine, secretLine } from "./fields.ts";
 import { privateKeyProblem } from "./privateKey.ts";
 

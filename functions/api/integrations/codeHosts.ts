@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { badRequest } from "../../../shared/domain/errors/apiError.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { type CodeHost, codeHosts, newCodeHostId } from "../../../shared/store/integrations/codeHosts.ts";
-import type { Integration, ListedIntegration } from "../../../shared/store/integrations/integrationStore.ts";
+import { type CodeHost, codeHosts, newCodeHostId } from "../../../shared/integrations/store/codeHosts.ts";
+import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import type { codeHostRoutes } from "./codeHostRoutes.ts";
 import { type codeHost, type newCodeHost, secretOf } from "./codeHostSchemas.ts";
 import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";

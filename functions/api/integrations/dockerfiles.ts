@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { dockerfileTemplates, pageOfDockerfiles } from "../../../shared/integrations/store/dockerfileTemplates.ts";
 import { newId } from "../../../shared/store/ids.ts";
-import { dockerfileTemplates, pageOfDockerfiles } from "../../../shared/store/integrations/dockerfileTemplates.ts";
 import type { dockerfileRoutes, newDockerfile } from "./dockerfileRoutes.ts";
 import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
 import { removeRecord } from "./removeRecord.ts";

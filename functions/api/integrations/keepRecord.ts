@@ -1,10 +1,10 @@
-import { badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import {
   type Integration,
   type IntegrationStore,
   integrationNamePosition,
   type SealedFields,
-} from "../../../shared/store/integrations/integrationStore.ts";
+} from "../../../shared/integrations/store/integrationStore.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { ConditionFailed, type Item } from "../../../shared/store/table.ts";
 

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import type { Integration } from "../../../shared/store/integrations/integrationStore.ts";
-import { type MailHost, mailHostId, mailHosts } from "../../../shared/store/integrations/mailHosts.ts";
+import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
+import { type MailHost, mailHostId, mailHosts } from "../../../shared/integrations/store/mailHosts.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import type { MailHostBody, mailHost, mailHostRoutes } from "./mailHostRoutes.ts";
 import { removeRecord } from "./removeRecord.ts";

@@ -1,4 +1,4 @@
-import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
+import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import type { Sort } from "./keepRecord.ts";
 

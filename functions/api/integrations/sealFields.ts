@@ -1,5 +1,5 @@
-import { type SealedSecret, seal } from "../../../shared/clients/secrets/sealedSecret.ts";
-import type { IntegrationKind, SealedFields } from "../../../shared/store/integrations/integrationStore.ts";
+import { type SealedSecret, seal } from "../../../shared/aws/secrets/sealedSecret.ts";
+import type { IntegrationKind, SealedFields } from "../../../shared/integrations/store/integrationStore.ts";
 
 /**
  * Seals what was given of a record's secrets, each by itself, so that this group has to unseal none to keep the others.

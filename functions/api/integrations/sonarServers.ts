@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
+import { type SonarServer, sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
 import { newId } from "../../../shared/store/ids.ts";
-import type { Integration, ListedIntegration } from "../../../shared/store/integrations/integrationStore.ts";
-import { type SonarServer, sonarServers } from "../../../shared/store/integrations/sonarServers.ts";
 import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
 import { removeRecord } from "./removeRecord.ts";
 import { sealFields } from "./sealFields.ts";

@@ -1,9 +1,9 @@
 import type * as z from "zod";
+import { findCluster, type SchedulingStrategy } from "../../../shared/clusters/store/clusters.ts";
 import { strategiesOf } from "../../../shared/clusters/strategies.ts";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { findCluster, type SchedulingStrategy } from "../../../shared/store/clusters.ts";
 import { addStrategy, putStrategy, removeStrategy } from "./changeStrategies.ts";
 import type { newStrategy, strategy as shape, strategyRoutes } from "./strategyRoutes.ts";
 

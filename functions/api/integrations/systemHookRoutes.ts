@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { systemHookEvents } from "../../../shared/domain/notification/firingCtls.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { isObject, message } from "../../../shared/http/schemas.ts";
+import { systemHookEvents } from "../../../shared/integrations/rules/systemHookEvents.ts";
 import { hookAddress, secretLine } from "./fields.ts";
 
 const events = z.array(

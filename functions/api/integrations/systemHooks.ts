@@ -1,7 +1,7 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import type { Integration } from "../../../shared/store/integrations/integrationStore.ts";
-import { type SystemHook, systemHookId, systemHooks } from "../../../shared/store/integrations/systemHooks.ts";
+import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
+import { type SystemHook, systemHookId, systemHooks } from "../../../shared/integrations/store/systemHooks.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { sealFields } from "./sealFields.ts";
 import type { SystemHookBody, systemHookRoutes } from "./systemHookRoutes.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ManifestError } from "../../../shared/domain/manifest/manifestError.ts";
-import { readYaml, yamlValue } from "../../../shared/domain/manifest/parseYaml.ts";
+import { ManifestError } from "../../../shared/manifest/manifestError.ts";
+import { readYaml, yamlValue } from "../../../shared/manifest/parseYaml.ts";
 
 /** A label or taint key: an optional DNS prefix and a name. */
 const keyForm = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/;

@@ -1,7 +1,11 @@
-import { badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { findLabel } from "../../../shared/store/labels.ts";
+import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { findLabel } from "../../../shared/projects/store/labels.ts";
+import {
+  findLabelledService,
+  type LabelledService,
+  setServiceLabels,
+} from "../../../shared/services/store/serviceLabels.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { findLabelledService, type LabelledService, setServiceLabels } from "../../../shared/store/serviceLabels.ts";
 
 /** Keeps the place of a service, which every creation reads, small. */
 const mostBindings = 50;

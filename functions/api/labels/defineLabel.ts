@@ -1,5 +1,4 @@
-import { badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import {
   changeLabel,
   createLabel,
@@ -8,7 +7,8 @@ import {
   type LabelKeys,
   mostLabels,
   removeLabel,
-} from "../../../shared/store/labels.ts";
+} from "../../../shared/projects/store/labels.ts";
+import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 
 interface Wanted {

@@ -1,7 +1,7 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { listLabels } from "../../../shared/store/labels.ts";
-import type { LabelledService } from "../../../shared/store/serviceLabels.ts";
+import { listLabels } from "../../../shared/projects/store/labels.ts";
+import type { LabelledService } from "../../../shared/services/store/serviceLabels.ts";
 import { bindLabel, unbindLabel } from "./bindLabel.ts";
 import { defineLabel, dropLabel, redefineLabel } from "./defineLabel.ts";
 import { labelRoutes } from "./routes.ts";

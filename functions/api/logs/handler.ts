@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { type LogPosition, logPositionOf } from "../../../shared/domain/log/timedLines.ts";
-import { type QualityKind, qualityKey } from "../../../shared/domain/task/ownerKey.ts";
 import { followPodLog } from "../../../shared/environments/followPodLog.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { eventStream } from "../../../shared/http/eventStream.ts";
-import { followJobLog, type JobLogName, storedJobLog } from "../../../shared/jobs/container/jobLog.ts";
+import { type QualityKind, qualityKey } from "../../../shared/values/ownerKey.ts";
+import { type LogPosition, logPositionOf } from "../../../shared/values/timedLines.ts";
+import { followJobLog, type JobLogName, storedJobLog } from "../../../shared/workflows/jobs/container/jobLog.ts";
 import { logRoutes } from "./routes.ts";
 
 /** The one job of a task of a test or a code scan bears its name. */

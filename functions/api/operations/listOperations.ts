@@ -1,15 +1,15 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { type LogCounts, readCounts } from "../../../shared/store/operations/counts.ts";
-import { pageOfOperations } from "../../../shared/store/operations/pages.ts";
+import { type LogCounts, readCounts } from "../../../shared/audit/store/counts.ts";
+import { pageOfOperations } from "../../../shared/audit/store/pages.ts";
 import {
   type Partition,
   partitionOfStatus,
   partitionsOfFunctions,
   partitionsOfProjects,
   partitionsOfUsers,
-} from "../../../shared/store/operations/partitions.ts";
-import { searchOperations } from "../../../shared/store/operations/search.ts";
-import type { Filter, OperationPage } from "../../../shared/store/operations/unindexed.ts";
+} from "../../../shared/audit/store/partitions.ts";
+import { searchOperations } from "../../../shared/audit/store/search.ts";
+import type { Filter, OperationPage } from "../../../shared/audit/store/unindexed.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
 import { pageOf, refuseSearchType, type Search, statusOf } from "./search.ts";
 
 /** More values of a dictionary than this are not merged (decisions 3.8). */

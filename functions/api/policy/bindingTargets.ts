@@ -1,9 +1,9 @@
-import { allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
-import type { Binding } from "../../../shared/domain/identity/policy.ts";
-import { type BoundUser, findBinding } from "../../../shared/store/identity/bindings.ts";
-import { findGroup } from "../../../shared/store/identity/groups.ts";
-import type { StoredPolicy } from "../../../shared/store/identity/policies.ts";
-import { findUser } from "../../../shared/store/identity/users.ts";
+import { allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
+import type { Binding } from "../../../shared/identity/rules/policy.ts";
+import { type BoundUser, findBinding } from "../../../shared/identity/store/bindings.ts";
+import { findGroup } from "../../../shared/identity/store/groups.ts";
+import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
+import { findUser } from "../../../shared/identity/store/users.ts";
 import type { Item } from "../../../shared/store/table.ts";
 
 /** Whom a binding is about, as a request names them. */

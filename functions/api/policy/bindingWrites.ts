@@ -1,13 +1,13 @@
-import { allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
-import { bindUser, markGroupBound } from "../../../shared/store/identity/bindings.ts";
-import { groupMustStand } from "../../../shared/store/identity/groups.ts";
+import { allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
+import { bindUser, markGroupBound } from "../../../shared/identity/store/bindings.ts";
+import { groupMustStand } from "../../../shared/identity/store/groups.ts";
 import {
   makesAdministrator,
   replacePolicy,
   rolesMustStand,
   type StoredPolicy,
-} from "../../../shared/store/identity/policies.ts";
-import { userMustStand } from "../../../shared/store/identity/users.ts";
+} from "../../../shared/identity/store/policies.ts";
+import { userMustStand } from "../../../shared/identity/store/users.ts";
 import type { Item } from "../../../shared/store/table.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import type { Target } from "./bindingTargets.ts";

@@ -1,5 +1,5 @@
-import { badRequest, notFound, type Problem } from "../../../shared/domain/errors/apiError.ts";
-import type { StoredPolicy } from "../../../shared/store/identity/policies.ts";
+import { badRequest, notFound, type Problem } from "../../../shared/errors/apiError.ts";
+import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { findTarget, type Identity, type Target } from "./bindingTargets.ts";

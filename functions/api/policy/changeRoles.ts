@@ -1,12 +1,12 @@
-import { badRequest, type Problem } from "../../../shared/domain/errors/apiError.ts";
-import { predefinedProjectRoles, predefinedSystemRoles } from "../../../shared/domain/identity/actions.ts";
-import { unknownVerbs } from "../../../shared/domain/identity/definitions.ts";
+import { badRequest, type Problem } from "../../../shared/errors/apiError.ts";
+import { predefinedProjectRoles, predefinedSystemRoles } from "../../../shared/identity/rules/actions.ts";
+import { unknownVerbs } from "../../../shared/identity/rules/definitions.ts";
 import {
   replacePolicy,
   type StoredPolicy,
   type StoredRole,
   takeRoleIds,
-} from "../../../shared/store/identity/policies.ts";
+} from "../../../shared/identity/store/policies.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { requirePolicy, roleMissing } from "./readRoles.ts";

@@ -1,7 +1,7 @@
-import { badRequest } from "../../../shared/domain/errors/apiError.ts";
-import { permissionDefinitions } from "../../../shared/domain/identity/definitions.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { permissionDefinitions } from "../../../shared/identity/rules/definitions.ts";
 import { addRole, removeRoles, setRoles } from "./changeBindings.ts";
 import { createRole, deleteRole, updateRole } from "./changeRoles.ts";
 import { listBindings } from "./readBindings.ts";

@@ -1,10 +1,10 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { allUsersGroup, allUsersGroupId } from "../../../shared/domain/identity/actions.ts";
-import { type Policy, standingRoles } from "../../../shared/domain/identity/policy.ts";
-import { type BoundUser, listUserBindings } from "../../../shared/store/identity/bindings.ts";
-import { findBoundUser } from "../../../shared/store/identity/findBoundUser.ts";
-import { findGroup } from "../../../shared/store/identity/groups.ts";
-import { usersOfGroup } from "../../../shared/store/identity/usersOfGroup.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
+import { type Policy, standingRoles } from "../../../shared/identity/rules/policy.ts";
+import { type BoundUser, listUserBindings } from "../../../shared/identity/store/bindings.ts";
+import { findBoundUser } from "../../../shared/identity/store/findBoundUser.ts";
+import { findGroup } from "../../../shared/identity/store/groups.ts";
+import { usersOfGroup } from "../../../shared/identity/store/usersOfGroup.ts";
 import { rolesOfGroup } from "./bindingTargets.ts";
 import { requirePolicy } from "./readRoles.ts";
 

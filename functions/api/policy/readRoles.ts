@@ -1,8 +1,8 @@
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { systemNamespace } from "../../../shared/domain/identity/actions.ts";
-import { rulesOf } from "../../../shared/domain/identity/definitions.ts";
-import { findBinding } from "../../../shared/store/identity/bindings.ts";
-import { findPolicy, type StoredPolicy } from "../../../shared/store/identity/policies.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { systemNamespace } from "../../../shared/identity/rules/actions.ts";
+import { rulesOf } from "../../../shared/identity/rules/definitions.ts";
+import { findBinding } from "../../../shared/identity/store/bindings.ts";
+import { findPolicy, type StoredPolicy } from "../../../shared/identity/store/policies.ts";
 import type { Item } from "../../../shared/store/table.ts";
 
 export interface Role {

@@ -1,7 +1,7 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { allUsersGroupId, systemNamespace } from "../../../shared/domain/identity/actions.ts";
-import { makesAdministrator, type StoredPolicy } from "../../../shared/store/identity/policies.ts";
-import { requireProject } from "../../../shared/store/projects.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { allUsersGroupId, systemNamespace } from "../../../shared/identity/rules/actions.ts";
+import { makesAdministrator, type StoredPolicy } from "../../../shared/identity/store/policies.ts";
+import { requireProject } from "../../../shared/projects/store/projects.ts";
 import type { Target } from "./bindingTargets.ts";
 
 /** Every request to a project reads what all groups hold in it. */

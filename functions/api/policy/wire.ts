@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { BoundUser } from "../../../shared/store/identity/bindings.ts";
+import type { BoundUser } from "../../../shared/identity/store/bindings.ts";
 import type { Identity } from "./bindingTargets.ts";
 import type { ShownBinding } from "./readBindings.ts";
 import type { bindingList, newRoleBinding } from "./schemas.ts";

@@ -1,11 +1,11 @@
-import { badRequest, type Problem } from "../../../shared/domain/errors/apiError.ts";
+import { badRequest, type Problem } from "../../../shared/errors/apiError.ts";
 import {
   checkVariable,
   normaliseVariable,
   type ServiceVariable,
-} from "../../../shared/domain/variables/serviceVariable.ts";
+} from "../../../shared/manifest/variables/serviceVariable.ts";
+import { requireProject, setGlobalVariables } from "../../../shared/projects/store/projects.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { requireProject, setGlobalVariables } from "../../../shared/store/projects.ts";
 
 /** Both lists stand in one item, which may have 400 KB. */
 const mostBytes = 128 * 1024;

@@ -1,9 +1,9 @@
-import { startProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { startProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
-import { findGlobalVariables, requireProject } from "../../../shared/store/projects.ts";
-import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
+import { findGlobalVariables, requireProject } from "../../../shared/projects/store/projects.ts";
+import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { initProject } from "./initProject.ts";
 import { listProjects } from "./listProjects.ts";

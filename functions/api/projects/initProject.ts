@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
 import { createEnvironment } from "../../../shared/environments/createEnvironment.ts";
+import { findChange } from "../../../shared/environments/store/changes.ts";
+import { findEnvironment } from "../../../shared/environments/store/environments.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import type { BoundUser } from "../../../shared/identity/store/bindings.ts";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
-import { findChange } from "../../../shared/store/changes.ts";
-import { findEnvironment } from "../../../shared/store/environments.ts";
-import type { BoundUser } from "../../../shared/store/identity/bindings.ts";
-import { finishInitialization, releaseInitialization } from "../../../shared/store/initializations.ts";
-import { projectMustStand } from "../../../shared/store/projects.ts";
+import { finishInitialization, releaseInitialization } from "../../../shared/projects/store/initializations.ts";
+import { projectMustStand } from "../../../shared/projects/store/projects.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { beginInitialization } from "./beginInitialization.ts";
 import { prepareInitialization } from "./prepareInitialization.ts";

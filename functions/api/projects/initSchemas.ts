@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { envKeySchema, namespaceSchema } from "../../../shared/domain/environment/names.ts";
-import { serviceNameSchema } from "../../../shared/domain/service/names.ts";
-import { withAliases } from "../../../shared/domain/withAliases.ts";
+import { envKeySchema } from "../../../shared/environments/rules/envKeySchema.ts";
 import { keyValueList } from "../../../shared/http/keyVal.ts";
 import { filled } from "../../../shared/http/schemas.ts";
+import { namespaceSchema } from "../../../shared/kube/namespaces.ts";
+import { serviceNameSchema } from "../../../shared/services/rules/names.ts";
+import { withAliases } from "../../../shared/values/withAliases.ts";
 import { projectFields } from "./schemas.ts";
 
 const sources = ["template", "yaml"] as const;

@@ -1,5 +1,5 @@
-import type { Grants } from "../../../shared/domain/identity/grants.ts";
-import { findProjects, type ProjectSummary, pageOfProjects } from "../../../shared/store/projects.ts";
+import type { Grants } from "../../../shared/identity/rules/grants.ts";
+import { findProjects, type ProjectSummary, pageOfProjects } from "../../../shared/projects/store/projects.ts";
 
 /** A page of what the caller may see (contract P 1.4): all projects, or those in which the caller holds a role. */
 export async function listProjects(

@@ -1,16 +1,16 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { extractVariables } from "../../../shared/domain/template/extractVariables.ts";
-import { TemplateError } from "../../../shared/domain/template/templateError.ts";
-import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
+import { allProjects, findClusterByName } from "../../../shared/clusters/store/clusters.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { extractVariables } from "../../../shared/manifest/template/extractVariables.ts";
+import { TemplateError } from "../../../shared/manifest/template/templateError.ts";
+import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
+import { findDefaultRegistry } from "../../../shared/registries/store/registries.ts";
 import {
   contentFromTemplate,
   type MadeContent,
   unknownTemplate,
 } from "../../../shared/services/contentFromTemplate.ts";
 import { prepareService } from "../../../shared/services/prepareService.ts";
-import { allProjects, findClusterByName } from "../../../shared/store/clusters.ts";
-import { findDefaultRegistry } from "../../../shared/store/registries.ts";
-import { findTemplateByName, type VersionedTemplate } from "../../../shared/store/yamlTemplates.ts";
+import { findTemplateByName, type VersionedTemplate } from "../../../shared/services/store/yamlTemplates.ts";
 import type { Initialization, InitialService } from "./initProject.ts";
 
 /** What can be known before anything is written. */

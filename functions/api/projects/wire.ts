@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
-import type { Project, ProjectSummary } from "../../../shared/store/projects.ts";
+import type { Project, ProjectSummary } from "../../../shared/projects/store/projects.ts";
 import type { Initialization } from "./initProject.ts";
 import type { newYamlProject } from "./initSchemas.ts";
 import type { newProject, projectDetail, projectList } from "./schemas.ts";

@@ -1,17 +1,17 @@
-import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
+import { pageOfDefinitions } from "../../../shared/catalog/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/catalog/removeDefinition.ts";
 import {
   createDefinition,
   replaceDefinition,
   requireDefinition,
   type Wanted,
-} from "../../../shared/definitions/saveDefinition.ts";
-import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
+} from "../../../shared/catalog/saveDefinition.ts";
+import type { DefinitionStore, VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
+import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import type { DefinitionStore, VersionedDefinition } from "../../../shared/store/definitions/definitionStore.ts";
-import { cancelTasksOf } from "../../../shared/tasks/cancelTasksOf.ts";
-import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
+import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
+import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 
 interface Kind<Content extends object, Summary extends object, Body, Item, Shown> {
   store: DefinitionStore<Content, Summary>;

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
-import type { ScanDefinition, ScanHook } from "../../../shared/domain/quality/scanDefinition.ts";
-import type { VersionedDefinition } from "../../../shared/store/definitions/definitionStore.ts";
-import { savedName } from "../../../shared/store/definitions/namedUse.ts";
-import type { ScanSummary } from "../../../shared/store/definitions/scans.ts";
-import { sonarServers } from "../../../shared/store/integrations/sonarServers.ts";
+import type { ScanDefinition, ScanHook } from "../../../shared/catalog/rules/quality/scanDefinition.ts";
+import { showScriptJob } from "../../../shared/catalog/showScriptJob.ts";
+import type { VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
+import { savedName } from "../../../shared/catalog/store/namedUse.ts";
+import type { ScanSummary } from "../../../shared/catalog/store/scans.ts";
+import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
 import type { scanList, scan as scanShape } from "./scanRoutes.ts";
 
 export function scanItem(projectKey: string, item: ScanSummary): z.input<typeof scanList>["codescans"][number] {

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { resolveScriptJob } from "../../../shared/definitions/resolveScriptJob.ts";
-import type { Wanted } from "../../../shared/definitions/saveDefinition.ts";
-import type { ScanDefinition } from "../../../shared/domain/quality/scanDefinition.ts";
+import { resolveScriptJob } from "../../../shared/catalog/resolveScriptJob.ts";
+import type { ScanDefinition } from "../../../shared/catalog/rules/quality/scanDefinition.ts";
+import type { Wanted } from "../../../shared/catalog/saveDefinition.ts";
+import { scans } from "../../../shared/catalog/store/scans.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
-import { scans } from "../../../shared/store/definitions/scans.ts";
-import { sonarServers } from "../../../shared/store/integrations/sonarServers.ts";
+import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";
 import type { newScan, scanRoutes } from "./scanRoutes.ts";
 import { scanAnswer, scanItem } from "./scanWire.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { refuseDuplicates } from "../../../shared/domain/job/refuseDuplicates.ts";
-import { mostRepositories, pullRequestsOf } from "../../../shared/domain/job/repository.ts";
-import { optionalText } from "../../../shared/domain/job/texts.ts";
-import { jobStatuses, taskStatuses } from "../../../shared/domain/task/status.ts";
-import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { filled } from "../../../shared/http/schemas.ts";
+import { withAliases } from "../../../shared/values/withAliases.ts";
+import { refuseDuplicates } from "../../../shared/workflows/definition/script/refuseDuplicates.ts";
+import { mostRepositories, pullRequestsOf } from "../../../shared/workflows/definition/script/repository.ts";
+import { optionalText } from "../../../shared/workflows/definition/script/texts.ts";
+import { jobStatuses, taskStatuses } from "../../../shared/workflows/records/rules/status.ts";
 
 /** The number of a task in a path (contract W 12.3, 13.2). */
 const taskId = z

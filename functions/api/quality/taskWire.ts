@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { TestReport } from "../../../shared/domain/container/testReport.ts";
-import { repositoryForm } from "../../../shared/domain/job/repositoryForm.ts";
-import type { WholeTask } from "../../../shared/store/tasks/findTasks.ts";
-import { jobOf } from "../../../shared/tasks/currentState.ts";
+import { repositoryForm } from "../../../shared/workflows/definition/script/repositoryForm.ts";
+import type { TestReport } from "../../../shared/workflows/pods/rules/testReport.ts";
+import { jobOf } from "../../../shared/workflows/records/currentState.ts";
+import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { scanTask, testTask } from "./taskSchemas.ts";
 
 /** The one job of a task of a test or a scan, as far as it ran. */

@@ -1,20 +1,20 @@
 import type * as z from "zod";
-import { ApiError, badRequest, type Problem } from "../../../shared/domain/errors/apiError.ts";
-import { isMeant, type RepositoryOverride } from "../../../shared/domain/quality/repositoryOverride.ts";
-import { type QualityKind, qualityKey } from "../../../shared/domain/task/ownerKey.ts";
+import { isMeant, type RepositoryOverride } from "../../../shared/catalog/rules/quality/repositoryOverride.ts";
+import { ApiError, badRequest, type Problem } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
-import { codeHosts } from "../../../shared/store/integrations/codeHosts.ts";
-import { findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
-import { findTaskOwner } from "../../../shared/store/tasks/taskHeads.ts";
-import { findTestReport } from "../../../shared/store/tasks/testReports.ts";
+import { codeHosts } from "../../../shared/integrations/store/codeHosts.ts";
+import { type QualityKind, qualityKey } from "../../../shared/values/ownerKey.ts";
+import { findTestReport } from "../../../shared/workflows/pods/store/testReports.ts";
+import { findWholeTask, type WholeTask } from "../../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";
 import {
   type QualityArguments,
   type QualityDefinition,
   qualityNouns,
   requireQuality,
-} from "../../../shared/tasks/qualityDefinition.ts";
-import { startQuality } from "../../../shared/tasks/startQuality.ts";
+} from "../../../shared/workflows/tasks/qualityDefinition.ts";
+import { startQuality } from "../../../shared/workflows/tasks/startQuality.ts";
 import type { taskRoutes } from "./taskRoutes.ts";
 import type { testStart } from "./taskSchemas.ts";
 import { jobOfTask, scanTaskAnswer, testTaskAnswer } from "./taskWire.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
-import type { TestDefinition } from "../../../shared/domain/quality/testDefinition.ts";
-import type { VersionedDefinition } from "../../../shared/store/definitions/definitionStore.ts";
-import type { TestSummary } from "../../../shared/store/definitions/tests.ts";
+import type { TestDefinition } from "../../../shared/catalog/rules/quality/testDefinition.ts";
+import { showScriptJob } from "../../../shared/catalog/showScriptJob.ts";
+import type { VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
+import type { TestSummary } from "../../../shared/catalog/store/tests.ts";
 import type { testList, test as testShape } from "./testRoutes.ts";
 
 export function testItem(projectKey: string, item: TestSummary): z.input<typeof testList>["tests"][number] {

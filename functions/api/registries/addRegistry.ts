@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { sealCredentials } from "../../../shared/registries/credentials.ts";
+import { createRegistry } from "../../../shared/registries/store/registries.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { createRegistry } from "../../../shared/store/registries.ts";
 import type { newRegistry } from "./schemas.ts";
 
 /** Adds a registry (contract D 4.3); its credentials are not tried. */

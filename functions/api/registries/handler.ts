@@ -1,7 +1,7 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { listRegistries, type RegistrySummary, readRegistry } from "../../../shared/store/registries.ts";
+import { listRegistries, type RegistrySummary, readRegistry } from "../../../shared/registries/store/registries.ts";
 import { addRegistry } from "./addRegistry.ts";
 import { removeRegistry } from "./removeRegistry.ts";
 import { replaceRegistry } from "./replaceRegistry.ts";

@@ -1,8 +1,8 @@
-import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { deleteRegistry, findRegistry } from "../../../shared/registries/store/registries.ts";
 import { keys, references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";
-import { deleteRegistry, findRegistry } from "../../../shared/store/registries.ts";
 
 const mostNamed = 5;
 

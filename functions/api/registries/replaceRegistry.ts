@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import {
   type RegistryCredentials,
   sealCredentials,
@@ -7,8 +7,8 @@ import {
 } from "../../../shared/registries/credentials.ts";
 import { registryProblems } from "../../../shared/registries/registryRules.ts";
 import { scheduleRegistryRefresh } from "../../../shared/registries/scheduleRegistryRefresh.ts";
+import { changeRegistry, findRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { changeRegistry, findRegistry, type RegistryRecord } from "../../../shared/store/registries.ts";
 import type { Item } from "../../../shared/store/table.ts";
 import type { changedRegistry } from "./schemas.ts";
 

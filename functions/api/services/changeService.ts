@@ -1,11 +1,11 @@
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
-import type { ManifestWarning } from "../../../shared/domain/manifest/manifestWarning.ts";
-import type { ServiceVariable } from "../../../shared/domain/variables/serviceVariable.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import type { ManifestWarning } from "../../../shared/manifest/manifestWarning.ts";
+import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
 import { isSameContent, prepareService, type ServiceContent } from "../../../shared/services/prepareService.ts";
+import { addRevision, changeRevision } from "../../../shared/services/store/serviceRevisions.ts";
+import { findService, type ServiceRecord, type VersionedService } from "../../../shared/services/store/services.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { addRevision, changeRevision } from "../../../shared/store/serviceRevisions.ts";
-import { findService, type ServiceRecord, type VersionedService } from "../../../shared/store/services.ts";
 
 /** Which service is meant. */
 interface ServiceAddress {

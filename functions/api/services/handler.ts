@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { config } from "../../../shared/config.ts";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
+import { requireProject } from "../../../shared/projects/store/projects.ts";
 import { createFromTemplate, createService } from "../../../shared/services/createService.ts";
+import { listServices, removeService } from "../../../shared/services/store/services.ts";
+import { config } from "../../../shared/settings/config.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { requireProject } from "../../../shared/store/projects.ts";
-import { listServices, removeService } from "../../../shared/store/services.ts";
 import { replaceYaml, requireService, setVariables } from "./changeService.ts";
 import { previewsOf } from "./previews.ts";
 import { readLabels } from "./readLabels.ts";

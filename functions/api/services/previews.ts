@@ -1,8 +1,8 @@
 import type { Previews } from "../../../shared/http/createApi.ts";
 import { previewCreation } from "../../../shared/services/createService.ts";
 import { previewDefinition } from "../../../shared/services/previewDefinition.ts";
+import { findService } from "../../../shared/services/store/services.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { findService } from "../../../shared/store/services.ts";
 import { contentWithVariables, contentWithYaml } from "./changeService.ts";
 import type { serviceRoutes } from "./routes.ts";
 import { toLoad, toNewService } from "./wire.ts";

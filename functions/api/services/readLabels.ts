@@ -1,7 +1,7 @@
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { findLabelKeys } from "../../../shared/projects/store/labels.ts";
+import { findServiceLabels } from "../../../shared/services/store/serviceLabels.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { findLabelKeys } from "../../../shared/store/labels.ts";
-import { findServiceLabels } from "../../../shared/store/serviceLabels.ts";
 
 /**
  * The labels of a service by key, of both kinds when `production` is not given (contract P 2.2).

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { lowerServiceNameSchema, serviceNameSchema } from "../../../shared/domain/service/names.ts";
-import { withAliases } from "../../../shared/domain/withAliases.ts";
 import { keyVal, keyValList, keyValueList } from "../../../shared/http/keyVal.ts";
 import { filled, queryBoolean, warning } from "../../../shared/http/schemas.ts";
+import { lowerServiceNameSchema, serviceNameSchema } from "../../../shared/services/rules/names.ts";
+import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });

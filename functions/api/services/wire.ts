@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ServiceRecord, ServiceSummary } from "../../../shared/store/services.ts";
+import type { ServiceRecord, ServiceSummary } from "../../../shared/services/store/services.ts";
 import type { newService, serviceDetail, serviceItem, templateLoad } from "./schemas.ts";
 
 export function toNewService(body: z.output<typeof newService>) {

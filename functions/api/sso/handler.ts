@@ -1,6 +1,6 @@
-import { hasIdentityProvider } from "../../../shared/clients/signOn/hasIdentityProvider.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
+import { hasIdentityProvider } from "../../../shared/identity/signOn/hasIdentityProvider.ts";
 import { ssoRoutes } from "./routes.ts";
 import { beginSignOn, finishSignOn } from "./signOn.ts";
 import { cookieGone } from "./signOnCookie.ts";

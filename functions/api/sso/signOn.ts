@@ -1,9 +1,9 @@
-import { authorizationUrl, claimsOfCallback } from "../../../shared/clients/signOn/identityProvider.ts";
-import { config } from "../../../shared/config.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { personFromClaims } from "../../../shared/domain/identity/personFromClaims.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { personFromClaims } from "../../../shared/identity/rules/personFromClaims.ts";
+import { authorizationUrl, claimsOfCallback } from "../../../shared/identity/signOn/identityProvider.ts";
 import { signOnUser } from "../../../shared/identity/signOnUser.ts";
-import type { User } from "../../../shared/store/identity/users.ts";
+import type { User } from "../../../shared/identity/store/users.ts";
+import { config } from "../../../shared/settings/config.ts";
 import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.ts";
 
 /** Where the browser goes, and the cookie that lets it come back. @throws ApiError 6003 */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { SignOnSecrets } from "../../../shared/clients/signOn/identityProvider.ts";
+import type { SignOnSecrets } from "../../../shared/identity/signOn/identityProvider.ts";
 
 const cookieName = "slipway_sign_on";
 const lifeSeconds = 600;

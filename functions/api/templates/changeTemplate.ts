@@ -1,8 +1,8 @@
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import * as store from "../../../shared/services/store/yamlTemplates.ts";
 import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
-import * as store from "../../../shared/store/yamlTemplates.ts";
 import { prepareTemplate } from "./prepareTemplate.ts";
 
 type Wanted = Pick<store.YamlTemplate, "name" | "content" | "variables">;

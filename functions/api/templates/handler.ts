@@ -1,6 +1,6 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { pageOfTemplates } from "../../../shared/store/yamlTemplates.ts";
+import { pageOfTemplates } from "../../../shared/services/store/yamlTemplates.ts";
 import { applyTemplate, createTemplate, replaceTemplate, requireTemplate } from "./changeTemplate.ts";
 import { removeTemplate } from "./removeTemplate.ts";
 import { templateRoutes } from "./routes.ts";

@@ -1,7 +1,7 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { filledTemplate } from "../../../shared/domain/service/templateContent.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
 import { prepareService } from "../../../shared/services/prepareService.ts";
-import type { YamlTemplate } from "../../../shared/store/yamlTemplates.ts";
+import { filledTemplate } from "../../../shared/services/rules/templateContent.ts";
+import type { YamlTemplate } from "../../../shared/services/store/yamlTemplates.ts";
 
 type Content = Pick<YamlTemplate, "name" | "content" | "variables">;
 

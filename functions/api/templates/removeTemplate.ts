@@ -1,10 +1,10 @@
-import { mapBounded } from "../../../shared/deploy/mapBounded.ts";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { findService } from "../../../shared/services/store/services.ts";
+import { findFollowers, forgetFollower } from "../../../shared/services/store/templateFollowers.ts";
+import * as store from "../../../shared/services/store/yamlTemplates.ts";
 import { follows } from "../../../shared/services/syncTemplate.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { findService } from "../../../shared/store/services.ts";
-import { findFollowers, forgetFollower } from "../../../shared/store/templateFollowers.ts";
-import * as store from "../../../shared/store/yamlTemplates.ts";
+import { mapBounded } from "../../../shared/values/mapBounded.ts";
 
 const mostNamed = 5;
 const atOnce = 8;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { success } from "../../../shared/http/schemas.ts";
+import type { TemplateSummary, YamlTemplate } from "../../../shared/services/store/yamlTemplates.ts";
 import type { SyncOutcome } from "../../../shared/services/syncTemplate.ts";
-import type { TemplateSummary, YamlTemplate } from "../../../shared/store/yamlTemplates.ts";
 import type { newTemplate, syncAnswer, template, templateList } from "./schemas.ts";
 
 /** A reason may quote what it is about; the answer names every service all the same. */

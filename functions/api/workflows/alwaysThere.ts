@@ -1,5 +1,5 @@
-import { isRecord } from "../../../shared/domain/manifest/kubeObject.ts";
-import { type Tree, treesOf } from "../../../shared/domain/workflow/tree.ts";
+import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { type Tree, treesOf } from "../../../shared/workflows/definition/tree.ts";
 
 /** A parameter with every key that readers of a detail count on (specification 2.7), however it was sent. */
 export function fullParam(param: Tree) {

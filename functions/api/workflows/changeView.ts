@@ -1,11 +1,11 @@
-import { ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
+import { requireProject } from "../../../shared/projects/store/projects.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { requireProject } from "../../../shared/store/projects.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
-import * as store from "../../../shared/store/workflowViews.ts";
+import * as store from "../../../shared/workflows/saved/store/workflowViews.ts";
 
 type Name = Pick<store.WorkflowView, "projectKey" | "name">;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { workflowDefinition } from "../../../shared/domain/workflow/definition.ts";
 import { type Audit, defineRoute, fromBody, fromPath, fromQuery } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
+import { workflowDefinition } from "../../../shared/workflows/definition/definition.ts";
 import { bodyText, member, tag, verb } from "./routeParts.ts";
 import * as schemas from "./schemas.ts";
 import { yamlBody } from "./yamlBody.ts";

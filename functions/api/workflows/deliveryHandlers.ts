@@ -1,5 +1,5 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
-import { type Delivery, listDeliveries } from "../../../shared/store/deliveries.ts";
+import { type Delivery, listDeliveries } from "../../../shared/notify/store/deliveries.ts";
 import type { deliveryRoutes } from "./deliveryRoutes.ts";
 import { requireNumber } from "./requireTask.ts";
 

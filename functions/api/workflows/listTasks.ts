@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
-import { tasksBetween } from "../../../shared/store/tasks/findTasks.ts";
-import { findHead } from "../../../shared/store/tasks/taskHeads.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
+import { tasksBetween } from "../../../shared/workflows/records/findTasks.ts";
+import { findHead } from "../../../shared/workflows/records/taskHeads.ts";
 import type { taskList, taskPage } from "./taskSchemas.ts";
 
 /** A page of a workflow's tasks, found by their numbers: any page costs the same. @throws ApiError 404 */

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import type { ApprovalUser } from "../../../shared/domain/workflow/definition.ts";
-import type { WholeTask } from "../../../shared/store/tasks/findTasks.ts";
-import type { TaskActor } from "../../../shared/store/tasks/task.ts";
-import { mayExecute, pausedStage } from "../../../shared/tasks/executeStage.ts";
+import type { ApprovalUser } from "../../../shared/workflows/definition/definition.ts";
+import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
+import type { TaskActor } from "../../../shared/workflows/records/task.ts";
+import { mayExecute, pausedStage } from "../../../shared/workflows/tasks/executeStage.ts";
 import type { manualExecState } from "./taskSchemas.ts";
 
 /** Which stage waits to be executed, and by whom (contract W 2.12). @throws ApiError 400 when none does */

@@ -1,8 +1,8 @@
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { refusal } from "../../../shared/domain/identity/permission.ts";
-import type { WorkflowDefinition, WorkflowJob } from "../../../shared/domain/workflow/definition.ts";
+import { type EnvironmentSummary, listEnvironments } from "../../../shared/environments/store/environments.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { type EnvironmentSummary, listEnvironments } from "../../../shared/store/environments.ts";
+import { refusal } from "../../../shared/identity/rules/permission.ts";
+import type { WorkflowDefinition, WorkflowJob } from "../../../shared/workflows/definition/definition.ts";
 
 const verbs = { test: "config_environment", production: "config_production_environment" } as const;
 type Kind = keyof typeof verbs;

@@ -1,24 +1,28 @@
-import { effectiveBuild } from "../../../shared/definitions/effectiveBuild.ts";
-import type { BuildDefinition, BuildScript } from "../../../shared/domain/build/buildDefinition.ts";
-import { mayReadEnvironment } from "../../../shared/domain/identity/mayReadEnvironment.ts";
-import type { ScriptJob } from "../../../shared/domain/job/scriptJob.ts";
-import type { DefinitionOption } from "../../../shared/domain/workflow/definitionOptions.ts";
-import type { EnvironmentOption } from "../../../shared/domain/workflow/environmentOptions.ts";
+import { effectiveBuild } from "../../../shared/catalog/effectiveBuild.ts";
+import type { BuildDefinition, BuildScript } from "../../../shared/catalog/rules/build/buildDefinition.ts";
+import { builds } from "../../../shared/catalog/store/builds.ts";
+import { findBuildTemplate } from "../../../shared/catalog/store/buildTemplates.ts";
+import type { DefinitionStore } from "../../../shared/catalog/store/definitionStore.ts";
+import { scans } from "../../../shared/catalog/store/scans.ts";
+import { tests } from "../../../shared/catalog/store/tests.ts";
+import {
+  findWholeEnvironment,
+  listEnvironments,
+  type WholeEnvironment,
+} from "../../../shared/environments/store/environments.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { mayReadEnvironment } from "../../../shared/identity/rules/mayReadEnvironment.ts";
+import type { DefinitionOption } from "../../../shared/workflows/definition/definitionOptions.ts";
+import type { EnvironmentOption } from "../../../shared/workflows/definition/environmentOptions.ts";
 import {
   type BuildOption,
   type OptionNeeds,
   optionNeeds,
   withOptions,
-} from "../../../shared/domain/workflow/jobOptions.ts";
-import type { Caller } from "../../../shared/http/exchange.ts";
-import { builds } from "../../../shared/store/definitions/builds.ts";
-import { findBuildTemplate } from "../../../shared/store/definitions/buildTemplates.ts";
-import type { DefinitionStore } from "../../../shared/store/definitions/definitionStore.ts";
-import { scans } from "../../../shared/store/definitions/scans.ts";
-import { tests } from "../../../shared/store/definitions/tests.ts";
-import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../../../shared/store/environments.ts";
-import type { VersionedWorkflow } from "../../../shared/store/workflows.ts";
-import { requireWorkflow } from "../../../shared/workflows/requireWorkflow.ts";
+} from "../../../shared/workflows/definition/jobOptions.ts";
+import type { ScriptJob } from "../../../shared/workflows/definition/script/scriptJob.ts";
+import { requireWorkflow } from "../../../shared/workflows/saved/requireWorkflow.ts";
+import type { VersionedWorkflow } from "../../../shared/workflows/saved/store/workflows.ts";
 
 /**
  * A workflow whose jobs show what they may choose from (contract W 2.2): everything that is looked up is asked for at

@@ -1,6 +1,6 @@
-import { notFound } from "../../../shared/domain/errors/apiError.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { findProject } from "../../../shared/store/projects.ts";
+import { findProject } from "../../../shared/projects/store/projects.ts";
 
 /** An empty list may be that of an unknown project, which a system administrator is told. @throws ApiError 404 */
 export async function requireForAdministrator(projectKey: string, { grants }: Caller): Promise<void> {

@@ -1,7 +1,7 @@
-import { type ApiError, notFound } from "../../../shared/domain/errors/apiError.ts";
-import { findTask, findWholeTask, type WholeTask } from "../../../shared/store/tasks/findTasks.ts";
-import type { TaskOwner } from "../../../shared/store/tasks/task.ts";
-import { findTaskOwner, glanceAtHead } from "../../../shared/store/tasks/taskHeads.ts";
+import { type ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { findTask, findWholeTask, type WholeTask } from "../../../shared/workflows/records/findTasks.ts";
+import type { TaskOwner } from "../../../shared/workflows/records/task.ts";
+import { findTaskOwner, glanceAtHead } from "../../../shared/workflows/records/taskHeads.ts";
 
 /** How a request names the workflow; with the project it must belong to that. */
 interface Named {

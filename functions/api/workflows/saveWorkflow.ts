@@ -1,22 +1,27 @@
-import { ApiError, badRequest, notFound } from "../../../shared/domain/errors/apiError.ts";
-import type { WorkflowDefinition } from "../../../shared/domain/workflow/definition.ts";
-import { isReservedKey } from "../../../shared/domain/workflow/lint.ts";
-import { referencesOf } from "../../../shared/domain/workflow/references.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { findSealedCredentials, putCredentials } from "../../../shared/store/workflowCredentials.ts";
-import * as store from "../../../shared/store/workflows.ts";
-import { existingRecords, findUses, putUses, workflowUser } from "../../../shared/store/workflowUses.ts";
-import { changeView, findView } from "../../../shared/store/workflowViews.ts";
 import type { Write } from "../../../shared/store/writes.ts";
-import { dispatchTasks } from "../../../shared/tasks/dispatchTasks.ts";
-import { takeOutCredentials } from "../../../shared/workflows/credentials.ts";
-import { workflowMissing } from "../../../shared/workflows/deleteWorkflow.ts";
-import { insertWorkflow } from "../../../shared/workflows/insertWorkflow.ts";
-import { lintWorkflow } from "../../../shared/workflows/lintWorkflow.ts";
-import { keyTaken, namesAreFree } from "../../../shared/workflows/namesAreFree.ts";
-import { withUses } from "../../../shared/workflows/withUses.ts";
+import type { WorkflowDefinition } from "../../../shared/workflows/definition/definition.ts";
+import { isReservedKey } from "../../../shared/workflows/definition/lint.ts";
+import { referencesOf } from "../../../shared/workflows/definition/references.ts";
+import { takeOutCredentials } from "../../../shared/workflows/saved/credentials.ts";
+import { workflowMissing } from "../../../shared/workflows/saved/deleteWorkflow.ts";
+import { insertWorkflow } from "../../../shared/workflows/saved/insertWorkflow.ts";
+import { lintWorkflow } from "../../../shared/workflows/saved/lintWorkflow.ts";
+import { keyTaken, namesAreFree } from "../../../shared/workflows/saved/namesAreFree.ts";
+import { findSealedCredentials, putCredentials } from "../../../shared/workflows/saved/store/workflowCredentials.ts";
+import * as store from "../../../shared/workflows/saved/store/workflows.ts";
+import {
+  existingRecords,
+  findUses,
+  putUses,
+  workflowUser,
+} from "../../../shared/workflows/saved/store/workflowUses.ts";
+import { changeView, findView } from "../../../shared/workflows/saved/store/workflowViews.ts";
+import { withUses } from "../../../shared/workflows/saved/withUses.ts";
+import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { requireTargetVerbs } from "./productionVerbs.ts";
 
 /** A definition as it was sent, and as its schema reads it. */

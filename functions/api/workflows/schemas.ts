@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/domain/withAliases.ts";
-import { runPolicies, workflowParam } from "../../../shared/domain/workflow/definition.ts";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
-import { viewTypes } from "../../../shared/store/workflowViews.ts";
+import { withAliases } from "../../../shared/values/withAliases.ts";
+import { runPolicies, workflowParam } from "../../../shared/workflows/definition/definition.ts";
+import { viewTypes } from "../../../shared/workflows/saved/store/workflowViews.ts";
 import { jobSpec, shownApproval } from "./shownParts.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });

@@ -1,6 +1,11 @@
 import * as z from "zod";
-import { approvalUser, manualExec, nativeApproval, stageApproval } from "../../../shared/domain/workflow/people.ts";
-import { errorPolicy } from "../../../shared/domain/workflow/policies.ts";
+import {
+  approvalUser,
+  manualExec,
+  nativeApproval,
+  stageApproval,
+} from "../../../shared/workflows/definition/people.ts";
+import { errorPolicy } from "../../../shared/workflows/definition/policies.ts";
 
 /*
  * What definitions and tasks show alike. Lists of people are as they were sent: they may be missing, or null.

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { notifyInput } from "../../../shared/domain/notification/notifyInputs.ts";
-import { jobStatuses, stageStatuses, taskStatuses } from "../../../shared/domain/task/status.ts";
-import { withAliases } from "../../../shared/domain/withAliases.ts";
-import { workflowParam } from "../../../shared/domain/workflow/definition.ts";
 import { filled, pageInteger } from "../../../shared/http/schemas.ts";
+import { notifyInput } from "../../../shared/notify/rules/notifyInputs.ts";
+import { withAliases } from "../../../shared/values/withAliases.ts";
+import { workflowParam } from "../../../shared/workflows/definition/definition.ts";
+import { jobStatuses, stageStatuses, taskStatuses } from "../../../shared/workflows/records/rules/status.ts";
 import { jobSpec, shownApproval, shownErrorPolicy, shownManualExec } from "./shownParts.ts";
 
 const text = (most = 65_536) => z.string("must be a text").max(most, `must have at most ${most} characters`);

@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { maskedValue } from "../../../shared/domain/job/keyVal.ts";
-import type { Approval } from "../../../shared/domain/task/approval.ts";
-import { approvalOutcome } from "../../../shared/domain/task/approval.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import type { WholeTask } from "../../../shared/store/tasks/findTasks.ts";
-import type { JobPlan, JobRecord, StagePlan, StageRecord } from "../../../shared/store/tasks/task.ts";
-import { jobOf, stageOf } from "../../../shared/tasks/currentState.ts";
-import { shownSpecs } from "../../../shared/tasks/shownSpecs.ts";
+import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { jobOf, stageOf } from "../../../shared/workflows/records/currentState.ts";
+import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
+import type { Approval } from "../../../shared/workflows/records/rules/approval.ts";
+import { approvalOutcome } from "../../../shared/workflows/records/rules/approval.ts";
+import type { JobPlan, JobRecord, StagePlan, StageRecord } from "../../../shared/workflows/records/task.ts";
+import { shownSpecs } from "../../../shared/workflows/tasks/shownSpecs.ts";
 import type { taskDetail } from "./taskSchemas.ts";
 
 /** A task as its detail shows it (contract W 4). */

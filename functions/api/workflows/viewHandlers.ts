@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { listViews, type WorkflowView } from "../../../shared/store/workflowViews.ts";
+import { listViews, type WorkflowView } from "../../../shared/workflows/saved/store/workflowViews.ts";
 import { createView, deleteView, updateView } from "./changeView.ts";
 import { requireForAdministrator } from "./requireForAdministrator.ts";
 import type { changedView, viewList } from "./schemas.ts";

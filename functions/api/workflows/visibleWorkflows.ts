@@ -1,9 +1,9 @@
 import { makeAwaitedCopies } from "../../../shared/collaborations/makeCopies.ts";
 import { workflowCopies } from "../../../shared/collaborations/workflowCopies.ts";
-import { refusal } from "../../../shared/domain/identity/permission.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { listWorkflows, type WorkflowSummary } from "../../../shared/store/workflows.ts";
-import { findView } from "../../../shared/store/workflowViews.ts";
+import { refusal } from "../../../shared/identity/rules/permission.ts";
+import { listWorkflows, type WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
+import { findView } from "../../../shared/workflows/saved/store/workflowViews.ts";
 import { requireForAdministrator } from "./requireForAdministrator.ts";
 
 const reading = {

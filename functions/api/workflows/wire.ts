@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { isRecord } from "../../../shared/domain/manifest/kubeObject.ts";
-import { showCredentials } from "../../../shared/domain/workflow/credentials.ts";
-import { type Tree, treesOf } from "../../../shared/domain/workflow/tree.ts";
-import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/store/workflows.ts";
+import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { showCredentials } from "../../../shared/workflows/definition/credentials.ts";
+import { type Tree, treesOf } from "../../../shared/workflows/definition/tree.ts";
+import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
 import { fullJob, fullParam } from "./alwaysThere.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";
 import type { shownApproval } from "./shownParts.ts";

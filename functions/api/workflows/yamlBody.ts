@@ -1,8 +1,8 @@
-import { type ApiError, badRequest } from "../../../shared/domain/errors/apiError.ts";
-import { RENDERED_LIMITS } from "../../../shared/domain/manifest/limits.ts";
-import { ManifestError } from "../../../shared/domain/manifest/manifestError.ts";
-import { readYaml, yamlValue } from "../../../shared/domain/manifest/parseYaml.ts";
+import { type ApiError, badRequest } from "../../../shared/errors/apiError.ts";
 import type { BodyReader } from "../../../shared/http/route.ts";
+import { RENDERED_LIMITS } from "../../../shared/manifest/limits.ts";
+import { ManifestError } from "../../../shared/manifest/manifestError.ts";
+import { readYaml, yamlValue } from "../../../shared/manifest/parseYaml.ts";
 
 /** A definition that offers every service of a large project holds more values than a manifest. */
 const limits = { ...RENDERED_LIMITS, maxNodes: 200_000 };

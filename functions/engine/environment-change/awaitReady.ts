@@ -1,12 +1,12 @@
-import { settleTask } from "../../../shared/clients/states/stateMachines.ts";
-import { config } from "../../../shared/config.ts";
+import { settleTask } from "../../../shared/aws/states/stateMachines.ts";
 import { awaitedWorkloads } from "../../../shared/environments/awaitedWorkloads.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import type { Change } from "../../../shared/environments/store/changes.ts";
+import { putWait } from "../../../shared/environments/store/readinessWaits.ts";
+import { setRollingOut } from "../../../shared/environments/store/statusNotes.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
-import type { Change } from "../../../shared/store/changes.ts";
+import { config } from "../../../shared/settings/config.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { putWait } from "../../../shared/store/readinessWaits.ts";
-import { setRollingOut } from "../../../shared/store/statusNotes.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 

@@ -1,14 +1,14 @@
-import { concluded } from "../../../shared/domain/environment/conclusion.ts";
 import { applyMissingKinds } from "../../../shared/environments/applyPlannedService.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { finishChange } from "../../../shared/environments/finishChange.ts";
-import { type Change, findPlans, type ServicePlan } from "../../../shared/store/changes.ts";
+import { concluded } from "../../../shared/environments/rules/conclusion.ts";
+import { type Change, findPlans, type ServicePlan } from "../../../shared/environments/store/changes.ts";
 import {
   changeMustBeCurrent,
   type EnvironmentService,
   findWholeEnvironment,
-} from "../../../shared/store/environments.ts";
-import { setNotReady } from "../../../shared/store/statusNotes.ts";
+} from "../../../shared/environments/store/environments.ts";
+import { setNotReady } from "../../../shared/environments/store/statusNotes.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 

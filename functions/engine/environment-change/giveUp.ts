@@ -1,6 +1,6 @@
 import { failChange } from "../../../shared/environments/failChange.ts";
-import { log } from "../../../shared/log.ts";
-import { findChange } from "../../../shared/store/changes.ts";
+import { findChange } from "../../../shared/environments/store/changes.ts";
+import { log } from "../../../shared/settings/log.ts";
 
 /** The change cannot be finished: the environment says why, and everything can be asked for again. */
 export async function giveUp(changeId: string, cause: string): Promise<void> {

@@ -1,11 +1,11 @@
-import { config } from "../../../shared/config.ts";
 import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
 import { applyDefinitions } from "../../../shared/environments/applyDefinitions.ts";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { forgetWaits } from "../../../shared/environments/forgetWaits.ts";
 import { placePlannedServices } from "../../../shared/environments/placePlannedServices.ts";
-import { type Change, findPlans } from "../../../shared/store/changes.ts";
-import { findWholeEnvironment } from "../../../shared/store/environments.ts";
+import { type Change, findPlans } from "../../../shared/environments/store/changes.ts";
+import { findWholeEnvironment } from "../../../shared/environments/store/environments.ts";
+import { config } from "../../../shared/settings/config.ts";
 
 interface Group {
   services: string[];

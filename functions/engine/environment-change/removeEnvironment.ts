@@ -1,9 +1,9 @@
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { leaveCluster } from "../../../shared/environments/leaveCluster.ts";
 import { dropSleepSchedule } from "../../../shared/environments/sleep/dropSleepSchedule.ts";
-import { continueProjectDeletion } from "../../../shared/environments/startProjectDeletion.ts";
-import { concludeChange } from "../../../shared/store/changes.ts";
-import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/store/environments.ts";
+import { concludeChange } from "../../../shared/environments/store/changes.ts";
+import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
+import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { tellingWhy } from "./tellingWhy.ts";

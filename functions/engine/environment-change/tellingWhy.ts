@@ -1,6 +1,6 @@
 import { reasonOf } from "../../../shared/environments/failures.ts";
-import type { Change } from "../../../shared/store/changes.ts";
-import { setEnvironmentError } from "../../../shared/store/statusNotes.ts";
+import type { Change } from "../../../shared/environments/store/changes.ts";
+import { setEnvironmentError } from "../../../shared/environments/store/statusNotes.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { unlessLost } from "../../../shared/store/unlessLost.ts";
 

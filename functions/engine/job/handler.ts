@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { awaitDecision, beginJob, finishJob, giveUpJob } from "../../../shared/tasks/jobSteps.ts";
+import { awaitDecision, beginJob, finishJob, giveUpJob } from "../../../shared/workflows/tasks/jobSteps.ts";
 
 const job = { ownerId: z.string(), taskId: z.int(), job: z.string() };
 const taskToken = z.string();

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { awaitStageApproval } from "../../../shared/tasks/approveStage.ts";
-import { concludeTask } from "../../../shared/tasks/concludeTask.ts";
-import { giveUpTask } from "../../../shared/tasks/giveUpTask.ts";
-import { nextStep } from "../../../shared/tasks/nextStep.ts";
-import { runJob } from "../../../shared/tasks/runJob.ts";
+import { awaitStageApproval } from "../../../shared/workflows/tasks/approveStage.ts";
+import { concludeTask } from "../../../shared/workflows/tasks/concludeTask.ts";
+import { giveUpTask } from "../../../shared/workflows/tasks/giveUpTask.ts";
+import { nextStep } from "../../../shared/workflows/tasks/nextStep.ts";
+import { runJob } from "../../../shared/workflows/tasks/runJob.ts";
 
 const run = { ownerId: z.string(), taskId: z.int(), attempt: z.int() };
 const taskToken = z.string();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
-import { watchCluster } from "../../../shared/environments/watchCluster.ts";
+import { watchCluster } from "./watchCluster.ts";
 
 const watcherEvent = z.object({ clusterId: z.string() });
 

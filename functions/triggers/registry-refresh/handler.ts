@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { log } from "../../../shared/log.ts";
-import { refreshPullSecrets } from "../../../shared/registries/refreshPullSecrets.ts";
+import { refreshPullSecrets } from "../../../shared/environments/refreshPullSecrets.ts";
 import { nextRenewal } from "../../../shared/registries/renewals.ts";
-import { findRegistryRefresh, finishRegistryRefresh } from "../../../shared/store/registries.ts";
+import { findRegistryRefresh, finishRegistryRefresh } from "../../../shared/registries/store/registries.ts";
+import { log } from "../../../shared/settings/log.ts";
 
 const event = z.object({ registryId: z.string() });
 

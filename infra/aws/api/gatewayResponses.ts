@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import type { ErrorCode } from "../../../shared/domain/errors/catalogue.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
 import { gatewaySentences } from "../../gatewaySentences.ts";
 
 interface GatewayResponse {

@@ -8,7 +8,7 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
 import * as names from "../names.ts";
 
-/** What a function can be allowed: each is one client under `shared/clients`, or one half of it. */
+/** What a function can be allowed: each is one client of `shared/aws` and its like, or one half of it. */
 export type Right =
   | "table"
   | "readObjects"

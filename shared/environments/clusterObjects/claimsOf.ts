@@ -1,5 +1,5 @@
-import type { Claims } from "../../deploy/claims.ts";
-import type { EnvironmentRecord } from "../../store/environments.ts";
+import type { Claims } from "../../kube/claims.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
 import { leaveObject } from "./leaveObject.ts";
 import { settleObjects } from "./settleObjects.ts";
 

@@ -1,8 +1,8 @@
-import type { CallOptions, ClusterClient, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
-import { ClusterKindUnknown } from "../../clients/kubernetes/errors.ts";
-import { findObject } from "../../clients/kubernetes/findObject.ts";
-import { environmentLabel } from "../../deploy/marks.ts";
-import { servedKind } from "../../domain/manifest/servedKind.ts";
+import type { CallOptions, ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
+import { ClusterKindUnknown } from "../../kube/client/errors.ts";
+import { findObject } from "../../kube/client/findObject.ts";
+import { environmentLabel } from "../../kube/marks.ts";
+import { servedKind } from "../../manifest/servedKind.ts";
 
 const mostCounted = 500;
 

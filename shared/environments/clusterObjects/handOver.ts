@@ -1,16 +1,16 @@
-import type { ClusterClient, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
-import { ClusterError } from "../../clients/kubernetes/errors.ts";
-import { refOf } from "../../clients/kubernetes/objectRef.ts";
-import { loadText } from "../../clients/objects/objectStore.ts";
-import { sharedHash } from "../../deploy/claims.ts";
-import { objectKey } from "../../deploy/objectKey.ts";
-import { prepareObjects } from "../../deploy/prepareObjects.ts";
-import { clusterFacts } from "../../deploy/readClusterFacts.ts";
-import { parseManifest } from "../../domain/manifest/parseManifest.ts";
-import { log } from "../../log.ts";
-import type { ClusterOwner } from "../../store/clusterObjects.ts";
-import { findEnvironment, findManifest } from "../../store/environments.ts";
+import { loadText } from "../../aws/objects/objectStore.ts";
+import { sharedHash } from "../../kube/claims.ts";
+import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
+import { ClusterError } from "../../kube/client/errors.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import { objectKey } from "../../kube/objectKey.ts";
+import { prepareObjects } from "../../kube/prepareObjects.ts";
+import { clusterFacts } from "../../kube/readClusterFacts.ts";
+import { parseManifest } from "../../manifest/parseManifest.ts";
+import { log } from "../../settings/log.ts";
 import { applyScope } from "../applyScope.ts";
+import type { ClusterOwner } from "../store/clusterObjects.ts";
+import { findEnvironment, findManifest } from "../store/environments.ts";
 
 /**
  * Gives an object the labels of the owner that is first now, by applying it as that one's manifest has it. Who owns it is

@@ -1,9 +1,9 @@
 import { openCluster } from "../../clusters/openCluster.ts";
-import { isDefinition } from "../../domain/manifest/isDefinition.ts";
-import type { EnvironmentService } from "../../store/environments.ts";
+import { isDefinition } from "../../manifest/isDefinition.ts";
 import { reasonOf } from "../failures.ts";
 import { silentSeconds } from "../limits.ts";
 import type { PlanWarning } from "../planServices.ts";
+import type { EnvironmentService } from "../store/environments.ts";
 import { type Claimant, claimsOf } from "./claimsOf.ts";
 
 /**

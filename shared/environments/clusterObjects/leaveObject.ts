@@ -1,10 +1,11 @@
-import type { ClusterClient, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
-import { ClusterUnreachable } from "../../clients/kubernetes/errors.ts";
-import { findObject } from "../../clients/kubernetes/findObject.ts";
-import { describe } from "../../clients/kubernetes/objectRef.ts";
-import type { LeaveOptions, Left } from "../../deploy/claims.ts";
-import { environmentLabel } from "../../deploy/marks.ts";
-import { isDefinition } from "../../domain/manifest/isDefinition.ts";
+import type { LeaveOptions, Left } from "../../kube/claims.ts";
+import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
+import { ClusterUnreachable } from "../../kube/client/errors.ts";
+import { findObject } from "../../kube/client/findObject.ts";
+import { describe } from "../../kube/client/objectRef.ts";
+import { environmentLabel } from "../../kube/marks.ts";
+import { isDefinition } from "../../manifest/isDefinition.ts";
+import type { Item } from "../../store/table.ts";
 import {
   type ClusterObject,
   type ClusterOwner,
@@ -12,8 +13,7 @@ import {
   findClusterObjects,
   standingOwners,
   storeClusterObject,
-} from "../../store/clusterObjects.ts";
-import type { Item } from "../../store/table.ts";
+} from "../store/clusterObjects.ts";
 import type { Claimant } from "./claimsOf.ts";
 import { countForeign, foreignSentence } from "./countForeign.ts";
 import { handOver } from "./handOver.ts";

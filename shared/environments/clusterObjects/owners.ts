@@ -1,10 +1,10 @@
-import type { LiveObject, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
-import { describe } from "../../clients/kubernetes/objectRef.ts";
-import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
-import type { LabelScope } from "../../deploy/prepareObjects.ts";
-import type { ClusterOwner } from "../../store/clusterObjects.ts";
-import { findEnvironment, findEnvironmentService } from "../../store/environments.ts";
+import type { LiveObject, ObjectRef } from "../../kube/client/ClusterClient.ts";
+import { describe } from "../../kube/client/objectRef.ts";
+import { environmentLabel, serviceLabel } from "../../kube/marks.ts";
+import type { LabelScope } from "../../kube/prepareObjects.ts";
 import { ownersOn } from "../resolveOwner.ts";
+import type { ClusterOwner } from "../store/clusterObjects.ts";
+import { findEnvironment, findEnvironmentService } from "../store/environments.ts";
 import type { Claimant } from "./claimsOf.ts";
 
 /** Writes that lost to others are tried again this often. */

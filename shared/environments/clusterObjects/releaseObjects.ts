@@ -1,6 +1,6 @@
-import { dropClusterObject, findClusterObjects, storeClusterObject } from "../../store/clusterObjects.ts";
-import type { EnvironmentService } from "../../store/environments.ts";
 import { EnvironmentProblem } from "../failures.ts";
+import { dropClusterObject, findClusterObjects, storeClusterObject } from "../store/clusterObjects.ts";
+import type { EnvironmentService } from "../store/environments.ts";
 import type { Claimant } from "./claimsOf.ts";
 import { mostTries } from "./owners.ts";
 

@@ -1,12 +1,13 @@
-import type { CallOptions, ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
-import { ClusterUnreachable } from "../../clients/kubernetes/errors.ts";
-import { describe } from "../../clients/kubernetes/objectRef.ts";
-import { labelledFor, labelledLike, type Settled, sharedHash } from "../../deploy/claims.ts";
-import { mapBounded } from "../../deploy/mapBounded.ts";
-import { contentHashAnnotation } from "../../deploy/marks.ts";
-import type { PreparedObject } from "../../deploy/prepareObjects.ts";
-import type { LiveIndex } from "../../deploy/readLive.ts";
-import { removeAndWait } from "../../deploy/removeAndWait.ts";
+import { labelledFor, labelledLike, type Settled, sharedHash } from "../../kube/claims.ts";
+import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
+import { ClusterUnreachable } from "../../kube/client/errors.ts";
+import { describe } from "../../kube/client/objectRef.ts";
+import { contentHashAnnotation } from "../../kube/marks.ts";
+import type { PreparedObject } from "../../kube/prepareObjects.ts";
+import type { LiveIndex } from "../../kube/readLive.ts";
+import { removeAndWait } from "../../kube/removeAndWait.ts";
+import type { Item } from "../../store/table.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 import {
   type ClusterObject,
   type ClusterOwner,
@@ -14,8 +15,7 @@ import {
   findClusterObjects,
   standingOwners,
   storeClusterObject,
-} from "../../store/clusterObjects.ts";
-import type { Item } from "../../store/table.ts";
+} from "../store/clusterObjects.ts";
 import type { Claimant } from "./claimsOf.ts";
 import { belongsSentence, mostTries, ownerOf, ownersByLabel, scopeOf } from "./owners.ts";
 

@@ -1,10 +1,6 @@
-import { loadText, storeText } from "../../clients/objects/objectStore.ts";
+import { loadText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
-import { takesFrom } from "../../deploy/takeFields.ts";
-import type { ServicePlan } from "../../store/changes.ts";
-import { noteDeployed, placeNewService, serviceMustBe } from "../../store/deployedServices.ts";
-import { type AppliedState, changeMustBeCurrent, findManifest } from "../../store/environments.ts";
-import { createDeploy, findDeploy, type JobDeploy } from "../../store/jobDeploys.ts";
+import { takesFrom } from "../../kube/takeFields.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { Write } from "../../store/writes.ts";
@@ -13,6 +9,10 @@ import { awaitedKinds } from "../awaitedWorkloads.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
 import { standingObjects } from "../standingObjects.ts";
+import type { ServicePlan } from "../store/changes.ts";
+import { noteDeployed, placeNewService, serviceMustBe } from "../store/deployedServices.ts";
+import { type AppliedState, changeMustBeCurrent, findManifest } from "../store/environments.ts";
+import { createDeploy, findDeploy, type JobDeploy } from "../store/jobDeploys.ts";
 import { writePullSecret } from "../writePullSecret.ts";
 import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
 

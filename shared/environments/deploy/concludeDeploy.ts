@@ -1,10 +1,6 @@
-import { loadText } from "../../clients/objects/objectStore.ts";
-import { relateService } from "../../domain/variables/environmentVariables.ts";
-import { concludeDeployed, environmentMustStand } from "../../store/deployedServices.ts";
-import { changeEnvironment, findManifest, type WholeEnvironment } from "../../store/environments.ts";
-import type { VersionSummary } from "../../store/environmentVersions.ts";
+import { loadText } from "../../aws/objects/objectStore.ts";
+import { relateService } from "../../manifest/variables/environmentVariables.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { findDeploy, type JobDeploy, markConcluded } from "../../store/jobDeploys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { mustHaveVersion, type Write } from "../../store/writes.ts";
@@ -12,6 +8,10 @@ import { EnvironmentProblem } from "../failures.ts";
 import { serviceOf } from "../placePlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { standingObjects } from "../standingObjects.ts";
+import { concludeDeployed, environmentMustStand } from "../store/deployedServices.ts";
+import { changeEnvironment, findManifest, type WholeEnvironment } from "../store/environments.ts";
+import type { VersionSummary } from "../store/environmentVersions.ts";
+import { findDeploy, type JobDeploy, markConcluded } from "../store/jobDeploys.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
 
 const mostTries = 20;

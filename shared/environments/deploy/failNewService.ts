@@ -1,8 +1,8 @@
-import { failPlacedService } from "../../store/deployedServices.ts";
-import type { JobDeploy } from "../../store/jobDeploys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { EnvironmentName } from "../requireEnvironment.ts";
+import { failPlacedService } from "../store/deployedServices.ts";
+import type { JobDeploy } from "../store/jobDeploys.ts";
 
 /** A service that a failed deployment brought into the environment says why; one that was there before stays as it was. */
 export async function failNewService(

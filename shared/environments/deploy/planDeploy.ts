@@ -1,13 +1,13 @@
-import { updateRefusal } from "../../domain/environment/status.ts";
-import type { SentVariable } from "../../domain/variables/environmentVariables.ts";
-import type { EnvironmentRecord, EnvironmentService } from "../../store/environments.ts";
-import { findRevision } from "../../store/findRevision.ts";
-import type { ServiceRecord } from "../../store/services.ts";
+import type { SentVariable } from "../../manifest/variables/environmentVariables.ts";
+import { findRevision } from "../../services/store/findRevision.ts";
+import type { ServiceRecord } from "../../services/store/services.ts";
 import type { Item } from "../../store/table.ts";
 import { planTargetOf } from "../changeServices.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { planServices, type RenderedPlan, UnknownService } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { updateRefusal } from "../rules/status.ts";
+import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
 
 /** What a job asks for; `contents` are `image`, `vars` and `config` (contract W 5). */
 export interface DeployRequest extends EnvironmentName {

@@ -1,11 +1,11 @@
-import { mapBounded } from "../../deploy/mapBounded.ts";
-import { ApiError } from "../../domain/errors/apiError.ts";
-import { log } from "../../log.ts";
-import { findConfig } from "../../store/configRecords.ts";
-import { dueFollowed, type FollowedConfig, noteLook } from "../../store/followedConfigs.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { log } from "../../settings/log.ts";
 import type { Item } from "../../store/table.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { updateConfig } from "../saveConfig.ts";
+import { findConfig } from "../store/configRecords.ts";
+import { dueFollowed, type FollowedConfig, noteLook } from "../store/followedConfigs.ts";
 import { digestOf, readSourceFile } from "./readSourceFile.ts";
 
 const atOnce = 4;

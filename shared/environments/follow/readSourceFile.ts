@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { FileUnreadable, fetchFile } from "../../clients/codeHosts/fetchFile.ts";
-import { unseal } from "../../clients/secrets/sealedSecret.ts";
-import { isRecord } from "../../domain/manifest/kubeObject.ts";
-import type { ConfigNotes, ConfigSource } from "../../store/configRecords.ts";
-import { codeHosts } from "../../store/integrations/codeHosts.ts";
-import { findIntegrationSecret } from "../../store/integrations/findIntegrationSecret.ts";
+import { unseal } from "../../aws/secrets/sealedSecret.ts";
+import { FileUnreadable, fetchFile } from "../../integrations/codeHosts/fetchFile.ts";
+import { codeHosts } from "../../integrations/store/codeHosts.ts";
+import { findIntegrationSecret } from "../../integrations/store/findIntegrationSecret.ts";
+import { isRecord } from "../../manifest/kubeObject.ts";
 import { EnvironmentProblem } from "../failures.ts";
+import type { ConfigNotes, ConfigSource } from "../store/configRecords.ts";
 
 /** As long as `yaml_data` may be. */
 const mostBytes = 1_000_000;

@@ -1,11 +1,11 @@
-import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../../clients/kubernetes/ClusterClient.ts";
-import { findObject } from "../../clients/kubernetes/findObject.ts";
-import { refOf } from "../../clients/kubernetes/objectRef.ts";
-import type { Claims } from "../../deploy/claims.ts";
-import { mapBounded } from "../../deploy/mapBounded.ts";
-import { serviceLabel } from "../../deploy/marks.ts";
-import { objectKey } from "../../deploy/objectKey.ts";
-import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
+import type { Claims } from "../../kube/claims.ts";
+import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../../kube/client/ClusterClient.ts";
+import { findObject } from "../../kube/client/findObject.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import { serviceLabel } from "../../kube/marks.ts";
+import { objectKey } from "../../kube/objectKey.ts";
+import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 
 const concurrency = 16;
 

@@ -1,22 +1,22 @@
-import type { ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
-import { refOf } from "../../clients/kubernetes/objectRef.ts";
-import { loadText } from "../../clients/objects/objectStore.ts";
+import { loadText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
-import type { ApplyRequest } from "../../deploy/applyObjects.ts";
-import { findNamespace } from "../../deploy/ensureNamespace.ts";
-import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
-import { objectKey } from "../../deploy/objectKey.ts";
-import type { ObjectPreview } from "../../deploy/preview/objectPreview.ts";
-import { previewObjects } from "../../deploy/preview/previewObjects.ts";
-import { isApplied } from "../../deploy/readLive.ts";
-import { readWhole } from "../../deploy/readWhole.ts";
-import { type AppliedState, type EnvironmentRecord, findManifest } from "../../store/environments.ts";
+import type { ApplyRequest } from "../../kube/applyObjects.ts";
+import type { ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import { findNamespace } from "../../kube/ensureNamespace.ts";
+import { environmentLabel, serviceLabel } from "../../kube/marks.ts";
+import { objectKey } from "../../kube/objectKey.ts";
+import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
+import { previewObjects } from "../../kube/preview/previewObjects.ts";
+import { isApplied } from "../../kube/readLive.ts";
+import { readWhole } from "../../kube/readWhole.ts";
 import { checkPlans } from "../checkOnCluster.ts";
 import { claimsOf } from "../clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { nothingApplied } from "../placePlannedServices.ts";
 import type { RenderedPlan } from "../planServices.ts";
+import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
 import { previewLeaving } from "./previewLeaving.ts";
 
 type Target = Pick<

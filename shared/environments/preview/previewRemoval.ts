@@ -1,15 +1,15 @@
-import type { CallOptions, ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
-import { refOf } from "../../clients/kubernetes/objectRef.ts";
-import { loadText } from "../../clients/objects/objectStore.ts";
+import { loadText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
-import { mapBounded } from "../../deploy/mapBounded.ts";
-import { environmentLabel, serviceLabel } from "../../deploy/marks.ts";
-import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
-import { isApplied } from "../../deploy/readLive.ts";
-import { readWhole } from "../../deploy/readWhole.ts";
-import { type AppliedState, type EnvironmentRecord, findManifest } from "../../store/environments.ts";
+import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import { environmentLabel, serviceLabel } from "../../kube/marks.ts";
+import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
+import { isApplied } from "../../kube/readLive.ts";
+import { readWhole } from "../../kube/readWhole.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 import { claimsOf } from "../clusterObjects/claimsOf.ts";
 import { checkSeconds } from "../limits.ts";
+import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
 import { previewLeaving } from "./previewLeaving.ts";
 
 type Place = Pick<

@@ -1,10 +1,10 @@
-import type { ObjectPreview } from "../../deploy/preview/objectPreview.ts";
-import { updateRefusal } from "../../domain/environment/status.ts";
+import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { planServicesChange } from "../changeServices.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { forces } from "../forces.ts";
 import type { ServiceRequest } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { updateRefusal } from "../rules/status.ts";
 import { previewPlans } from "./previewPlans.ts";
 import { previewRemoval } from "./previewRemoval.ts";
 

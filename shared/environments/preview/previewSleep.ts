@@ -1,15 +1,15 @@
 import { openCluster } from "../../clusters/openCluster.ts";
-import { mapBounded } from "../../deploy/mapBounded.ts";
-import { serviceLabel } from "../../deploy/marks.ts";
-import { type ObjectPreview, objectPreview } from "../../deploy/preview/objectPreview.ts";
-import { activityOf, restOf, rests } from "../../deploy/sleep/activity.ts";
-import { toWake } from "../../deploy/sleep/memory.ts";
-import { readSleepable } from "../../deploy/sleep/readSleepable.ts";
-import { setActivity } from "../../deploy/sleep/setActivity.ts";
-import { sleepRefusal } from "../../domain/environment/status.ts";
+import { serviceLabel } from "../../kube/marks.ts";
+import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
+import { activityOf, restOf, rests } from "../../kube/sleep/activity.ts";
+import { toWake } from "../../kube/sleep/memory.ts";
+import { readSleepable } from "../../kube/sleep/readSleepable.ts";
+import { setActivity } from "../../kube/sleep/setActivity.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { sleepRefusal } from "../rules/status.ts";
 import type { SleepEvent } from "../sleep/beginSleepChange.ts";
 import { recall } from "../sleep/recall.ts";
 

@@ -1,6 +1,6 @@
-import { refOf } from "../../clients/kubernetes/objectRef.ts";
-import type { ObjectPreview } from "../../deploy/preview/objectPreview.ts";
-import { previewObjects } from "../../deploy/preview/previewObjects.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
+import { previewObjects } from "../../kube/preview/previewObjects.ts";
 import { checkWorkload, editWorkload, type WorkloadChange } from "../changeWorkload.ts";
 import { EnvironmentProblem } from "../failures.ts";
 

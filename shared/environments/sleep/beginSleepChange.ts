@@ -1,13 +1,13 @@
-import { log } from "../../log.ts";
+import { projectMustStand } from "../../projects/store/projects.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { type Change, createChange, supersedeChange } from "../../store/changes.ts";
-import { changeEnvironment, type EnvironmentRecord } from "../../store/environments.ts";
-import { projectMustStand } from "../../store/projects.ts";
+import { log } from "../../settings/log.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { mustHaveVersion, type Write } from "../../store/writes.ts";
 import { startChange } from "../changeControl.ts";
 import { newChange } from "../newChange.ts";
+import { type Change, createChange, supersedeChange } from "../store/changes.ts";
+import { changeEnvironment, type EnvironmentRecord } from "../store/environments.ts";
 import { endOpenWait, findOpenWait } from "../takeOverWait.ts";
 
 export type SleepEvent = "sleep" | "wake";

@@ -1,7 +1,7 @@
-import { sleepRefusal } from "../../domain/environment/status.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { sleepRefusal } from "../rules/status.ts";
 import { beginSleepChange, type SleepEvent } from "./beginSleepChange.ts";
 
 /**

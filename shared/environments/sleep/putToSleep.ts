@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
-import { describe, refOf } from "../../clients/kubernetes/objectRef.ts";
-import { storeText } from "../../clients/objects/objectStore.ts";
+import { storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
-import { activityOf, restOf, rests } from "../../deploy/sleep/activity.ts";
-import { remember } from "../../deploy/sleep/memory.ts";
-import { readSleepable } from "../../deploy/sleep/readSleepable.ts";
-import type { Change } from "../../store/changes.ts";
-import { findWholeEnvironment } from "../../store/environments.ts";
-import { keepActivities } from "../../store/sleepMemory.ts";
+import type { LiveObject } from "../../kube/client/ClusterClient.ts";
+import { describe, refOf } from "../../kube/client/objectRef.ts";
+import { activityOf, restOf, rests } from "../../kube/sleep/activity.ts";
+import { remember } from "../../kube/sleep/memory.ts";
+import { readSleepable } from "../../kube/sleep/readSleepable.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../changeControl.ts";
 import { EnvironmentProblem } from "../failures.ts";
+import type { Change } from "../store/changes.ts";
+import { findWholeEnvironment } from "../store/environments.ts";
+import { keepActivities } from "../store/sleepMemory.ts";
 import { recall } from "./recall.ts";
 import { setAll } from "./setAll.ts";
 

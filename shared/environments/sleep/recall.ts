@@ -1,6 +1,6 @@
-import { loadText } from "../../clients/objects/objectStore.ts";
-import type { RememberedWorkload } from "../../deploy/sleep/memory.ts";
-import { findActivities } from "../../store/sleepMemory.ts";
+import { loadText } from "../../aws/objects/objectStore.ts";
+import type { RememberedWorkload } from "../../kube/sleep/memory.ts";
+import { findActivities } from "../store/sleepMemory.ts";
 
 /** What the workloads of an environment asked for before they were put to rest; undefined when they were not. */
 export async function recall(environment: {

@@ -1,12 +1,12 @@
 import { recordOperation } from "../../audit/recordOperation.ts";
-import { sleepRefusal } from "../../domain/environment/status.ts";
-import { log } from "../../log.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import type { EnvironmentRecord } from "../../store/environments.ts";
+import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../../store/sleepSchedules.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
+import { sleepRefusal } from "../rules/status.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
+import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../store/sleepSchedules.ts";
 import { beginSleepChange, type SleepEvent } from "./beginSleepChange.ts";
 
 /** What the scheduler sends; `at` in Unix seconds. */

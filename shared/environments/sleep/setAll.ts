@@ -1,8 +1,8 @@
-import type { ClusterClient, LiveObject } from "../../clients/kubernetes/ClusterClient.ts";
-import { failureOf } from "../../deploy/applyResult.ts";
-import { mapBounded } from "../../deploy/mapBounded.ts";
-import type { Activity } from "../../deploy/sleep/activity.ts";
-import { setActivity } from "../../deploy/sleep/setActivity.ts";
+import { failureOf } from "../../kube/applyResult.ts";
+import type { ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
+import type { Activity } from "../../kube/sleep/activity.ts";
+import { setActivity } from "../../kube/sleep/setActivity.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem } from "../failures.ts";
 
 const atOnce = 32;

@@ -1,14 +1,14 @@
-import { invokeLater } from "../../clients/functions/invokeLater.ts";
-import { ApiError } from "../../domain/errors/apiError.ts";
-import { log } from "../../log.ts";
+import { invokeLater } from "../../aws/functions/invokeLater.ts";
+import { ApiError } from "../../errors/apiError.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { environmentMustStay } from "../../store/configRecords.ts";
+import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSettings } from "../../store/sleepSchedules.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { type EnvironmentName, environmentMissing } from "../requireEnvironment.ts";
+import { environmentMustStay } from "../store/configRecords.ts";
+import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSettings } from "../store/sleepSchedules.ts";
 
 const mostTries = 5;
 

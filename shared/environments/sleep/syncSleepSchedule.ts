@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { putSchedule, removeSchedule } from "../../clients/schedules/sleepSchedules.ts";
-import { parseCron } from "../../domain/schedule/cron.ts";
-import { schedulerCron } from "../../domain/schedule/schedulerCron.ts";
+import { putSchedule, removeSchedule } from "../../aws/schedules/sleepSchedules.ts";
 import { newId } from "../../store/ids.ts";
 import { holdLease, releaseLease } from "../../store/leases.ts";
-import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../../store/sleepSchedules.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
+import { parseCron } from "../../values/schedule/cron.ts";
+import { schedulerCron } from "../../values/schedule/schedulerCron.ts";
+import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../store/sleepSchedules.ts";
 
 /** Far longer than it takes; after a kill the next one waits no longer than this. */
 const leaseSeconds = 20;

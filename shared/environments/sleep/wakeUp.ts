@@ -1,6 +1,6 @@
 import { openCluster } from "../../clusters/openCluster.ts";
-import { toWake } from "../../deploy/sleep/memory.ts";
-import { readSleepable } from "../../deploy/sleep/readSleepable.ts";
+import { toWake } from "../../kube/sleep/memory.ts";
+import { readSleepable } from "../../kube/sleep/readSleepable.ts";
 import { requireCurrentChange } from "../changeControl.ts";
 import { recall } from "./recall.ts";
 import { setAll } from "./setAll.ts";

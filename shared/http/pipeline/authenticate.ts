@@ -1,5 +1,5 @@
-import { authenticateToken } from "../../auth/authenticateToken.ts";
-import { ApiError } from "../../domain/errors/apiError.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { authenticateToken } from "../../identity/session/authenticateToken.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 
 /** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). Only streams read it from the query, too. */

@@ -1,9 +1,9 @@
-import { loadCaller } from "../../auth/loadCaller.ts";
 import { noteVisit } from "../../collaborations/noteVisit.ts";
-import { ApiError } from "../../domain/errors/apiError.ts";
-import { noGrants } from "../../domain/identity/grants.ts";
-import { type Permission, refusal, type Scope } from "../../domain/identity/permission.ts";
-import { type EnvironmentRecord, findEnvironment } from "../../store/environments.ts";
+import { type EnvironmentRecord, findEnvironment } from "../../environments/store/environments.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { noGrants } from "../../identity/rules/grants.ts";
+import { type Permission, refusal, type Scope } from "../../identity/rules/permission.ts";
+import { loadCaller } from "../../identity/session/loadCaller.ts";
 import type { Caller, Middleware } from "../exchange.ts";
 import { mutates } from "../route.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
+import { ApiError, badRequest } from "../../errors/apiError.ts";
 import type { ApiEvent, Middleware } from "../exchange.ts";
 import { tooDeep } from "../tooDeep.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../../domain/errors/apiError.ts";
+import { ApiError } from "../../errors/apiError.ts";
 import type { Middleware } from "../exchange.ts";
 import type { Router } from "../router.ts";
 import { toCollapsedPath } from "./toCollapsedPath.ts";

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { ApiError, badRequest } from "../../domain/errors/apiError.ts";
+import { ApiError, badRequest } from "../../errors/apiError.ts";
 import { claimIdempotencyKey, keepAnswer, releaseIdempotencyKey } from "../../store/idempotencyKeys.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { asksForPreview } from "../preview.ts";

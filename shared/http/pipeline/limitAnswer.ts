@@ -1,4 +1,4 @@
-import { ApiError } from "../../domain/errors/apiError.ts";
+import { ApiError } from "../../errors/apiError.ts";
 import { fitsLambda, mostAnswerBytes } from "../answerSize.ts";
 import { cutAnswer, mayBeCut } from "../cutAnswer.ts";
 import type { Middleware } from "../exchange.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { log } from "../../log.ts";
+import { log } from "../../settings/log.ts";
 import { type Exchange, keepExchange, type Middleware } from "../exchange.ts";
 
 /** Gives every request its id and every answer its `X-Request-Id`; writes one log line a request. */

@@ -1,5 +1,5 @@
 import { recordOperation } from "../../audit/recordOperation.ts";
-import { log } from "../../log.ts";
+import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { rawRequest } from "../exchange.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
-import { pathText, readValue } from "../../domain/readValue.ts";
+import { badRequest, type Problem } from "../../errors/apiError.ts";
+import { pathText, readValue } from "../../values/readValue.ts";
 import { type Middleware, rawRequest } from "../exchange.ts";
 import { previewProblems } from "../preview.ts";
 

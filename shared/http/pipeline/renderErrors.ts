@@ -1,5 +1,5 @@
-import { ApiError } from "../../domain/errors/apiError.ts";
-import { log } from "../../log.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { log } from "../../settings/log.ts";
 import { KeyTooLong } from "../../store/refusals.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
 import { fitsLambda } from "../answerSize.ts";

@@ -1,5 +1,5 @@
-import { badRequest, type Problem } from "../../domain/errors/apiError.ts";
-import { findTaskOwner } from "../../store/tasks/taskHeads.ts";
+import { badRequest, type Problem } from "../../errors/apiError.ts";
+import { findTaskOwner } from "../../workflows/records/taskHeads.ts";
 import { eitherPlace, fillProject } from "../eitherPlace.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";

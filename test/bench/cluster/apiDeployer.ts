@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { findEnvironment, findEnvironmentService } from "../../../shared/store/environments.ts";
+import { findEnvironment, findEnvironmentService } from "../../../shared/environments/store/environments.ts";
 import { localClusterId } from "../../harness/boutique.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
 import type { Slipway } from "../../harness/slipway.ts";

@@ -1,10 +1,10 @@
-import type { ObjectRef } from "../../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../../shared/clients/kubernetes/connect.ts";
-import { applyObjects } from "../../../shared/deploy/applyObjects.ts";
-import type { ApplyResult } from "../../../shared/deploy/applyResult.ts";
-import { prepareObjects } from "../../../shared/deploy/prepareObjects.ts";
-import { readClusterFacts } from "../../../shared/deploy/readClusterFacts.ts";
-import { parseManifest } from "../../../shared/domain/manifest/parseManifest.ts";
+import { applyObjects } from "../../../shared/kube/applyObjects.ts";
+import type { ApplyResult } from "../../../shared/kube/applyResult.ts";
+import type { ObjectRef } from "../../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../../shared/kube/client/connect.ts";
+import { prepareObjects } from "../../../shared/kube/prepareObjects.ts";
+import { readClusterFacts } from "../../../shared/kube/readClusterFacts.ts";
+import { parseManifest } from "../../../shared/manifest/parseManifest.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
 import { soleOwner } from "../../harness/soleOwner.ts";

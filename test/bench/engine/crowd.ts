@@ -1,5 +1,5 @@
 import { recordAllStoreCalls } from "../../../shared/store/storeCalls.ts";
-import { findHead } from "../../../shared/store/tasks/taskHeads.ts";
+import { findHead } from "../../../shared/workflows/records/taskHeads.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
 import { unitsOf } from "../../harness/storeCallsOf.ts";
 import { makeGates } from "../../harness/tasks.ts";

@@ -1,4 +1,4 @@
-import { findWorkflow } from "../../../shared/store/workflows.ts";
+import { findWorkflow } from "../../../shared/workflows/saved/store/workflows.ts";
 import { addHistory } from "../../harness/addHistory.ts";
 import { makeGates } from "../../harness/tasks.ts";
 import { median, number, percentile, rotated, slope, times } from "../figures.ts";

@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import type { LiveObject } from "../../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../../shared/clients/kubernetes/connect.ts";
-import type { OperatorKubeconfig } from "../../../shared/clients/kubernetes/operatorKubeconfig.ts";
-import { jobsNamespace } from "../../../shared/containers/jobsNamespace.ts";
-import { at } from "../../../shared/domain/manifest/workloads.ts";
+import { jobsNamespace } from "../../../shared/clusters/jobsNamespace.ts";
+import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../../shared/kube/client/connect.ts";
+import type { OperatorKubeconfig } from "../../../shared/kube/client/operatorKubeconfig.ts";
+import { at } from "../../../shared/manifest/workloads.ts";
 import { recordClusterRequests, verbOf } from "../../harness/clusterRequests.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";
 import { median, number, percentile, sum } from "../figures.ts";

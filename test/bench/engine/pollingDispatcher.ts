@@ -1,7 +1,7 @@
-import { findTask } from "../../../shared/store/tasks/findTasks.ts";
-import { dispatchTask, waitingTasks } from "../../../shared/store/tasks/queue.ts";
-import { findHeads } from "../../../shared/store/tasks/taskHeads.ts";
-import { startTaskExecution } from "../../../shared/tasks/taskExecution.ts";
+import { findTask } from "../../../shared/workflows/records/findTasks.ts";
+import { dispatchTask, waitingTasks } from "../../../shared/workflows/records/queue.ts";
+import { findHeads } from "../../../shared/workflows/records/taskHeads.ts";
+import { startTaskExecution } from "../../../shared/workflows/tasks/taskExecution.ts";
 
 export class PollingDispatcher {
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-import { setConcurrency } from "../../../shared/store/concurrency.ts";
+import { setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";
 import { waitFor } from "../../harness/waitFor.ts";
 import { median, number, percentile, times } from "../figures.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
 import { startDatabase } from "../../../infra/local/database.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
-import { bootstrapAdministrator } from "../../../shared/auth/bootstrapAdministrator.ts";
-import { forgetConfig } from "../../../shared/config.ts";
+import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
+import { forgetConfig } from "../../../shared/settings/config.ts";
 
 export interface Cloud {
   /** Environment of a function: what the stack would set, pointing to this machine. */

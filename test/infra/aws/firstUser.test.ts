@@ -1,6 +1,6 @@
 import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { awsClientOptions } from "../../../shared/config.ts";
+import { awsClientOptions } from "../../../shared/settings/config.ts";
 import { apiGatewayEvent } from "./apiGatewayEvent.ts";
 import { type BareProcess, startBareProcess } from "./bareProcess.ts";
 import { type Bundled, bundled } from "./bundled.ts";

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedLocalCluster } from "../../../shared/clusters/seedLocalCluster.ts";
-import { createEnvironmentWrites } from "../../../shared/store/environments.ts";
+import { createEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { localClusterId } from "../../harness/boutique.ts";
 import { waitFor } from "../../harness/waitFor.ts";
-import { startApiServer } from "../../shared/clients/kubernetes/apiServer.ts";
+import { startApiServer } from "../../shared/kube/client/apiServer.ts";
 import { apiGatewayEvent } from "./apiGatewayEvent.ts";
 import { type BareProcess, startBareProcess } from "./bareProcess.ts";
 import { type Bundled, bundled } from "./bundled.ts";

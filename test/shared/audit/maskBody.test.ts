@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maskBody } from "../../../shared/audit/maskBody.ts";
-import { isSensitive } from "../../../shared/domain/operation/sensitiveKey.ts";
+import { isSensitive } from "../../../shared/values/sensitiveKey.ts";
 
 const mask = "********";
 

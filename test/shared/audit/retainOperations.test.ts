@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { retainOperations } from "../../../shared/audit/retainOperations.ts";
+import { appendOperation } from "../../../shared/audit/store/append.ts";
+import { readAnchor } from "../../../shared/audit/store/chains.ts";
+import { logCounts } from "../../../shared/audit/store/counts.ts";
+import { sealOperations } from "../../../shared/audit/store/sealOperations.ts";
 import { verifyOperations } from "../../../shared/audit/verifyOperations.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { keys } from "../../../shared/store/keys.ts";
-import { appendOperation } from "../../../shared/store/operations/append.ts";
-import { readAnchor } from "../../../shared/store/operations/chains.ts";
-import { logCounts } from "../../../shared/store/operations/counts.ts";
-import { sealOperations } from "../../../shared/store/operations/sealOperations.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { create } from "../../../shared/store/writes.ts";
 import { listEnvironment, listOperations } from "../../functions/api/operations/operationCalls.ts";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as errors from "../../../shared/clients/kubernetes/errors.ts";
 import {
   ClusterNotReady,
   ClusterUnknown,
@@ -9,7 +8,8 @@ import {
 } from "../../../shared/clusters/openCluster.ts";
 import { reportClusterStatus } from "../../../shared/clusters/reportClusterStatus.ts";
 import { seedLocalCluster } from "../../../shared/clusters/seedLocalCluster.ts";
-import { findCluster, localClusterId } from "../../../shared/store/clusters.ts";
+import { findCluster, localClusterId } from "../../../shared/clusters/store/clusters.ts";
+import * as errors from "../../../shared/kube/client/errors.ts";
 import { recordStoreCalls } from "../../../shared/store/storeCalls.ts";
 import { pendingCluster } from "../../harness/pendingCluster.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";

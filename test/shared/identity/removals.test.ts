@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../functions/triggers/reconciler/handler.ts";
 import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
-import { bindingsOfUser } from "../../../shared/store/identity/bindings.ts";
-import { findAnyGroup, findGroup, markGroupDeleting, membersOf } from "../../../shared/store/identity/groups.ts";
-import { allTokenKeys } from "../../../shared/store/identity/tokens.ts";
-import { findAnyUser, findUser, markUserDeleting } from "../../../shared/store/identity/users.ts";
+import { bindingsOfUser } from "../../../shared/identity/store/bindings.ts";
+import { findAnyGroup, findGroup, markGroupDeleting, membersOf } from "../../../shared/identity/store/groups.ts";
+import { allTokenKeys } from "../../../shared/identity/store/tokens.ts";
+import { findAnyUser, findUser, markUserDeleting } from "../../../shared/identity/store/users.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
 import { type Person, storedPerson } from "../../security/storedPerson.ts";
 

@@ -1,8 +1,8 @@
 import { type Announcement, announce } from "../../../shared/notify/announce.ts";
-import { type Delivery, listDeliveries } from "../../../shared/store/deliveries.ts";
+import { type Delivery, listDeliveries } from "../../../shared/notify/store/deliveries.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { waitFor } from "../../harness/waitFor.ts";
-import { noticeWith } from "../domain/notification/notices.ts";
+import { noticeWith } from "./rules/notices.ts";
 
 let lastTask = 0;
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
-import { testCertificate } from "../clients/kubernetes/testCertificate.ts";
+import { testCertificate } from "../kube/client/testCertificate.ts";
 import { ended, freshNotice, tell } from "./deliveries.ts";
 
 let slipway: Slipway;

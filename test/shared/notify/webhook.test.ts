@@ -203,7 +203,7 @@ describe("what a crash left behind", () => {
   /** Records without sending: the notifier cannot be started, as when the process ends right after the record. */
   async function recordOnly(notice: ReturnType<typeof freshNotice>, path: string): Promise<RawItem> {
     const before = process.env.SLIPWAY_FUNCTION_PREFIX;
-    const { forgetConfig } = await import("../../../shared/config.ts");
+    const { forgetConfig } = await import("../../../shared/settings/config.ts");
     process.env.SLIPWAY_FUNCTION_PREFIX = "nowhere-";
     forgetConfig();
     await tell(notice, [hook(path)]);

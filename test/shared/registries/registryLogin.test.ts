@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { selfSignedCertificate } from "../../../infra/local/sandbox/http/certificate.ts";
 import { unsealCredentials } from "../../../shared/registries/credentials.ts";
 import { registryLogin } from "../../../shared/registries/registryLogin.ts";
-import { findRegistry, type RegistryRecord } from "../../../shared/store/registries.ts";
+import { findRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
 
 let slipway: Slipway;

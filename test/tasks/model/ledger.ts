@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { isKeptByRetry, isTaskFinal, taskStatusesAccepting } from "../../../shared/domain/task/status.ts";
-import type { Task, TaskActor } from "../../../shared/store/tasks/task.ts";
-import { approveTask } from "../../../shared/tasks/approveTask.ts";
-import { cancelTask } from "../../../shared/tasks/cancelTask.ts";
-import { decideError, type ErrorDecision } from "../../../shared/tasks/decideError.ts";
-import { retryTask } from "../../../shared/tasks/retryTask.ts";
-import { startWorkflow } from "../../../shared/tasks/startWorkflow.ts";
+import { isKeptByRetry, isTaskFinal, taskStatusesAccepting } from "../../../shared/workflows/records/rules/status.ts";
+import type { Task, TaskActor } from "../../../shared/workflows/records/task.ts";
+import { approveTask } from "../../../shared/workflows/tasks/approveTask.ts";
+import { cancelTask } from "../../../shared/workflows/tasks/cancelTask.ts";
+import { decideError, type ErrorDecision } from "../../../shared/workflows/tasks/decideError.ts";
+import { retryTask } from "../../../shared/workflows/tasks/retryTask.ts";
+import { startWorkflow } from "../../../shared/workflows/tasks/startWorkflow.ts";
 import { type Ending, expectedOf, type ModelStage, stageName } from "./contractModel.ts";
 import { workflowName } from "./modelWorkflow.ts";
 import { project, type Seen, type SeenTask } from "./modelWorld.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowSource } from "../../../shared/store/workflows.ts";
+import type { WorkflowSource } from "../../../shared/workflows/saved/store/workflows.ts";
 import { type JobKind, type ModelStage, stageName } from "./contractModel.ts";
 
 export const workflowName = (number: number): string => `flow-${number}`;

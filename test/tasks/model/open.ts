@@ -1,6 +1,6 @@
-import type { Approval } from "../../../shared/domain/task/approval.ts";
-import { isTaskFinal } from "../../../shared/domain/task/status.ts";
-import type { JobRecord } from "../../../shared/store/tasks/task.ts";
+import type { Approval } from "../../../shared/workflows/records/rules/approval.ts";
+import { isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
+import type { JobRecord } from "../../../shared/workflows/records/task.ts";
 import { stageName } from "./contractModel.ts";
 import type { Seen, SeenTask } from "./modelWorld.ts";
 

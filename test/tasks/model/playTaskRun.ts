@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { ApiError } from "../../../shared/domain/errors/apiError.ts";
-import { setConcurrency } from "../../../shared/store/concurrency.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";
 import { checkInvariants } from "./invariants.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ErrorDecision } from "../../../shared/tasks/decideError.ts";
+import type { ErrorDecision } from "../../../shared/workflows/tasks/decideError.ts";
 import { jobKinds, type ModelStage } from "./contractModel.ts";
 
 /** One thing that happens. `at` chooses among whatever it may happen to; it is killed after so many writes. */

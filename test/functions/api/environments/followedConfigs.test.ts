@@ -1,7 +1,7 @@
 import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import { awsClientOptions, config } from "../../../../shared/config.ts";
+import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist, update } from "../../../../shared/store/writes.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ClusterClient } from "../../../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
+import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../../../shared/kube/client/connect.ts";
 import { detailOf, localClusterId } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

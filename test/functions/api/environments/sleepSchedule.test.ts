@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { awsClientOptions } from "../../../../shared/config.ts";
+import { awsClientOptions } from "../../../../shared/settings/config.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist, update } from "../../../../shared/store/writes.ts";

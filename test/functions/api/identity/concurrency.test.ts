@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConcurrency } from "../../../../shared/store/concurrency.ts";
+import { readConcurrency } from "../../../../shared/workflows/records/concurrency.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 
 const path = "/api/aslan/system/concurrency/workflow";

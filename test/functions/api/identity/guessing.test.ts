@@ -1,7 +1,7 @@
 import { scryptSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashToken } from "../../../../shared/auth/tokenText.ts";
-import { changeUser, findUser } from "../../../../shared/store/identity/users.ts";
+import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
+import { changeUser, findUser } from "../../../../shared/identity/store/users.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist, update } from "../../../../shared/store/writes.ts";

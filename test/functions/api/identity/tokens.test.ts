@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashToken } from "../../../../shared/auth/tokenText.ts";
+import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist, update } from "../../../../shared/store/writes.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unseal } from "../../../../shared/clients/secrets/sealedSecret.ts";
+import { unseal } from "../../../../shared/aws/secrets/sealedSecret.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { endUse } from "../../../../shared/store/uses.ts";

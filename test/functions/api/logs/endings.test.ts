@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { playedLine } from "../../../../infra/local/sandbox/pods/serve-log.ts";
-import type { ClusterClient } from "../../../../shared/clients/kubernetes/ClusterClient.ts";
-import { connect } from "../../../../shared/clients/kubernetes/connect.ts";
-import { forgetConfig } from "../../../../shared/config.ts";
+import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../../../shared/kube/client/connect.ts";
+import { forgetConfig } from "../../../../shared/settings/config.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../../../../shared/store/openStreams.ts";
 import { table } from "../../../../shared/store/theTable.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { appendOperation } from "../../../../shared/audit/store/append.ts";
+import { takePlaces } from "../../../../shared/audit/store/counts.ts";
+import { operationItems } from "../../../../shared/audit/store/operationItems.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
-import { appendOperation } from "../../../../shared/store/operations/append.ts";
-import { takePlaces } from "../../../../shared/store/operations/counts.ts";
-import { operationItems } from "../../../../shared/store/operations/operationItems.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../../../harness/operations.ts";

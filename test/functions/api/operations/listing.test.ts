@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OperationRecord as Stored } from "../../../../shared/domain/operation/operationRecord.ts";
+import type { OperationRecord as Stored } from "../../../../shared/audit/rules/operationRecord.ts";
+import { logCounts } from "../../../../shared/audit/store/counts.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { logCounts } from "../../../../shared/store/operations/counts.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../../../harness/operations.ts";

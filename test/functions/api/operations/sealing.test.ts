@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { appendOperation } from "../../../../shared/store/operations/append.ts";
-import { takePlaces } from "../../../../shared/store/operations/counts.ts";
-import { operationsBehind } from "../../../../shared/store/operations/inOrder.ts";
-import { operationItems } from "../../../../shared/store/operations/operationItems.ts";
+import { appendOperation } from "../../../../shared/audit/store/append.ts";
+import { takePlaces } from "../../../../shared/audit/store/counts.ts";
+import { operationsBehind } from "../../../../shared/audit/store/inOrder.ts";
+import { operationItems } from "../../../../shared/audit/store/operationItems.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { someOperation } from "../../../harness/operations.ts";

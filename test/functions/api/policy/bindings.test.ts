@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allUsersGroupId } from "../../../../shared/domain/identity/actions.ts";
-import { userMustStand } from "../../../../shared/store/identity/users.ts";
+import { allUsersGroupId } from "../../../../shared/identity/rules/actions.ts";
+import { userMustStand } from "../../../../shared/identity/store/users.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create, mustExist, remove, update } from "../../../../shared/store/writes.ts";

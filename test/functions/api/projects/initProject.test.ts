@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findEnvironment } from "../../../../shared/store/environments.ts";
+import { findEnvironment } from "../../../../shared/environments/store/environments.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listUserBindings } from "../../../../shared/store/identity/bindings.ts";
-import { findPolicy } from "../../../../shared/store/identity/policies.ts";
+import { listUserBindings } from "../../../../shared/identity/store/bindings.ts";
+import { findPolicy } from "../../../../shared/identity/store/policies.ts";
+import { markProjectDeleting, removeProject } from "../../../../shared/projects/store/projects.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
-import { markProjectDeleting, removeProject } from "../../../../shared/store/projects.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist, update } from "../../../../shared/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";

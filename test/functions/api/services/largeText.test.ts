@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findServices } from "../../../../shared/services/store/services.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { findServices } from "../../../../shared/store/services.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { boutique } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

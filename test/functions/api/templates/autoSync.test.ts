@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFollowers } from "../../../../shared/services/store/templateFollowers.ts";
+import { changeTemplate, dueTemplateSyncs, findTemplate } from "../../../../shared/services/store/yamlTemplates.ts";
 import { syncFollowers } from "../../../../shared/services/syncTemplate.ts";
 import { keys, padded, type ServiceKind } from "../../../../shared/store/keys.ts";
-import { findFollowers } from "../../../../shared/store/templateFollowers.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist } from "../../../../shared/store/writes.ts";
-import { changeTemplate, dueTemplateSyncs, findTemplate } from "../../../../shared/store/yamlTemplates.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { content, startForTemplates, type TemplateCalls, templates, text } from "./templateCalls.ts";
 

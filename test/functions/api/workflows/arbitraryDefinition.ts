@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { mapCredentials } from "../../../../shared/domain/workflow/credentials.ts";
+import { mapCredentials } from "../../../../shared/workflows/definition/credentials.ts";
 import type { Tree } from "./workflowCalls.ts";
 
 /** Texts that YAML and JSON both carry. */

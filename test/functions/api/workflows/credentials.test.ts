@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
-import { findWorkflow } from "../../../../shared/store/workflows.ts";
-import { openDefinition } from "../../../../shared/workflows/credentials.ts";
+import { openDefinition } from "../../../../shared/workflows/saved/credentials.ts";
+import { findWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { expectSuccess, workflowCalls } from "./workflowCalls.ts";
 

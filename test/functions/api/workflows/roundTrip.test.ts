@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mapCredentials, showCredentials } from "../../../../shared/domain/workflow/credentials.ts";
-import { workflowDefinition } from "../../../../shared/domain/workflow/definition.ts";
-import { optionNeeds, withOptions, withRunPolicies } from "../../../../shared/domain/workflow/jobOptions.ts";
+import { mapCredentials, showCredentials } from "../../../../shared/workflows/definition/credentials.ts";
+import { workflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
+import { optionNeeds, withOptions, withRunPolicies } from "../../../../shared/workflows/definition/jobOptions.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { arbitraryDefinition, withoutCredentials } from "./arbitraryDefinition.ts";
 import { expectSuccess, type Tree, workflowCalls } from "./workflowCalls.ts";

@@ -1,8 +1,8 @@
 import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler } from "../../../../functions/triggers/reconciler/handler.ts";
-import { awsClientOptions, config } from "../../../../shared/config.ts";
 import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
+import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
 import { environmentBody } from "../../../harness/boutique.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

@@ -4,20 +4,20 @@ import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { handler } from "../../../../functions/triggers/registry-refresh/handler.ts";
-import { seal } from "../../../../shared/clients/secrets/sealedSecret.ts";
+import { seal } from "../../../../shared/aws/secrets/sealedSecret.ts";
 import { kubeConfigOwner } from "../../../../shared/clusters/clusterAccess.ts";
 import { openCluster } from "../../../../shared/clusters/openCluster.ts";
-import { awsClientOptions, config } from "../../../../shared/config.ts";
-import { createCluster, localClusterId } from "../../../../shared/store/clusters.ts";
+import { createCluster, localClusterId } from "../../../../shared/clusters/store/clusters.ts";
 import {
   createEnvironmentWrites,
   type EnvironmentRecord,
   findEnvironment,
   removeEnvironmentParts,
-} from "../../../../shared/store/environments.ts";
+} from "../../../../shared/environments/store/environments.ts";
+import { dueRegistryRefreshes } from "../../../../shared/registries/store/registries.ts";
+import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
 import { newId } from "../../../../shared/store/ids.ts";
 import { keys as storeKeys } from "../../../../shared/store/keys.ts";
-import { dueRegistryRefreshes } from "../../../../shared/store/registries.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { remove } from "../../../../shared/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

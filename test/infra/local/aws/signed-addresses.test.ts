@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { signAddress } from "../../../../shared/clients/objects/signAddress.ts";
-import { forgetConfig } from "../../../../shared/config.ts";
+import { signAddress } from "../../../../shared/aws/objects/signAddress.ts";
+import { forgetConfig } from "../../../../shared/settings/config.ts";
 import { startTestAws } from "./harness.ts";
 
 test("an address signed beforehand reads and writes its object, and nothing else, until it expires", async () => {

@@ -1,0 +1,61 @@
+import { keys } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import type { EnvironmentManifest, EnvironmentRecord } from "./environments.ts";
+
+/** What we applied of every service of an environment. */
+export interface AppliedEnvironment {
+  environment: EnvironmentRecord;
+  /** Service name → what was applied; services on their way out are left out. */
+  manifests: ReadonlyMap<string, EnvironmentManifest>;
+}
+
+type Stored = EnvironmentRecord & EnvironmentManifest & { name: string; removing?: true };
+
+/** An environment with the manifest of one of its services, in one round trip. */
+export async function findWithManifest(
+  projectKey: string,
+  envKey: string,
+  service: string,
+): Promise<{ environment: Item<EnvironmentRecord> | undefined; manifest: Item<EnvironmentManifest> | undefined }> {
+  const items = await table().getMany<EnvironmentRecord & EnvironmentManifest>([
+    keys.environment(projectKey, envKey),
+    keys.environmentManifest(projectKey, envKey, service),
+  ]);
+  return {
+    environment: items.find(({ type }) => type === "environment"),
+    manifest: items.find(({ type }) => type === "environment-manifest"),
+  };
+}
+
+/** Manifests of some services by service name, a hundred in one round trip; of one without a manifest nothing. */
+export async function findManifests(
+  projectKey: string,
+  envKey: string,
+  services: readonly string[],
+): Promise<ReadonlyMap<string, Item<EnvironmentManifest>>> {
+  const wanted = new Map(
+    services.map((service) => [keys.environmentManifest(projectKey, envKey, service).sk, service]),
+  );
+  const { pk } = keys.environment(projectKey, envKey);
+  const items = await table().getMany<EnvironmentManifest>([...wanted.keys()].map((sk) => ({ pk, sk })));
+  return new Map(items.map((item) => [wanted.get(item.sk) ?? "", item]));
+}
+
+/** The environment, its services and their manifests stand side by side, so that one eventually consistent query reads them. */
+export async function findAppliedEnvironment(
+  projectKey: string,
+  envKey: string,
+): Promise<AppliedEnvironment | undefined> {
+  const { pk, sk } = keys.environment(projectKey, envKey);
+  const manifestPrefix = keys.environmentManifest(projectKey, envKey, "").sk;
+  const items = await table().query<Stored>({ pk, between: [sk, `${manifestPrefix}\uffff`], consistent: false });
+  const environment = items.find(({ type }) => type === "environment");
+  if (environment === undefined) return undefined;
+  const services = items.filter(({ type, removing }) => type === "environment-service" && removing !== true);
+  const standing = new Set(services.map(({ name }) => name));
+  const manifests = items
+    .filter(({ type }) => type === "environment-manifest")
+    .map((item) => [item.sk.slice(manifestPrefix.length), item] as const);
+  return { environment, manifests: new Map(manifests.filter(([service]) => standing.has(service))) };
+}

@@ -1,0 +1,391 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ObjectRef } from "../../kube/client/ClusterClient.ts";
+import type { ServiceContainer } from "../../manifest/containers.ts";
+import type { EnvironmentGlobal, EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
+import { environmentLeaves } from "../../projects/store/projects.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, keys, lists, padded, references } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import {
+  type Changes,
+  type Condition,
+  check,
+  create,
+  mustBeOneOf,
+  mustExist,
+  mustHaveVersion,
+  overwrite,
+  remove,
+  update,
+  type Write,
+} from "../../store/writes.ts";
+import type { EnvironmentStatus } from "../rules/status.ts";
+
+/** What a list shows of an environment (contract P 4.1). */
+export interface EnvironmentSummary {
+  envKey: string;
+  alias: string;
+  clusterId: string;
+  namespace: string;
+  production: boolean;
+  registryId: string;
+  status: EnvironmentStatus;
+  updatedBy: string;
+  updatedAt: number;
+}
+
+export interface EnvironmentRecord extends EnvironmentSummary {
+  environmentId: string;
+  projectKey: string;
+  /** Why the last change failed; empty otherwise. */
+  error: string;
+  /** The change under way, or the last one. */
+  changeId: string;
+  /** Set while everything of the change under way is applied and only its readiness is awaited. */
+  rollingOut?: boolean;
+  /** What its workloads asked for before they were put to rest is remembered, until all of them have it again. */
+  asleep?: boolean;
+  /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
+  adoptManagers?: readonly string[];
+  globalVariables: EnvironmentGlobal[];
+  createdBy: string;
+  createdAt: number;
+}
+
+/** A service that a rollback took back stays there until it is named in an update or a newer revision is saved. */
+export interface RolledBack {
+  /** The version that it was taken back to, and the one that it left. */
+  revision: number;
+  from: number;
+  /** Unix seconds. */
+  at: number;
+  /** The newest revision of its definition then. */
+  newest: number;
+}
+
+/** A service as it stands in an environment. */
+export interface EnvironmentService {
+  name: string;
+  revision: number;
+  variables: EnvironmentVariable[];
+  /** Containers with the images in force. */
+  containers: ServiceContainer[];
+  /** Images changed since the revision was deployed: container name → image (contract P 13.6). */
+  changedImages: Record<string, string>;
+  /** Replica counts set by hand, kept through updates: `Deployment/web` → count (contract P 5.7). */
+  replicas?: Record<string, number>;
+  /** Set while it stands where a rollback took it. */
+  rolledBack?: RolledBack;
+  /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
+  workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
+  /** Its objects that belong to no namespace; other environments may have them too. */
+  clusterObjects?: ObjectRef[];
+  /** Set when its definition was deleted from the project. */
+  definitionGone?: true;
+  /** Why the last apply failed; empty otherwise. */
+  error: string;
+  /** The objects that the cluster refused of it. */
+  refused?: RefusedObject[];
+  /** Why its workloads were not ready when the last change of it ended. */
+  notReady?: string;
+  group: number;
+  updatedAt: number;
+  /** Set while its objects are being taken away: it is not shown any more. */
+  removing?: true;
+  /** While it is removed: definitions go although objects of others are of them. */
+  deleteCrds?: boolean;
+}
+
+export interface RefusedObject {
+  kind: string;
+  name: string;
+  message: string;
+}
+
+export interface EnvironmentManifest {
+  /** The text that was rendered for the last apply. */
+  text: StoredText;
+  /** JSON of `AppliedState`. */
+  applied: StoredText;
+  /** The try of a job that deployed the service last, while nobody placed it anew. */
+  deployedBy?: string;
+}
+
+export interface AppliedRef {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  namespace?: string | undefined;
+  /** A Job that the cluster removes some time after its end. */
+  expires?: boolean;
+}
+
+/** What of a service stands in the cluster, as our last apply left it (decisions 5.6). */
+export interface AppliedState {
+  refs: AppliedRef[];
+  /** Object key → mark by which an unchanged object is known. */
+  marks: Record<string, string>;
+}
+
+export interface WholeEnvironment {
+  environment: Item<EnvironmentRecord>;
+  services: Item<EnvironmentService>[];
+  /** Names of services whose objects are still being taken away. */
+  leaving: string[];
+}
+
+const partitionOf = (projectKey: string, envKey: string): string => keys.environment(projectKey, envKey).pk;
+
+export function findEnvironment(
+  projectKey: string,
+  envKey: string,
+  options: { consistent?: boolean } = {},
+): Promise<Item<EnvironmentRecord> | undefined> {
+  return table().get<EnvironmentRecord>(keys.environment(projectKey, envKey), options);
+}
+
+/** The environment with its services by name, in one query; services on their way out are left out. */
+export async function findWholeEnvironment(
+  projectKey: string,
+  envKey: string,
+  options: { consistent?: boolean } = {},
+): Promise<WholeEnvironment | undefined> {
+  const items = await table().query<EnvironmentRecord & EnvironmentService>({
+    pk: partitionOf(projectKey, envKey),
+    prefix: "env",
+    consistent: options.consistent ?? false,
+  });
+  const environment = items.find((item) => item.type === "environment");
+  if (environment === undefined) return undefined;
+  const stored = items.filter((item) => item.type === "environment-service");
+  return {
+    environment,
+    services: stored.filter((item) => item.removing !== true),
+    leaving: stored.filter((item) => item.removing === true).map((item) => item.name),
+  };
+}
+
+/** An environment with one of its services, in one round trip; a service on its way out is left out. */
+export async function findServiceInEnvironment(
+  projectKey: string,
+  envKey: string,
+  name: string,
+): Promise<{ environment: Item<EnvironmentRecord> | undefined; service: Item<EnvironmentService> | undefined }> {
+  const wanted = [keys.environment(projectKey, envKey), keys.environmentService(projectKey, envKey, name)];
+  const items = await table().getMany<EnvironmentRecord & EnvironmentService>(wanted, { consistent: false });
+  return {
+    environment: items.find((item) => item.type === "environment"),
+    service: items.find((item) => item.type === "environment-service" && item.removing !== true),
+  };
+}
+
+export function findEnvironmentService(
+  projectKey: string,
+  envKey: string,
+  name: string,
+): Promise<Item<EnvironmentService> | undefined> {
+  return table().get<EnvironmentService>(keys.environmentService(projectKey, envKey, name));
+}
+
+export function findManifest(
+  projectKey: string,
+  envKey: string,
+  service: string,
+  options: { consistent?: boolean } = {},
+): Promise<Item<EnvironmentManifest> | undefined> {
+  return table().get<EnvironmentManifest>(keys.environmentManifest(projectKey, envKey, service), options);
+}
+
+/** Summaries of a project's environments by name, both kinds. */
+export async function listEnvironments(projectKey: string): Promise<EnvironmentSummary[]> {
+  const items = await table().query<{ summary: EnvironmentSummary }>({
+    index: "list",
+    pk: lists.environments(projectKey),
+  });
+  return items.map((item) => item.summary);
+}
+
+/** Takes the name: fails when an environment of either kind holds it. */
+export function createEnvironmentWrites(environment: EnvironmentRecord): Write[] {
+  const { projectKey, envKey } = environment;
+  return [
+    create({
+      ...environment,
+      ...keys.environment(projectKey, envKey),
+      type: "environment",
+      listPk: lists.environments(projectKey),
+      listSk: envKey,
+      summary: summaryOf(environment),
+      refPk: references.cluster(environment.clusterId),
+      refSk: `${environment.namespace}#${environment.environmentId}`,
+    }),
+    create(registryReference(environment)),
+  ];
+}
+
+function registryReference({ projectKey, envKey, registryId }: EnvironmentRecord) {
+  return {
+    ...keys.environmentRegistry(projectKey, envKey),
+    type: "environment-registry",
+    refPk: references.registry(registryId),
+    refSk: `${projectKey}#${envKey}`,
+  };
+}
+
+/** Moves an environment that was read to another registry. */
+export function moveToRegistry(
+  environment: Item<EnvironmentRecord>,
+  set: Pick<EnvironmentRecord, "registryId" | "updatedBy">,
+): Write[] {
+  return [
+    changeEnvironment(environment, set, mustHaveVersion(environment.version)),
+    overwrite(registryReference({ ...environment, ...set })),
+    check(keys.registry(set.registryId), mustExist),
+  ];
+}
+
+/** Changes an environment under a condition; the summary follows. `environment` is what was read. */
+export function changeEnvironment(
+  environment: EnvironmentRecord,
+  set: Partial<EnvironmentRecord>,
+  condition: Condition,
+): Write {
+  const updated = { ...set, updatedAt: set.updatedAt ?? nowSeconds() };
+  const changes: Changes = { set: { ...updated, summary: summaryOf({ ...environment, ...updated }) } };
+  return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
+}
+
+/**
+ * Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated.
+ * @throws ConditionFailed when the change is not the environment's own any more: the name may belong to a new one
+ */
+export async function removeEnvironmentParts(change: CurrentChange): Promise<void> {
+  const { projectKey, envKey } = change;
+  const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
+  const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
+  for (let at = 0; at < parts.length; at += mostPartsAtOnce) {
+    const removals = parts.slice(at, at + mostPartsAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
+    await table().write(changeMustBeCurrent(change), ...removals);
+  }
+}
+
+/** A transaction's hundred writes, the check of the change among them. */
+const mostPartsAtOnce = 99;
+
+/** The end of an environment; fails when another change took it over. */
+export function removeEnvironmentWrites(change: CurrentChange): Write[] {
+  const { projectKey, envKey, changeId } = change;
+  return [
+    remove(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])),
+    environmentLeaves(projectKey),
+  ];
+}
+
+/** A service's place in its environment; replaces what stood there. */
+export function placeService(projectKey: string, envKey: string, service: EnvironmentService): Write {
+  return overwrite({
+    ...service,
+    ...keys.environmentService(projectKey, envKey, service.name),
+    type: "environment-service",
+  });
+}
+
+export function placeManifest(
+  projectKey: string,
+  envKey: string,
+  service: string,
+  manifest: EnvironmentManifest,
+): Write {
+  return overwrite({
+    ...manifest,
+    ...keys.environmentManifest(projectKey, envKey, service),
+    type: "environment-manifest",
+  });
+}
+
+/** The service is shown no longer; the reconciler sees to it until its objects are gone. */
+export function markServiceRemoving(
+  environment: { projectKey: string; envKey: string },
+  service: string,
+  { deleteCrds }: Pick<EnvironmentService, "deleteCrds">,
+): Write {
+  const { projectKey, envKey } = environment;
+  const due = { duePk: dues.serviceRemovals, dueSk: `${padded(nowSeconds())}#${envKey}#${service}` };
+  return update(
+    keys.environmentService(projectKey, envKey, service),
+    { set: { removing: true, deleteCrds, ...due } },
+    mustExist,
+  );
+}
+
+/** What is stored of a service in an environment; `condition` is on the service's own item. */
+export function removeServiceItems(
+  environment: { projectKey: string; envKey: string },
+  service: string,
+  condition?: Condition,
+): Write[] {
+  const { projectKey, envKey } = environment;
+  return [
+    remove(keys.environmentService(projectKey, envKey, service), condition),
+    remove(keys.environmentManifest(projectKey, envKey, service)),
+  ];
+}
+
+export interface CurrentChange {
+  projectKey: string;
+  envKey: string;
+  changeId: string;
+}
+
+/**
+ * Holds that a change is the environment's current one: whoever was superseded writes nothing. Of an environment that was
+ * read it holds that no change began since: what is done at once depends on it.
+ */
+export function changeMustBeCurrent(change: CurrentChange): Write {
+  return check(keys.environment(change.projectKey, change.envKey), mustBeOneOf("changeId", [change.changeId]));
+}
+
+/** Changes a service that was read, with its manifest; the change that placed them is told by `changeMustBeCurrent`. */
+export function changeService(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  service: Item<EnvironmentService>,
+  set: Partial<EnvironmentService>,
+  { before, ...manifest }: EnvironmentManifest & { before: Item<EnvironmentManifest> },
+): Write[] {
+  const { name, version } = service;
+  return [
+    update(keys.environmentService(projectKey, envKey, name), { set }, mustHaveVersion(version)),
+    update(
+      keys.environmentManifest(projectKey, envKey, name),
+      { set: { ...manifest } },
+      mustHaveVersion(before.version),
+    ),
+  ];
+}
+
+export interface EnvironmentReference {
+  projectKey: string;
+  envKey: string;
+  environmentId: string;
+  namespace: string;
+}
+
+/** Every environment on a cluster, of any project: who may own an object, who shares a namespace. */
+export async function environmentsOnCluster(clusterId: string, namespace?: string): Promise<EnvironmentReference[]> {
+  const items = await table().query<{ refSk: string }>({
+    index: "references",
+    pk: references.cluster(clusterId),
+    ...(namespace !== undefined && { prefix: `${namespace}#` }),
+  });
+  return items.map((item) => {
+    const [, projectKey = "", envKey = ""] = item.pk.split("#");
+    const [ns = "", environmentId = ""] = item.refSk.split("#");
+    return { projectKey, envKey, environmentId, namespace: ns };
+  });
+}
+
+function summaryOf(environment: EnvironmentRecord): EnvironmentSummary {
+  const { envKey, alias, clusterId, namespace, production, registryId, status, updatedBy, updatedAt } = environment;
+  return { envKey, alias, clusterId, namespace, production, registryId, status, updatedBy, updatedAt };
+}

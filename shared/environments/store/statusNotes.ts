@@ -1,0 +1,45 @@
+import { keys } from "../../store/keys.ts";
+import { mustBeOneOf, mustExist, update, type Write } from "../../store/writes.ts";
+import type { CurrentChange } from "./environments.ts";
+
+/** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is not current any more */
+export function setRollingOut({ projectKey, envKey, changeId }: CurrentChange): Write {
+  return update(
+    keys.environment(projectKey, envKey),
+    { set: { rollingOut: true } },
+    mustBeOneOf("changeId", [changeId]),
+  );
+}
+
+/** Notes why a change that is tried again does not come to its end. @throws ConditionFailed as above */
+export function setEnvironmentError({ projectKey, envKey, changeId }: CurrentChange, error: string): Write {
+  return update(keys.environment(projectKey, envKey), { set: { error } }, mustBeOneOf("changeId", [changeId]));
+}
+
+/** Notes why a service was not ready when its change ended, or that it was. */
+export function setNotReady(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  service: string,
+  notReady: string,
+): Write {
+  const key = keys.environmentService(projectKey, envKey, service);
+  return update(key, notReady === "" ? { unset: ["notReady"] } : { set: { notReady } }, mustExist);
+}
+
+/** Notes on a service that it could not be applied. */
+export function setServiceError(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  service: string,
+  error: string,
+): Write {
+  return update(keys.environmentService(projectKey, envKey, service), { set: { error } }, mustExist);
+}
+
+export function setDefinitionGone(
+  environment: { projectKey: string; envKey: string },
+  service: string,
+  gone: boolean,
+): Write {
+  const key = keys.environmentService(environment.projectKey, environment.envKey, service);
+  return update(key, gone ? { set: { definitionGone: true } } : { unset: ["definitionGone"] }, mustExist);
+}

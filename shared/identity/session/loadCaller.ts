@@ -1,0 +1,21 @@
+import { ApiError } from "../../errors/apiError.ts";
+import { type Grants, joinGrants, type TokenLimits } from "../rules/grants.ts";
+import { loadHolder, loadHolderEverywhere } from "../store/loadHolder.ts";
+
+/**
+ * Who bears the token and what the bearer holds, read afresh at every request.
+ * @throws ApiError 401 when the user is gone, or may have no API tokens any more
+ */
+export async function loadCaller(
+  bearer: { uid: string; kind: "api" | "login"; limits?: TokenLimits },
+  where: "everywhere" | { projectKey: string | undefined; withModes: boolean },
+): Promise<{ uid: string; account: string; name: string; identityType: string; grants: Grants }> {
+  const { user, ...holder } = await (where === "everywhere"
+    ? loadHolderEverywhere(bearer.uid)
+    : loadHolder(bearer.uid, where.projectKey, where.withModes));
+  if (user === undefined) throw new ApiError(401, "token mismatch");
+  const { uid, account, name, identityType } = user;
+  const grants = joinGrants({ ...holder, ...(bearer.limits && { limits: bearer.limits }) });
+  if (bearer.kind === "api" && !user.apiTokenEnabled && !grants.systemAdmin) throw new ApiError(401, "token mismatch");
+  return { uid, account, name, identityType, grants };
+}

@@ -1,0 +1,24 @@
+import { keys } from "../../store/keys.ts";
+import { table } from "../../store/theTable.ts";
+import { overwrite } from "../../store/writes.ts";
+
+/** Settings of the installation about signing in (contract I 11). */
+export interface SecuritySettings {
+  /** Hours that a sign-in's token lives. */
+  tokenExpirationHours: number;
+  /** Kept for consoles that ask; nothing is reported to anybody. */
+  improvementPlan: boolean;
+}
+
+const atFirst: SecuritySettings = { tokenExpirationHours: 24, improvementPlan: false };
+
+export async function readSecuritySettings(): Promise<SecuritySettings> {
+  const stored = await table().get<SecuritySettings>(keys.securitySettings());
+  if (stored === undefined) return atFirst;
+  return { tokenExpirationHours: stored.tokenExpirationHours, improvementPlan: stored.improvementPlan };
+}
+
+/** The last who sets them decides. */
+export async function setSecuritySettings(settings: SecuritySettings): Promise<void> {
+  await table().write(overwrite({ ...settings, ...keys.securitySettings(), type: "security-settings" }));
+}

@@ -1,0 +1,224 @@
+import { nowSeconds } from "../../store/ids.ts";
+import { type Key, keys } from "../../store/keys.ts";
+import { unrecorded } from "../../store/storeCalls.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import {
+  type Condition,
+  create,
+  mustExist,
+  overwrite,
+  remove,
+  replace,
+  update,
+  type Write,
+} from "../../store/writes.ts";
+import type { TokenLimits } from "../rules/grants.ts";
+import { changeUser, userMustStand } from "./users.ts";
+
+export type TokenScope = "read" | "write";
+
+/** What is found by the hash of a token that was sent. */
+export interface TokenRecord {
+  uid: string;
+  kind: "api" | "login";
+  /** Unix seconds; absent: never. */
+  expiresAt?: number;
+  /** What it may do less than its user; absent: nothing less. */
+  limits?: TokenLimits;
+  /** Of an API token: its id in the user's list. */
+  tokenId?: string;
+  /** Unix seconds, written at most once a minute. */
+  lastUsedAt?: number;
+}
+
+/** An API token in the list of its user (decisions 3.2). */
+export interface ApiToken {
+  tokenId: string;
+  name: string;
+  scope: TokenScope;
+  /** Project keys; none: all that the user can reach. */
+  projects: readonly string[];
+  /** Unix seconds; absent: never. */
+  expiresAt?: number;
+  lastUsedAt: number;
+  createdAt: number;
+  hash: string;
+}
+
+/** Name of the token that the contract knows; it can be taken by no other. */
+export const defaultTokenName = "default";
+
+/** The default token keeps one id through all its renewals. */
+export function defaultTokenId(uid: string): string {
+  return uid.replaceAll("-", "").slice(0, 24);
+}
+
+const secondsBetweenUses = 60;
+
+/** The record of a token by the SHA-256 of its text. */
+export function findToken(hash: string): Promise<Item<TokenRecord> | undefined> {
+  return table().get<TokenRecord>(keys.token(hash));
+}
+
+/** Makes `hash` the token of the user's one session; the one before stops working in the same transaction. */
+export function loginTokenWrites(uid: string, hash: string, expiresAt: number, previous: string | undefined): Write[] {
+  return [create(tokenItem(hash, { uid, kind: "login", expiresAt })), ...removed(previous)];
+}
+
+/** What takes the token of a session away. */
+export function sessionEnds(loginTokenHash: string | undefined): Write[] {
+  return removed(loginTokenHash);
+}
+
+function removed(hash: string | undefined): Write[] {
+  return hash === undefined ? [] : [remove(keys.token(hash))];
+}
+
+/** Ends the session of a user; harmless when there is none. */
+export async function removeLoginToken(uid: string): Promise<void> {
+  await changeUser(uid, ({ loginTokenHash, ...user }) =>
+    loginTokenHash === undefined ? undefined : { user, writes: sessionEnds(loginTokenHash) },
+  );
+}
+
+/**
+ * Makes `hash` the user's default API token; the one before stops working in the same transaction.
+ * @returns whether it was made
+ */
+export async function setDefaultToken(uid: string, hash: string, when?: "unless there is one"): Promise<boolean> {
+  let isMade = false;
+  await changeUser(uid, (user) => {
+    const previous = user.apiTokenHash;
+    isMade = when === undefined || previous === undefined;
+    if (!isMade) return undefined;
+    const token = defaultToken(uid, hash);
+    return {
+      user: { ...user, apiTokenHash: hash },
+      writes: [
+        { kind: "put", item: { ...tokenItem(hash, recordOf(uid, token)), version: 1 }, condition: mustBeOf(uid) },
+        overwrite(listItem(uid, token)),
+        ...(previous === hash ? [] : removed(previous)),
+      ],
+    };
+  });
+  return isMade;
+}
+
+function defaultToken(uid: string, hash: string): ApiToken {
+  const tokenId = defaultTokenId(uid);
+  return {
+    tokenId,
+    name: defaultTokenName,
+    scope: "write",
+    projects: [],
+    lastUsedAt: 0,
+    createdAt: nowSeconds(),
+    hash,
+  };
+}
+
+/** The API tokens of a user by name. */
+export async function listApiTokens(
+  uid: string,
+  options: { consistent?: boolean } = { consistent: false },
+): Promise<Item<ApiToken>[]> {
+  const { pk, sk } = keys.apiToken(uid, "");
+  const tokens = await table().query<ApiToken>({ pk, prefix: sk, ...options });
+  return tokens.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function findApiToken(uid: string, tokenId: string): Promise<Item<ApiToken> | undefined> {
+  return table().get<ApiToken>(keys.apiToken(uid, tokenId));
+}
+
+/** The position in `createApiToken` that fails when the name is taken. */
+export const tokenNamePosition = 0;
+
+/** @throws ConditionFailed with `tokenNamePosition` when the user has a token of that name */
+export async function createApiToken(uid: string, token: ApiToken): Promise<void> {
+  await table().write(
+    create({ ...keys.apiTokenName(uid, token.name), type: "api-token-name", tokenId: token.tokenId }),
+    userMustStand(uid),
+    create(listItem(uid, token)),
+    create(tokenItem(token.hash, recordOf(uid, token))),
+  );
+}
+
+/** Gives a token another text: the one before stops working in the same transaction. @throws ConditionFailed */
+export async function rotateApiToken(uid: string, before: Item<ApiToken>, hash: string): Promise<void> {
+  const after: ApiToken = { ...before, hash, lastUsedAt: 0 };
+  await table().write(
+    userMustStand(uid),
+    replace(listItem(uid, after), before.version),
+    create(tokenItem(hash, recordOf(uid, after))),
+    ...removed(before.hash),
+  );
+}
+
+/** Everything that takes an API token away. */
+export function revokeWrites(uid: string, { tokenId, name, hash }: ApiToken): Write[] {
+  return [remove(keys.apiToken(uid, tokenId)), remove(keys.apiTokenName(uid, name)), ...removed(hash)];
+}
+
+/** Where everything stands that belongs to the tokens of a user, the session's included. */
+export async function allTokenKeys(uid: string, loginTokenHash: string | undefined): Promise<Key[]> {
+  const items = await table().query<Partial<ApiToken>>({ pk: keys.apiToken(uid, "").pk });
+  const hashes = [...items.map(({ hash }) => hash), loginTokenHash].filter((hash) => hash !== undefined);
+  return [...hashes.map(keys.token), ...items.map(({ pk, sk }) => ({ pk, sk }))];
+}
+
+/** Notes that an API token was used: once a minute, however many requests come at the same moment. */
+export async function noteTokenUse(hash: string, { uid, tokenId, lastUsedAt }: TokenRecord): Promise<void> {
+  const now = nowSeconds();
+  const longAgo = now - secondsBetweenUses;
+  if (tokenId === undefined || (lastUsedAt ?? 0) > longAgo) return;
+  const use = { set: { lastUsedAt: now } };
+  await unrecorded(async () => {
+    const isFirst = await table().updateOne(update(keys.token(hash), use, mustBeUnusedSince(longAgo)));
+    if (isFirst) await table().updateOne(update(keys.apiToken(uid, tokenId), use, mustExist));
+  });
+}
+
+function mustBeUnusedSince(time: number): Condition {
+  return {
+    expression: "attribute_exists(pk) AND (attribute_not_exists(#used) OR #used <= :time)",
+    names: { "#used": "lastUsedAt" },
+    values: { ":time": time },
+  };
+}
+
+/** A text that the operator chose may be given to its user again and to nobody else. */
+function mustBeOf(uid: string): Condition {
+  return {
+    expression: "attribute_not_exists(pk) OR #uid = :uid",
+    names: { "#uid": "uid" },
+    values: { ":uid": uid },
+  };
+}
+
+function recordOf(uid: string, { tokenId, scope, projects, expiresAt }: ApiToken): TokenRecord {
+  const limits = {
+    ...(scope === "read" && { readOnly: true }),
+    ...(projects.length > 0 && { projects }),
+  };
+  return {
+    uid,
+    kind: "api",
+    tokenId,
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
+
+function tokenItem(hash: string, record: TokenRecord) {
+  const { expiresAt } = record;
+  return { ...record, ...keys.token(hash), type: "token", ...(expiresAt !== undefined && { ttl: expiresAt }) };
+}
+
+/** A token that has expired stays in the list, so that its owner sees why it stopped. */
+function listItem(uid: string, token: ApiToken) {
+  const { tokenId, name, scope, projects, expiresAt, lastUsedAt, createdAt, hash } = token;
+  const content = { tokenId, name, scope, projects, expiresAt, lastUsedAt, createdAt, hash };
+  return { ...content, ...keys.apiToken(uid, tokenId), type: "api-token" };
+}

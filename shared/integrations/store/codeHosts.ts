@@ -1,0 +1,29 @@
+import { keys } from "../../store/keys.ts";
+import { table } from "../../store/theTable.ts";
+import { integrationStore } from "./integrationStore.ts";
+
+/** Where repositories are cloned from (decisions 7.7). */
+export const codeHostTypes = ["github", "gitlab", "gitee", "gitea", "gerrit", "other"] as const;
+export const authTypes = ["token", "password", "ssh"] as const;
+
+export interface CodeHost {
+  type: (typeof codeHostTypes)[number];
+  /** As it was given. */
+  address: string;
+  /** What builds name it by. */
+  alias: string;
+  authType: (typeof authTypes)[number];
+  /** Empty unless one was given. */
+  username: string;
+  /** The server's certificate is not checked. */
+  disableSsl: boolean;
+}
+
+/** Sealed fields are `access_token`, `password` and `ssh_key`: the one of its way to sign in. */
+export const codeHosts = integrationStore<CodeHost>("code-host");
+
+/** Code hosts are numbered; a number is never given twice. */
+export async function newCodeHostId(): Promise<string> {
+  const { value } = await table().add(keys.counter("code-hosts"), 1);
+  return String(value);
+}

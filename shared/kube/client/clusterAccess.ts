@@ -1,0 +1,34 @@
+import type { OutboundPolicy } from "../../settings/outboundPolicy.ts";
+import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
+import { checkKubeconfig } from "./checkKubeconfig.ts";
+import { type EksAccess, type EksDependencies, eksEndpoint } from "./eksEndpoint.ts";
+import { ClusterCredentialsInvalid } from "./errors.ts";
+import { kubeconfigEndpoint } from "./kubeconfigEndpoint.ts";
+import { parseKubeconfig } from "./parseKubeconfig.ts";
+
+/** How a cluster is reached. Only what came by API passes the outbound policy (decisions 5.1, 5.8). */
+export type ClusterAccess =
+  /** `trusted`: the operator's own or the sandbox's; it may name programs, files and private addresses. */
+  | { kind: "kubeconfig"; text: string; trusted: true }
+  | { kind: "kubeconfig"; text: string; trusted: false; policy: OutboundPolicy }
+  | (EksAccess & { kind: "eks"; policy: OutboundPolicy; dependencies?: EksDependencies })
+  | { kind: "endpoint"; endpoint: ClusterEndpoint };
+
+/**
+ * Finds address and credentials.
+ * @throws ClusterCredentialsInvalid naming the field or the refused AWS call
+ */
+export async function resolveAccess(access: ClusterAccess): Promise<ClusterEndpoint> {
+  if (access.kind === "endpoint") return access.endpoint;
+  if (access.kind === "eks") return eksEndpoint(access, access.policy, access.dependencies);
+  const problems = checkKubeconfig(access.text);
+  if (problems.length > 0) {
+    // Loaded only here, so that a bundle for Lambda can leave the file and the library behind it out.
+    if (access.trusted) return (await import("./operatorKubeconfig.ts")).operatorEndpoint(access.text);
+    const list = problems.map(({ path, wrong, right }) => `${path || "kubeconfig"} ${wrong}: ${right}`).join("; ");
+    throw new ClusterCredentialsInvalid(list);
+  }
+  const parsed = parseKubeconfig(access.text);
+  if ("problems" in parsed) throw new ClusterCredentialsInvalid("kubeconfig cannot be read");
+  return kubeconfigEndpoint(parsed.config, access.trusted ? "unchecked" : access.policy);
+}

@@ -1,0 +1,25 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { outboundAgent } from "../../outbound/outboundAgent.ts";
+import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
+import type { Wire } from "./wire.ts";
+
+/** HTTP/1.1 over as many kept-alive connections as there are requests at once. */
+export function http1Wire({ server, tls, rule }: ClusterEndpoint): Wire {
+  const scheme = server.protocol === "http:" ? "http:" : "https:";
+  const agent = outboundAgent(rule, scheme, tls);
+  const request = scheme === "http:" ? httpRequest : httpsRequest;
+  return {
+    send: ({ method, path, headers, body, signal }) =>
+      new Promise((resolve, reject) => {
+        const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+        const sent = request(new URL(path, server), { agent, method, headers: { ...headers, ...length }, signal });
+        sent.on("error", reject);
+        sent.on("response", (answer) =>
+          resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers["retry-after"], body: answer }),
+        );
+        sent.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}

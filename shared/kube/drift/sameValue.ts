@@ -1,0 +1,53 @@
+import { isRecord } from "../../manifest/kubeObject.ts";
+
+const quantity = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|n|u))?$/;
+const scales: Readonly<Record<string, number>> = {
+  ...{ n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
+  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
+};
+
+/**
+ * Whether a cluster may store `applied` as `live`: the same value, another spelling of the same quantity, or nothing
+ * for a value that is empty. With `subset`, maps may hold more than was applied, as they do after defaulting.
+ */
+export function sameValue(applied: unknown, live: unknown, options: { subset?: boolean } = {}): boolean {
+  if (applied === live) return true;
+  if (isEmpty(applied) && (live === undefined || live === null || isEmpty(live))) return true;
+  if (Array.isArray(applied))
+    return (
+      Array.isArray(live) &&
+      applied.length === live.length &&
+      applied.every((item, at) => sameValue(item, live[at], options))
+    );
+  if (isRecord(applied)) {
+    if (!isRecord(live)) return false;
+    const extra = options.subset === true ? [] : Object.keys(live).filter((key) => !Object.hasOwn(applied, key));
+    return (
+      extra.length === 0 &&
+      Object.entries(applied).every(([key, value]) => sameValue(value, fieldOf(live, key), options))
+    );
+  }
+  const [a, b] = [amountOf(applied), amountOf(live)];
+  return a !== undefined && b !== undefined && Math.abs(a - b) <= Math.abs(a) * 1e-12;
+}
+
+/** A field of a value that may be anything; names such as `constructor` are ordinary. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** What a server drops: it stores no difference between these and nothing. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === "" || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function amountOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return undefined;
+  const parts = quantity.exec(value);
+  if (parts === null) return undefined;
+  const [, digits = "", exponent, suffix] = parts;
+  return Number(digits) * (exponent === undefined ? (scales[suffix ?? ""] ?? 1) : 10 ** Number(exponent));
+}

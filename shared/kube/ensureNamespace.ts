@@ -1,0 +1,67 @@
+import type { CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
+import { ClusterAlreadyExists, NamespaceTerminating } from "./client/errors.ts";
+import { findObject } from "./client/findObject.ts";
+import { madeForAnnotation } from "./marks.ts";
+import { namespaceSentence } from "./namespaceSentence.ts";
+import { waitForObjects } from "./waitForObjects.ts";
+
+export interface NamespaceOwner {
+  namespace: string;
+  environmentId: string;
+  projectKey: string;
+}
+
+/** How long one that is being deleted is waited for before it is said. */
+const goneSeconds = 12;
+
+/**
+ * Makes sure that an environment's namespace is there (contract P 4.3 step 5, decisions 5.5): a new one gets the labels
+ * of P 16.1, an existing one is used as it is, one that is being deleted is waited for. Repeating it after a crash tells
+ * the same.
+ * @returns whether this environment made it
+ * @throws NamespaceTerminating for one that is still being deleted (code 6400)
+ */
+export async function ensureNamespace(
+  client: ClusterClient,
+  owner: NamespaceOwner,
+  call: CallOptions = {},
+): Promise<{ made: boolean }> {
+  const standing = await findStanding(client, owner.namespace, call);
+  const found = standing ?? (await makeNamespace(client, owner, call));
+  const problem = namespaceSentence(owner.namespace, found);
+  if (problem !== undefined) throw new NamespaceTerminating(problem);
+  return { made: found.metadata.annotations?.[madeForAnnotation] === owner.environmentId };
+}
+
+/** The namespace, or undefined when there is none any more. */
+async function findStanding(client: ClusterClient, name: string, call: CallOptions): Promise<LiveObject | undefined> {
+  const found = await findNamespace(client, name, call);
+  if (found?.metadata.deletionTimestamp === undefined) return found;
+  const kind = { apiVersion: "v1", kind: "Namespace" };
+  const query = { fieldSelector: `metadata.name=${name}`, metadataOnly: true };
+  const limits = { deadlineSeconds: goneSeconds, signal: call.signal };
+  await waitForObjects(client, kind, query, (objects) => !objects.has(found.metadata.uid ?? ""), limits);
+  return findNamespace(client, name, call);
+}
+
+/** The live namespace, or undefined when there is none. */
+export async function findNamespace(
+  client: ClusterClient,
+  name: string,
+  call: CallOptions = {},
+): Promise<LiveObject | undefined> {
+  return findObject(client, { apiVersion: "v1", kind: "Namespace", name }, call);
+}
+
+async function makeNamespace(client: ClusterClient, owner: NamespaceOwner, call: CallOptions): Promise<LiveObject> {
+  const { namespace: name, environmentId, projectKey } = owner;
+  const labels = { createdBy: "koderover", "s-product": projectKey };
+  const annotations = { [madeForAnnotation]: environmentId };
+  try {
+    return await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels, annotations } }, call);
+  } catch (error) {
+    // Somebody else was faster, or our own first try arrived although its answer did not.
+    if (!(error instanceof ClusterAlreadyExists)) throw error;
+    return client.get({ apiVersion: "v1", kind: "Namespace", name }, call);
+  }
+}

@@ -1,0 +1,53 @@
+import type { CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
+import { unixSeconds } from "./detailTimes.ts";
+
+/** An event as the API tells it, spelled as on the wire (contract P 10.1); times in Unix seconds. */
+export interface ObservedEvent {
+  reason?: string;
+  message?: string;
+  first_seen?: number;
+  last_seen?: number;
+  count?: number;
+  type?: string;
+}
+
+type LiveEvent = LiveObject & {
+  reason?: string;
+  message?: string;
+  type?: string;
+  count?: number | null;
+  firstTimestamp?: string | null;
+  lastTimestamp?: string | null;
+  /** What newer clients write in place of the three above. */
+  eventTime?: string | null;
+  series?: { count?: number; lastObservedTime?: string } | null;
+};
+
+/** What the cluster tells about one object, whose kind and name hold no `,` and no `=`; newest first. @throws ClusterError */
+export async function eventsOf(
+  client: ClusterClient,
+  object: { kind: string; name: string; namespace: string },
+  call: CallOptions = {},
+): Promise<ObservedEvent[]> {
+  const fieldSelector = `involvedObject.kind=${object.kind},involvedObject.name=${object.name}`;
+  const { items } = await client.list(
+    { apiVersion: "v1", kind: "Event" },
+    { namespace: object.namespace, fieldSelector, ...call },
+  );
+  return items.map(observed).sort((a, b) => (b.last_seen ?? 0) - (a.last_seen ?? 0));
+}
+
+function observed(event: LiveEvent): ObservedEvent {
+  const { reason, message, type, count, firstTimestamp, lastTimestamp, eventTime, series } = event;
+  const told = {
+    reason,
+    message,
+    first_seen: unixSeconds(firstTimestamp ?? eventTime ?? undefined),
+    last_seen: unixSeconds(lastTimestamp ?? series?.lastObservedTime ?? eventTime ?? undefined),
+    count: count ?? series?.count,
+    type,
+  };
+  return Object.fromEntries(
+    Object.entries(told).filter(([, value]) => value !== undefined && value !== "" && value !== 0),
+  );
+}

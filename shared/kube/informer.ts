@@ -1,0 +1,78 @@
+import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
+import { ClusterKindUnknown, ClusterRefused } from "./client/errors.ts";
+import { refOf } from "./client/objectRef.ts";
+import { environmentLabel } from "./marks.ts";
+import { objectKey } from "./objectKey.ts";
+
+/** The live objects of one kind that carry our label, kept current by one LIST and one WATCH. */
+export interface Informer {
+  /** By `placeOf`. */
+  objects: Map<string, LiveObject>;
+  /** False until the first list came. */
+  synced: boolean;
+  version: string;
+  /** The user may not look at all namespaces. */
+  refused: boolean;
+  running: Promise<void>;
+}
+
+export interface InformerEvents {
+  /** A list at least as new may come from the server's cache. */
+  notOlderThan: string | undefined;
+  /** Which objects; those of environments unless something else is said. */
+  labelSelector?: string;
+  changed(): void;
+  failed(error: unknown): void;
+  /** The user may not list the whole cluster. */
+  refused(): void;
+}
+
+/** Starts at once and ends with the signal; what ends it earlier is told through `events`. */
+export function startInformer(
+  client: ClusterClient,
+  kind: KindRef,
+  namespace: string | undefined,
+  signal: AbortSignal,
+  events: InformerEvents,
+): Informer {
+  const informer: Informer = {
+    objects: new Map(),
+    synced: false,
+    version: "",
+    refused: false,
+    running: Promise.resolve(),
+  };
+  const { objects } = informer;
+  const { labelSelector = environmentLabel, notOlderThan } = events;
+  const query = { namespace, labelSelector, notOlderThan, signal };
+  informer.running = (async () => {
+    try {
+      for await (const event of client.watch(kind, query)) {
+        informer.version = event.resourceVersion;
+        if (event.type === "bookmark") continue;
+        if (event.type === "listed") {
+          objects.clear();
+          for (const object of event.items) objects.set(placeOf(refOf(object)), object);
+          informer.synced = true;
+        } else if (event.type === "deleted") objects.delete(placeOf(refOf(event.object)));
+        else objects.set(placeOf(refOf(event.object)), event.object);
+        events.changed();
+      }
+    } catch (error) {
+      if (error instanceof ClusterRefused && namespace === undefined) {
+        informer.refused = true;
+        events.refused();
+      } else if (error instanceof ClusterKindUnknown) {
+        // What does not exist is never ready; whoever waits gives up at the deadline.
+        informer.synced = true;
+        events.changed();
+      } else events.failed(error);
+    }
+  })();
+  return informer;
+}
+
+/** Where an object stands among all of a cluster. */
+export function placeOf(ref: ObjectRef): string {
+  return `${ref.namespace ?? ""}/${objectKey(ref)}`;
+}

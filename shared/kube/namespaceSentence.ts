@@ -1,0 +1,17 @@
+import type { LiveObject } from "./client/ClusterClient.ts";
+import { conditionsOf } from "./conditions.ts";
+
+/**
+ * Why a namespace takes nothing: it is gone, or it is being deleted, with what the cluster says holds that up (finalizers,
+ * an API that does not answer); undefined when it stands.
+ */
+export function namespaceSentence(name: string, found: LiveObject | undefined): string | undefined {
+  if (found === undefined)
+    return `namespace "${name}" does not exist in the cluster: it was deleted there; an update of the services makes it again`;
+  if (found.metadata.deletionTimestamp === undefined) return undefined;
+  const told = conditionsOf(found)
+    .filter(({ type, status }) => status === "True" && type.startsWith("Namespace"))
+    .map(({ message }) => message);
+  const subject = `namespace "${name}" is being deleted`;
+  return told.length === 0 ? subject : `${subject} and is held up: ${told.join("; ")}`;
+}

@@ -1,0 +1,130 @@
+import { mapBounded } from "../values/mapBounded.ts";
+import { failureOf, type ObjectFailure } from "./applyResult.ts";
+import { waveNumber } from "./applyWaves.ts";
+import type { Claims } from "./claims.ts";
+import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
+import { refOf } from "./client/objectRef.ts";
+import { clusterScopedOf } from "./clusterScopedOf.ts";
+import { environmentLabel, serviceLabel } from "./marks.ts";
+import { objectKey } from "./objectKey.ts";
+import { isApplied, readLive } from "./readLive.ts";
+import { waitForObjects } from "./waitForObjects.ts";
+
+export interface RemovalRequest {
+  environmentId: string;
+  namespace: string;
+  /** Kinds of all manifests of the environment; cluster-scoped objects with their names. */
+  kinds: readonly (KindRef & { name?: string })[];
+  /** Who has the cluster-scoped objects. */
+  claims: Claims;
+  /** Only the objects of these services; absent: everything the environment owns. */
+  serviceNames?: readonly string[] | undefined;
+  /** How long to wait until they are gone, in seconds; 0 does not wait. */
+  waitSeconds: number;
+  concurrency?: number;
+  signal?: AbortSignal;
+}
+
+export interface RemovalResult {
+  removed: ObjectRef[];
+  failed: { ref: ObjectRef; failure: ObjectFailure }[];
+  /** Deleted, but held by finalizers or grace periods when the wait ended. */
+  remaining: ObjectRef[];
+  /** Left where it is, for it would take objects of others along. */
+  kept: string[];
+}
+
+/**
+ * Deletes what services of an environment applied, found by its live labels (contract P 5.5, 17.1): nothing of others,
+ * nothing that controllers made, cluster-scoped objects included. What others depend on goes last. One failure does not
+ * stop the rest; repeating it goes on where it ended.
+ * @throws ClusterError when the cluster cannot be read at all
+ */
+export async function removeObjects(client: ClusterClient, request: RemovalRequest): Promise<RemovalResult> {
+  const { environmentId, namespace, kinds, serviceNames, concurrency = 32, signal } = request;
+  const services = serviceNames === undefined ? "" : `,${serviceLabel} in (${serviceNames.join(",")})`;
+  const result: RemovalResult = { removed: [], failed: [], remaining: [], kept: [] };
+  if (serviceNames?.length === 0) return result;
+  const labelSelector = `${environmentLabel}=${environmentId}${services}`;
+  const call = signal === undefined ? {} : { signal };
+  const live = await readLive(client, kinds, namespace, { labelSelector, concurrency, ...call });
+  const ours = [...live.values()].filter(isApplied);
+  const unlisted = (await clusterScopedOf(client, kinds)).filter((ref) => !live.has(objectKey(ref)));
+  const ended = performance.now() + request.waitSeconds * 1000;
+  for (const wave of removalWaves([
+    ...ours.map((listed) => ({ ref: refOf(listed), listed })),
+    ...unlisted.map((ref) => ({ ref })),
+  ])) {
+    const held: LiveObject[] = [];
+    await mapBounded(wave, concurrency, async ({ ref, listed }) => {
+      try {
+        const left =
+          ref.namespace === undefined
+            ? await request.claims.leave(client, ref, { listed, forGood: true, ...call })
+            : { outcome: await client.remove(ref, { uid: listed?.metadata.uid, ...call }) };
+        if (left.outcome === "kept") result.kept.push(left.why);
+        else if (left.outcome === "removing" && listed !== undefined) held.push(listed);
+        else if (left.outcome !== "shared" && listed !== undefined) result.removed.push(ref);
+      } catch (error) {
+        result.failed.push({ ref, failure: failureOf(error) });
+      }
+    });
+    for (const { ref, gone } of await waitGone(
+      client,
+      held,
+      labelSelector,
+      (ended - performance.now()) / 1000,
+      signal,
+    )) {
+      (gone ? result.removed : result.remaining).push(ref);
+      // What is recorded of it goes with it.
+      if (gone && ref.namespace === undefined) await request.claims.leave(client, ref, { forGood: true, ...call });
+    }
+  }
+  return result;
+}
+
+interface Going {
+  ref: ObjectRef;
+  /** Absent for one that carries the labels of another owner. */
+  listed?: LiveObject;
+}
+
+/** Definitions, roles and configuration go after what uses them. */
+function removalWaves(going: readonly Going[]): Going[][] {
+  const waves = new Map<number, Going[]>();
+  for (const one of going) {
+    const number = waveNumber(one.ref);
+    waves.set(number, [...(waves.get(number) ?? []), one]);
+  }
+  return [...waves].sort(([a], [b]) => b - a).map(([, wave]) => wave);
+}
+
+async function waitGone(
+  client: ClusterClient,
+  held: readonly LiveObject[],
+  labelSelector: string,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<{ ref: ObjectRef; gone: boolean }[]> {
+  const groups = new Map<string, LiveObject[]>();
+  for (const object of held) {
+    const key = `${object.apiVersion} ${object.kind}`;
+    groups.set(key, [...(groups.get(key) ?? []), object]);
+  }
+  const waits = [...groups.values()].map(async (group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    let left = new Set(group.map(({ metadata }) => metadata.uid ?? ""));
+    if (seconds > 0) {
+      const query = { labelSelector, namespace: first.metadata.namespace, metadataOnly: true };
+      const noneLeft = (objects: ReadonlyMap<string, LiveObject>) => {
+        left = new Set([...left].filter((uid) => objects.has(uid)));
+        return left.size === 0;
+      };
+      await waitForObjects(client, first, query, noneLeft, { deadlineSeconds: seconds, signal });
+    }
+    return group.map((object) => ({ ref: refOf(object), gone: !left.has(object.metadata.uid ?? "") }));
+  });
+  return (await Promise.all(waits)).flat();
+}

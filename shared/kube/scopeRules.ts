@@ -1,0 +1,41 @@
+import type { ObjectRef } from "./client/ClusterClient.ts";
+import { describe } from "./client/objectRef.ts";
+
+/** Cluster-scoped kinds that a manifest may hold unless `SLIPWAY_CLUSTER_SCOPED_KINDS` says otherwise (decisions 5.7). */
+export const defaultClusterKinds: readonly string[] = [
+  "CustomResourceDefinition",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "PersistentVolume",
+  "StorageClass",
+  "IngressClass",
+  "PriorityClass",
+];
+
+const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease"];
+
+/** Why an environment may not stand in a namespace (decisions 5.7); undefined when it may. */
+export function namespaceProblem(namespace: string, jobsNamespace = "slipway-jobs"): string | undefined {
+  if (systemNamespaces.includes(namespace)) return `namespace ${namespace} belongs to Kubernetes; choose another one`;
+  if (namespace === jobsNamespace) return `namespace ${namespace} belongs to the platform's jobs; choose another one`;
+  return undefined;
+}
+
+/** Why an object that belongs to no namespace may not be applied (decisions 5.7); undefined when it may. */
+export function clusterScopeProblem(
+  ref: ObjectRef,
+  allowed: readonly string[] = defaultClusterKinds,
+): string | undefined {
+  // A namespace is made and deleted with its environment, never by a manifest.
+  if (ref.kind !== "Namespace" && allowed.includes(ref.kind)) return undefined;
+  return `${describe({ kind: ref.kind, name: ref.name })} belongs to the whole cluster; allowed are ${allowed.join(", ")}`;
+}
+
+/** Reads `SLIPWAY_CLUSTER_SCOPED_KINDS`, a comma list that replaces the default. */
+export function parseClusterKinds(text: string | undefined): readonly string[] {
+  if (text === undefined) return defaultClusterKinds;
+  return text
+    .split(",")
+    .map((kind) => kind.trim())
+    .filter((kind) => kind !== "");
+}

@@ -1,0 +1,61 @@
+import { removeAllDefinitions } from "../catalog/store/removeAllDefinitions.ts";
+import { beginDeletion } from "../environments/beginDeletion.ts";
+import type { Actor } from "../environments/createEnvironment.ts";
+import { findEnvironment, listEnvironments } from "../environments/store/environments.ts";
+import { removeBindingsIn } from "../identity/store/bindings.ts";
+import { findProject, markProjectDeleting, removeProject } from "../projects/store/projects.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { removeAllServices } from "../services/store/services.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import type { CancelTasks } from "../workflows/records/task.ts";
+import { removeAllWorkflows } from "../workflows/saved/deleteWorkflow.ts";
+
+/**
+ * Begins the deletion of a project (contract P 1.6): it vanishes at once, its tasks end, its environments go one by one,
+ * its key is free when all is gone. An unknown project and one that is being deleted are left alone.
+ */
+export async function startProjectDeletion(
+  { projectKey, isDelete }: { projectKey: string; isDelete: boolean },
+  actor: Pick<Actor, "name">,
+  cancelTasks: CancelTasks,
+): Promise<void> {
+  const project = await findProject(projectKey);
+  if (project === undefined || project.deleting) return;
+  await enableReconciler();
+  try {
+    await table().write(...markProjectDeleting(projectKey, { deleteObjects: isDelete, by: actor.name }));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  await continueProjectDeletion(projectKey, cancelTasks);
+}
+
+/**
+ * Does the next part of a deletion: starts what has not begun, and removes the project when no environment is left.
+ * Called when it begins, whenever one of its environments is gone, and by the reconciler.
+ * @param cancelTasks absent where an environment is gone: whoever began the deletion has ended the tasks
+ */
+export async function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
+  const project = await findProject(projectKey);
+  if (!project?.deleting) return;
+  // First, so that no task begins any more when they are cancelled.
+  const owners = [...(await removeAllWorkflows(projectKey)), ...(await removeAllDefinitions(projectKey))];
+  for (const ownerId of owners) await cancelTasks?.(ownerId);
+  const summaries = await listEnvironments(projectKey);
+  const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
+  const left = environments.filter((environment) => environment !== undefined);
+  for (const environment of left) {
+    const deleteObjects = project.deleteObjects === true && project.projectType === "yaml";
+    await beginDeletion(environment, { deleteObjects }, { name: project.deletedBy ?? "" });
+  }
+  if (left.length > 0) return;
+  await removeAllServices(projectKey);
+  await removeBindingsIn(projectKey);
+  try {
+    await removeProject(project);
+  } catch (error) {
+    // An environment that lists do not show yet: the reconciler comes again.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, keys, padded, type TaskPlace } from "../../store/keys.ts";
+import { ConditionFailed, type Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { create, mustHaveVersion, update } from "../../store/writes.ts";
+import type { WebhookType } from "../rules/notifyCtl.ts";
+
+/** Which delivery: everything that its key is made of. */
+export interface DeliveryRef extends TaskPlace {
+  taskRecordId: string;
+  deliveryId: string;
+}
+
+/** One try to send, Unix seconds; `problem` is empty when it arrived and absent while nobody knows. */
+export interface DeliveryTry {
+  at: number;
+  problem?: string;
+}
+
+/** A notification on its way, or gone (contract W 15). */
+export interface Delivery extends DeliveryRef {
+  /** Of the task. */
+  attempt: number;
+  /** The job task's name when it is about a job; empty otherwise. */
+  jobName: string;
+  event: string;
+  /** The setting's place in its list; -1 for the system-wide hook and the legacy callback. */
+  index: number;
+  type: WebhookType | "callback";
+  /** Readable: a host, a chat, a person, a mail address. */
+  target: string;
+  /** `X-Zadig-Event`, `X-Zadig-Event-UUID` and the like: the same in every repetition. */
+  hookEvent: string;
+  eventUuid: string;
+  webhookUuid: string;
+  /** This installation's address, as receivers are told it. */
+  instance: string;
+  /** JSON of the parts, in order. */
+  content: StoredText;
+  /** JSON of what only the sender may know; absent where that stands in settings. */
+  secrets?: SealedSecret;
+  status: "pending" | "sent" | "failed";
+  partsSent: number;
+  tries: readonly DeliveryTry[];
+  createdAt: number;
+  /** 0 while it is pending. */
+  endedAt: number;
+}
+
+/** Longer than a task is looked at; DynamoDB removes them after. */
+const keptSeconds = 90 * 86_400;
+/** Longer than one try takes; after it whoever finds the delivery goes on with it. */
+const tryingSeconds = 120;
+
+/** Records that something is to be sent. @returns whether it is new; a repetition changes nothing */
+export async function createDelivery(delivery: Delivery): Promise<boolean> {
+  const { createdAt } = delivery;
+  try {
+    await table().write(
+      create({
+        ...keys.delivery(delivery, delivery.taskRecordId, delivery.deliveryId),
+        type: "delivery",
+        delivery,
+        ttl: createdAt + keptSeconds,
+        ...dueAt(delivery, createdAt),
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** A delivery as it was read: what changes it must still meet the version. */
+export interface ReadDelivery {
+  delivery: Delivery;
+  version: number;
+  /** Until when, in Unix seconds, somebody is at it. */
+  heldUntil: number;
+}
+
+/**
+ * Whether somebody may be at a delivery now.
+ * @param sendersEndedBefore Unix seconds: whoever took one before has ended
+ */
+export function isHeld(heldUntil: number, sendersEndedBefore = 0): boolean {
+  return heldUntil > nowSeconds() && heldUntil - tryingSeconds >= sendersEndedBefore;
+}
+
+type Stored = Item<{ delivery: Delivery; heldUntil?: number }>;
+
+export async function findDelivery(ref: DeliveryRef): Promise<ReadDelivery | undefined> {
+  const item = await table().get<Stored>(keys.delivery(ref, ref.taskRecordId, ref.deliveryId));
+  return item && { delivery: item.delivery, version: item.version, heldUntil: item.heldUntil ?? 0 };
+}
+
+/** Everything that was sent about the newest task of that number, oldest first. */
+export async function listDeliveries(place: TaskPlace): Promise<Delivery[]> {
+  const { pk } = keys.delivery(place, "", "");
+  const items = await table().query<Stored>({ pk, descending: true, consistent: false });
+  // Ids begin with their time: the first one is of the newest task.
+  const newest = items[0]?.delivery.taskRecordId;
+  return items
+    .map(({ delivery }) => delivery)
+    .filter(({ taskRecordId }) => taskRecordId === newest)
+    .sort((a, b) => a.createdAt - b.createdAt || a.index - b.index || (a.target < b.target ? -1 : 1));
+}
+
+/**
+ * Writes how far a delivery is, and keeps it in hand for the time of one try.
+ * @returns it as it is now; undefined when somebody else changed it since it was read
+ */
+export async function keepDelivery(read: ReadDelivery, changes: Partial<Delivery>): Promise<ReadDelivery | undefined> {
+  const delivery = { ...read.delivery, ...changes };
+  const heldUntil = nowSeconds() + tryingSeconds;
+  const written = await writeOver(read, { delivery, heldUntil, ...dueAt(delivery, heldUntil) });
+  return written ? { delivery, version: read.version + 1, heldUntil } : undefined;
+}
+
+/** Writes how a delivery ended. @returns whether nobody else changed it since it was read */
+export function endDelivery(read: ReadDelivery, changes: Partial<Delivery>): Promise<boolean> {
+  return writeOver(read, { delivery: { ...read.delivery, ...changes, endedAt: nowSeconds() } }, ["duePk", "dueSk"]);
+}
+
+async function writeOver(
+  { delivery, version }: ReadDelivery,
+  set: Record<string, unknown>,
+  unset: readonly string[] = [],
+): Promise<boolean> {
+  const key = keys.delivery(delivery, delivery.taskRecordId, delivery.deliveryId);
+  return table().updateOne(update(key, { set, unset }, mustHaveVersion(version)));
+}
+
+/** Deliveries that have not ended, with the time after which nobody is at them any more; longest first. */
+export async function dueDeliveries(): Promise<{ ref: DeliveryRef; dueAt: number }[]> {
+  const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.deliveries });
+  return items.map(({ pk, sk, dueSk }) => {
+    const [, projectKey = "", workflowKey = "", taskId = ""] = pk.split("#");
+    const [taskRecordId = "", deliveryId = ""] = sk.split("#");
+    return {
+      ref: { projectKey, workflowKey, taskId: Number(taskId), taskRecordId, deliveryId },
+      dueAt: Number(dueSk.split("#")[0]),
+    };
+  });
+}
+
+function dueAt({ taskRecordId, deliveryId }: DeliveryRef, time: number) {
+  return { duePk: dues.deliveries, dueSk: `${padded(time)}#${taskRecordId}#${deliveryId}` };
+}

@@ -1,0 +1,14 @@
+import { config } from "../settings/config.ts";
+import { ownerKindOf } from "../values/ownerKey.ts";
+import type { TaskOwner } from "../workflows/records/task.ts";
+import { taskLink } from "./rules/taskLinks.ts";
+
+/** Where the console shows a task (contract W 6, 15.3); relative while no address of the console is set. */
+export function taskUrl({ id, key, name, projectKey }: Omit<TaskOwner, "kind">, taskId: number): string {
+  return taskLink({
+    baseUrl: config().SLIPWAY_CONSOLE_ADDRESS,
+    project: { key: projectKey },
+    workflow: { id, key, displayName: name },
+    ...{ taskId, taskType: ownerKindOf(key) },
+  });
+}

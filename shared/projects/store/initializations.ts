@@ -1,0 +1,52 @@
+import { nowSeconds } from "../../store/ids.ts";
+import { keys } from "../../store/keys.ts";
+import { ConditionFailed } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { type Changes, mustExist, update } from "../../store/writes.ts";
+import type { Project } from "./projects.ts";
+
+/** How long a request may be at an initialization before another one may go on with it. */
+const seconds = 120;
+
+/** Marks a new project as begun by the request with this digest. */
+export function begunInitialization(digest: string): Pick<Project, "initializationDigest" | "initializationUntil"> {
+  return { initializationDigest: digest, initializationUntil: nowSeconds() + seconds };
+}
+
+/**
+ * Takes up an initialization that stopped.
+ * @returns false when the project was not begun by the same request, is complete, or another request is at it
+ */
+export async function claimInitialization(projectKey: string, digest: string): Promise<boolean> {
+  const now = nowSeconds();
+  const condition = {
+    expression: "#digest = :digest AND #until < :now AND attribute_not_exists(#deleting)",
+    names: { "#digest": "initializationDigest", "#until": "initializationUntil", "#deleting": "deleting" },
+    values: { ":digest": digest, ":now": now },
+  };
+  try {
+    await table().write(update(keys.project(projectKey), { set: { initializationUntil: now + seconds } }, condition));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** Lets the same request be sent again at once; harmless when the project is gone. */
+export function releaseInitialization(projectKey: string): Promise<void> {
+  return changeBegun(projectKey, { set: { initializationUntil: 0 } });
+}
+
+/** From here on the project is like any other. */
+export function finishInitialization(projectKey: string): Promise<void> {
+  return changeBegun(projectKey, { unset: ["initializationDigest", "initializationUntil"] });
+}
+
+async function changeBegun(projectKey: string, changes: Changes): Promise<void> {
+  try {
+    await table().write(update(keys.project(projectKey), changes, mustExist));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

@@ -1,0 +1,238 @@
+import { notFound } from "../../errors/apiError.ts";
+import { allUsersGroupId, projectAdminRole } from "../../identity/rules/actions.ts";
+import { type BoundUser, bindFirst, markGroupBound } from "../../identity/store/bindings.ts";
+import { removeCollaborations } from "../../identity/store/collaborations.ts";
+import { createPolicy, newProjectPolicy, removePolicy } from "../../identity/store/policies.ts";
+import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
+import { count, readCounter } from "../../store/counters.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, keys, lists, padded, type ServiceKind } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import {
+  type Condition,
+  check,
+  create,
+  mustExist,
+  mustHaveVersion,
+  remove,
+  update,
+  type Write,
+} from "../../store/writes.ts";
+
+export interface Project {
+  projectKey: string;
+  name: string;
+  isPublic: boolean;
+  description: string;
+  projectType: "yaml" | "helm" | "loaded";
+  createdBy: string;
+  createdAt: number;
+  updatedAt: number;
+  /** Set while what belongs to it is being taken away: it is shown nowhere, and its key and name stay taken. */
+  deleting?: true;
+  /** Of a deletion: whether objects of test environments go too, and who asked for it. */
+  deleteObjects?: boolean;
+  deletedBy?: string;
+  /** Of a project that begins with services and environments, until all of them were made: whose request it is. */
+  initializationDigest?: string;
+  /** Unix seconds until which that request is being worked on. */
+  initializationUntil?: number;
+  /** Read them by `definitionTotal`. */
+  buildTotal?: number;
+  testTotal?: number;
+  scanTotal?: number;
+}
+
+/** What the list shows of a project. */
+export type ProjectSummary = Pick<Project, "projectKey" | "name" | "description" | "projectType">;
+
+type GlobalVariables = Record<ServiceKind, ServiceVariable[]>;
+
+const counterName = "projects";
+const mustStand: Condition = {
+  expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",
+  names: { "#deleting": "deleting" },
+};
+const mustBeLeaving: Condition = {
+  expression: "attribute_not_exists(pk) OR attribute_exists(#deleting)",
+  names: { "#deleting": "deleting" },
+};
+
+const mustBeEmptyAndLeaving: Condition = {
+  expression:
+    "attribute_not_exists(pk) OR (attribute_exists(#deleting) AND (attribute_not_exists(#environments) OR #environments = :none))",
+  names: { "#deleting": "deleting", "#environments": "environments" },
+  values: { ":none": 0 },
+};
+
+export function findProject(projectKey: string): Promise<Item<Project> | undefined> {
+  return table().get<Project>(keys.project(projectKey));
+}
+
+/** @throws ApiError 404 when it is missing or being deleted */
+export async function requireProject(projectKey: string): Promise<Item<Project>> {
+  const project = await findProject(projectKey);
+  if (project === undefined || project.deleting) throw notFound(`project ${projectKey}`);
+  return project;
+}
+
+/** Holds in a transaction that the project exists and is not being deleted. */
+export const projectMustStand = (projectKey: string): Write => check(keys.project(projectKey), mustStand);
+
+/** The positions in `newProjectWrites` that fail when the key or the name is taken. */
+export const projectKeyPosition = 0;
+export const projectNamePosition = 1;
+
+/** Everything that comes with a new project: its name, its roles, the grants of its creator and of a public one. */
+export async function newProjectWrites(project: Project, creator: BoundUser): Promise<Write[]> {
+  const { projectKey, name, isPublic } = project;
+  const { policy, roleId } = await newProjectPolicy(projectKey, isPublic);
+  return [
+    create({ ...project, ...keys.project(projectKey), type: "project", ...listing(project) }),
+    create({ ...keys.projectName(name), type: "project-name", projectKey }),
+    create({ ...keys.projectGlobals(projectKey), type: "project-globals", test: [], production: [] }),
+    createPolicy(policy),
+    bindFirst(creator, { namespace: projectKey, roleIds: [roleId(projectAdminRole)] }),
+    ...(isPublic ? [markGroupBound(allUsersGroupId, projectKey, true)] : []),
+    count(counterName, 1),
+  ];
+}
+
+/** Counts a new environment in; fails when the project is gone or going. */
+export function environmentJoins(projectKey: string): Write {
+  return { kind: "update", key: keys.project(projectKey), changes: { add: { environments: 1 } }, condition: mustStand };
+}
+
+export function environmentLeaves(projectKey: string): Write {
+  return {
+    kind: "update",
+    key: keys.project(projectKey),
+    changes: { add: { environments: -1 } },
+    condition: mustExist,
+  };
+}
+
+/** How many definitions of a kind a project has stands in the project, so that a list reads both at once. */
+const definitionTotals = { build: "buildTotal", test: "testTotal", scan: "scanTotal" } as const;
+export type DefinitionKind = keyof typeof definitionTotals;
+
+/** Counts a new definition in; fails when the project is gone or going. */
+export function definitionJoins(projectKey: string, kind: DefinitionKind): Write {
+  const changes = { add: { [definitionTotals[kind]]: 1 } };
+  return { kind: "update", key: keys.project(projectKey), changes, condition: mustStand };
+}
+
+export function definitionLeaves(projectKey: string, kind: DefinitionKind): Write {
+  const changes = { add: { [definitionTotals[kind]]: -1 } };
+  return { kind: "update", key: keys.project(projectKey), changes, condition: mustExist };
+}
+
+export function definitionTotal(project: Project, kind: DefinitionKind): number {
+  return project[definitionTotals[kind]] ?? 0;
+}
+
+/** A page of all projects, the one changed last first, and how many there are. */
+export async function pageOfProjects(
+  page: number,
+  pageSize: number,
+): Promise<{ projects: ProjectSummary[]; total: number }> {
+  const total = await readCounter(counterName);
+  if ((page - 1) * pageSize >= total) return { projects: [], total };
+  const items = await table().query<{ summary: ProjectSummary }>({
+    index: "list",
+    pk: lists.projects,
+    descending: true,
+    limit: page * pageSize,
+  });
+  return { projects: items.slice((page - 1) * pageSize).map((item) => item.summary), total };
+}
+
+/** The standing ones of the named projects, in the order of the list. */
+export async function findProjects(projectKeys: readonly string[]): Promise<Project[]> {
+  const projects = await table().getMany<Project & { listSk: string }>(projectKeys.map(keys.project), {
+    consistent: false,
+  });
+  return projects.filter((project) => !project.deleting).sort((a, b) => (a.listSk < b.listSk ? 1 : -1));
+}
+
+/** Definitions of global variables. @throws ApiError 404 when the project is missing or being deleted */
+export async function findGlobalVariables(projectKey: string): Promise<GlobalVariables> {
+  const globals = await table().get<GlobalVariables>(keys.projectGlobals(projectKey));
+  if (globals === undefined) throw notFound(`project ${projectKey}`);
+  return { test: globals.test, production: globals.production };
+}
+
+/** Replaces the definitions of one kind. @throws ConditionFailed when the project changed since it was read */
+export async function setGlobalVariables(
+  project: Item<Project>,
+  kind: ServiceKind,
+  variables: readonly ServiceVariable[],
+): Promise<void> {
+  const changed = { ...project, updatedAt: nowSeconds() };
+  await table().write(
+    update(
+      keys.project(project.projectKey),
+      { set: { updatedAt: changed.updatedAt, ...listing(changed) } },
+      mustHaveVersion(project.version),
+    ),
+    update(keys.projectGlobals(project.projectKey), { set: { [kind]: variables } }, mustExist),
+  );
+}
+
+/** The first step of a deletion: the project vanishes from every answer at once, and what it let anybody do ends. */
+export function markProjectDeleting(projectKey: string, how: { deleteObjects: boolean; by: string }): Write[] {
+  const now = nowSeconds();
+  return [
+    update(
+      keys.project(projectKey),
+      {
+        set: {
+          deleting: true,
+          deleteObjects: how.deleteObjects,
+          deletedBy: how.by,
+          updatedAt: now,
+          duePk: dues.projectDeletions,
+          dueSk: `${padded(now)}#${projectKey}`,
+        },
+        unset: ["listPk", "listSk", "summary"],
+      },
+      mustStand,
+    ),
+    remove(keys.projectGlobals(projectKey)),
+    removePolicy(projectKey),
+    removeCollaborations(projectKey),
+    count(counterName, -1),
+  ];
+}
+
+/** Holds in a transaction that the project is being deleted, or gone: what removes its records never meets a new one. */
+export const projectMustBeLeaving = (projectKey: string): Write => check(keys.project(projectKey), mustBeLeaving);
+
+/**
+ * The last step of a deletion: key and name are free again.
+ * @throws ConditionFailed when the project stands again, or an environment is left that lists do not show yet
+ */
+export async function removeProject(project: Pick<Project, "projectKey" | "name">): Promise<void> {
+  await table().write(
+    remove(keys.project(project.projectKey), mustBeEmptyAndLeaving),
+    remove(keys.projectName(project.name), mustBelongTo(project.projectKey)),
+  );
+}
+
+function mustBelongTo(projectKey: string): Condition {
+  return {
+    expression: "attribute_not_exists(pk) OR #project = :project",
+    names: { "#project": "projectKey" },
+    values: { ":project": projectKey },
+  };
+}
+
+function listing(project: Project): { listPk: string; listSk: string; summary: ProjectSummary } {
+  const { projectKey, name, description, projectType, updatedAt } = project;
+  return {
+    listPk: lists.projects,
+    listSk: `${padded(updatedAt)}#${projectKey}`,
+    summary: { projectKey, name, description, projectType },
+  };
+}

@@ -1,0 +1,150 @@
+import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
+import { count, readCounter } from "../../store/counters.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, keys, lists, padded } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { both, create, mustBeOneOf, mustHaveVersion, remove, update, type Write } from "../../store/writes.ts";
+
+/** A template that services are made from (contract P 26), its text loaded. */
+export interface YamlTemplate {
+  templateId: string;
+  name: string;
+  /** With `$T-Project$`, `$T-Service$` and placeholders. */
+  content: string;
+  variables: ServiceVariable[];
+  createdBy: string;
+  /** Of the last change, or the last order to apply it again. */
+  updatedBy: string;
+  /** Unix seconds. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A template as it was read. Every change, and every order to apply it again, is a version of its own. */
+export interface VersionedTemplate extends YamlTemplate {
+  version: number;
+  /** How many services were ever made to follow it; does not count as a change. */
+  follows: number;
+  /** Unix seconds from which services that stand at an older version are not the last request's any more; absent: none. */
+  dueAt?: number;
+}
+
+/** What the list shows of a template. */
+export type TemplateSummary = Pick<YamlTemplate, "templateId" | "name" | "variables">;
+
+type StoredTemplate = Omit<YamlTemplate, "content" | "variables"> & {
+  text: StoredText;
+  summary: TemplateSummary;
+  follows: number;
+  dueSk?: string;
+};
+
+const counterName = "yaml-templates";
+/** Longer than any request takes: until then the request that made the change syncs by itself. */
+const requestSeconds = 30;
+
+/** The position in the writes of `createTemplate` and `changeTemplate` that fails when the name is taken. */
+export const templateNamePosition = 1;
+
+export async function findTemplate(templateId: string): Promise<VersionedTemplate | undefined> {
+  const item = await table().get<StoredTemplate>(keys.yamlTemplate(templateId));
+  return item && toTemplate(item);
+}
+
+export async function findTemplateByName(name: string): Promise<VersionedTemplate | undefined> {
+  const place = await table().get<{ templateId: string }>(keys.yamlTemplateName(name));
+  return place && findTemplate(place.templateId);
+}
+
+/** A page of all templates by name, and how many there are. */
+export async function pageOfTemplates(
+  page: number,
+  pageSize: number,
+): Promise<{ templates: TemplateSummary[]; total: number }> {
+  const total = await readCounter(counterName);
+  if ((page - 1) * pageSize >= total) return { templates: [], total };
+  const options = { index: "list", pk: lists.yamlTemplates, limit: page * pageSize } as const;
+  const items = await table().query<{ summary: TemplateSummary }>(options);
+  return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
+}
+
+/** @throws ConditionFailed [templateNamePosition] when the name is taken */
+export async function createTemplate(template: YamlTemplate): Promise<void> {
+  const { templateId, name } = template;
+  await table().write(
+    create({ ...(await toStored(template)), ...keys.yamlTemplate(templateId), type: "yaml-template", follows: 0 }),
+    takeName(templateId, name),
+    count(counterName, 1),
+  );
+}
+
+/**
+ * Stores the next version; services that follow are due. @throws ConditionFailed [0] when the template changed since it
+ * was read, [templateNamePosition] when its new name is taken
+ */
+export async function changeTemplate(before: VersionedTemplate, after: YamlTemplate): Promise<void> {
+  const { templateId } = before;
+  const set = { ...(await toStored(after)), ...due(templateId) };
+  const renaming =
+    before.name === after.name
+      ? []
+      : [
+          takeName(templateId, after.name),
+          remove(keys.yamlTemplateName(before.name), mustBeOneOf("templateId", [templateId])),
+        ];
+  await table().write(update(keys.yamlTemplate(templateId), { set }, mustHaveVersion(before.version)), ...renaming);
+}
+
+/** @throws ConditionFailed when the template changed, or a service was made to follow it, since it was read */
+export async function removeTemplate({ templateId, name, version, follows }: VersionedTemplate): Promise<void> {
+  const untouched = both(mustHaveVersion(version), mustBeOneOf("follows", [follows]));
+  await table().write(
+    remove(keys.yamlTemplate(templateId), untouched),
+    remove(keys.yamlTemplateName(name), mustBeOneOf("templateId", [templateId])),
+    count(counterName, -1),
+  );
+}
+
+/** Every service that follows stands at this version; nothing happens when the template went on meanwhile. */
+export function templateIsSynced({ templateId, version }: VersionedTemplate): Write {
+  const changes = { unset: ["duePk", "dueSk"] };
+  return { kind: "update", key: keys.yamlTemplate(templateId), changes, condition: mustHaveVersion(version) };
+}
+
+/** Templates with services that may stand at an older version, longest due first: what a reconciler looks at. */
+export async function dueTemplateSyncs(): Promise<string[]> {
+  const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.templateSyncs });
+  return items.map(({ dueSk }) => dueSk.slice(dueSk.indexOf("#") + 1));
+}
+
+function due(templateId: string): { duePk: string; dueSk: string } {
+  return { duePk: dues.templateSyncs, dueSk: `${padded(nowSeconds() + requestSeconds)}#${templateId}` };
+}
+
+function takeName(templateId: string, name: string): Write {
+  return create({ ...keys.yamlTemplateName(name), type: "yaml-template-name", templateId });
+}
+
+async function toStored(template: YamlTemplate): Promise<Omit<StoredTemplate, "follows"> & Record<string, unknown>> {
+  const { templateId, name, variables, createdBy, updatedBy, createdAt, updatedAt } = template;
+  return {
+    ...{ templateId, name, createdBy, updatedBy, createdAt, updatedAt },
+    text: await storeText(template.content),
+    summary: { templateId, name, variables },
+    listPk: lists.yamlTemplates,
+    listSk: name,
+  };
+}
+
+async function toTemplate(item: Item<StoredTemplate>): Promise<VersionedTemplate> {
+  const { templateId, name, createdBy, updatedBy, createdAt, updatedAt, version, follows, summary, text } = item;
+  return {
+    ...{ templateId, name, createdBy, updatedBy, createdAt, updatedAt, version, follows },
+    content: await loadText(text),
+    // The table keeps no order of a map's keys; two reads of one variable must be the same text.
+    variables: summary.variables.map(({ key, value, type, options, desc }) => ({ key, value, type, options, desc })),
+    ...(item.dueSk !== undefined && { dueAt: Number.parseInt(item.dueSk, 10) }),
+  };
+}

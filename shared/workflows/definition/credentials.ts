@@ -1,0 +1,97 @@
+import { isSensitive } from "../../values/sensitiveKey.ts";
+import { maskedValue } from "./script/keyVal.ts";
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** A credential inside a definition. */
+export interface Credential {
+  /**
+   * Where it stands, by the names of what holds it and not by positions, so that it is found again when lists were
+   * reordered; and with the address that it is sent to, so that a stored one never goes to another address.
+   */
+  location: string;
+  /** A text, or a number that was left unquoted. */
+  value: string | number;
+  /** Of a repository: its key is shown, and empty (contract W 1.5). */
+  isOfRepository: boolean;
+}
+
+/** Fields of something with `is_credential` that hold the secret. */
+const valueFields = ["value", "default", "choice_value"];
+const names = ["name", "key", "id"];
+/** A stored secret is tied to what it is presented to. */
+const addresses = ["address", "hook_address", "url", "host", "codehost_id", "repo_owner", "repo_name", "username"];
+
+/**
+ * The definition with each of its credentials replaced by what `change` makes of it: values of parameters and variables
+ * that say `is_credential`, credentials of repositories, and whatever stands under a key that names a secret (contract
+ * I 9.5), at any depth and whatever the type of the job.
+ */
+export function mapCredentials(definition: Tree, change: (credential: Credential) => unknown): Tree {
+  return new Walk(change).object(definition, [], undefined);
+}
+
+/** What callers are shown: `********`, and nothing for credentials of repositories. */
+export function showCredentials(masked: Tree): Tree {
+  return mapCredentials(masked, ({ isOfRepository }) => (isOfRepository ? "" : maskedValue));
+}
+
+type Hidden = { by: string; of: Tree; takesNumbers: boolean };
+
+class Walk {
+  readonly #change: (credential: Credential) => unknown;
+  readonly #seen = new Map<string, number>();
+
+  constructor(change: (credential: Credential) => unknown) {
+    this.#change = change;
+  }
+
+  object(object: Tree, path: readonly string[], hidden: Hidden | undefined): Tree {
+    const entries = Object.entries(object).map(([key, value]) => {
+      return [key, this.value(value, [...path, key], hidden ?? hiding(key, object))] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  value(value: unknown, path: readonly string[], hidden: Hidden | undefined): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.value(item, [...path, nameOf(item)], hidden));
+    if (typeof value === "object" && value !== null) return this.object(value as Tree, path, hidden);
+    if (hidden === undefined) return value;
+    const isSecret = typeof value === "string" || (typeof value === "number" && hidden.takesNumbers);
+    return isSecret ? this.credential(value, path, hidden) : value;
+  }
+
+  credential(value: string | number, path: readonly string[], { by, of }: Hidden): unknown {
+    const isOfRepository = isRepository(of) && !valueFields.includes(by);
+    if (value === "" && !isOfRepository) return value;
+    const place = JSON.stringify([path, addresses.map((field) => ownText(of, field))]);
+    const seen = this.#seen.get(place) ?? 0;
+    this.#seen.set(place, seen + 1);
+    return this.#change({ location: `${place}#${seen}`, value, isOfRepository });
+  }
+}
+
+function hiding(key: string, object: Tree): Hidden | undefined {
+  const isMarked = object.is_credential === true || object.is_sensitive === true;
+  if (isMarked && valueFields.includes(key)) return { by: key, of: object, takesNumbers: true };
+  return isSensitive(key) ? { by: key, of: object, takesNumbers: false } : undefined;
+}
+
+function isRepository(object: Tree): boolean {
+  return Object.hasOwn(object, "codehost_id") || Object.hasOwn(object, "repo_name");
+}
+
+/** An item of a list by its name where it has one; without, items of one list are told apart by their order. */
+function nameOf(item: unknown): string {
+  if (typeof item !== "object" || item === null) return "";
+  const object = item as Tree;
+  const name = names.map((field) => ownText(object, field)).find((text) => text !== "");
+  if (name !== undefined) return name;
+  const parts = ["service_name", "service_module", "repo_name"].map((field) => ownText(object, field));
+  return parts.filter((text) => text !== "").join("/");
+}
+
+function ownText(object: Tree, field: string): string {
+  const value = Object.hasOwn(object, field) ? object[field] : "";
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

@@ -1,0 +1,129 @@
+import type { Problem } from "../../errors/apiError.ts";
+import { pathText, readValue } from "../../values/readValue.ts";
+import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
+import { referencesOf } from "./references.ts";
+import { specSchemas } from "./specs/schemas.ts";
+
+const keyForm = /^[a-zA-Z0-9-]+$/;
+const mostKeyCharacters = 64;
+export const longestDisplayName = 128;
+const mostReferences = 500;
+const jobForm = /^[a-z\u4e00-\u9fa5][a-z0-9\u4e00-\u9fa5-]{0,31}$/;
+/** Path segments that a workflow would hide (decisions 2, last paragraph). */
+const reservedKeys = [
+  "task",
+  "lint",
+  "preset",
+  "name",
+  "workflowtask",
+  "webhook",
+  "cron",
+  "jirahook",
+  "meegohook",
+  "generalhook",
+];
+
+/** What must hold of a key: undefined when it does. */
+export function keyProblem(key: string): string | undefined {
+  if (!keyForm.test(key)) return "must have letters, digits and hyphens only";
+  if (key.length > mostKeyCharacters) return `must have at most ${mostKeyCharacters} characters`;
+  return undefined;
+}
+
+export function isReservedKey(key: string): boolean {
+  return reservedKeys.includes(key);
+}
+
+/**
+ * Everything that is wrong with a definition by itself (contract W 2.4 step 8): names, and the specs of the jobs whose
+ * types are known. Pure; what depends on the project is asked elsewhere.
+ */
+export function lintDefinition(definition: WorkflowDefinition): Problem[] {
+  const { params, stages, share_storages: storages } = definition;
+  return [
+    ...displayNameProblems(definition.display_name ?? ""),
+    ...referenceLimit(definition),
+    ...duplicates("params", params),
+    ...duplicates("share_storages", storages),
+    ...duplicates("stages", stages),
+    ...stages.flatMap((stage, at) => lintStage(stage, `stages[${at}]`)),
+    ...duplicateJobs(stages),
+    ...referenceProblems(stages),
+  ];
+}
+
+/** Each is looked up when the workflow is saved, and held as long as it stands. */
+function referenceLimit(definition: WorkflowDefinition): Problem[] {
+  const count = referencesOf(definition).length;
+  if (count <= mostReferences) return [];
+  return [problem("stages", `refer to ${count} records; at most ${mostReferences} are allowed`)];
+}
+
+function displayNameProblems(text: string): Problem[] {
+  if (text.length > longestDisplayName)
+    return [problem("display_name", `must have at most ${longestDisplayName} characters`)];
+  return /\p{Cc}/u.test(text) ? [problem("display_name", "must not contain control characters")] : [];
+}
+
+function lintStage({ jobs }: WorkflowStage, path: string): Problem[] {
+  return jobs.flatMap((job, at) => lintJob(job, `${path}.jobs[${at}]`));
+}
+
+function lintJob({ name, type, spec }: WorkflowJob, path: string): Problem[] {
+  const isNamed = jobForm.test(name);
+  const schema = Object.hasOwn(specSchemas, type) ? specSchemas[type] : undefined;
+  const refused = (schema && readValue(schema, spec ?? {}).refused) ?? [];
+  return [
+    ...(isNamed ? [] : [problem(`${path}.name`, "must begin with a lowercase letter, then letters, digits, hyphens")]),
+    ...refused.map((one) => problem(pathText([`${path}.spec`, ...one.path]), one.message)),
+  ];
+}
+
+function duplicates(path: string, items: readonly { name: string }[]): Problem[] {
+  const seen = new Set<string>();
+  return items.flatMap(({ name }, at) =>
+    seen.size < seen.add(name).size ? [] : [problem(`${path}[${at}].name`, `${name} is used twice`)],
+  );
+}
+
+interface Placed {
+  job: WorkflowJob;
+  path: string;
+}
+
+function placedJobs(stages: readonly WorkflowStage[]): Placed[] {
+  return stages.flatMap(({ jobs }, stage) => jobs.map((job, at) => ({ job, path: `stages[${stage}].jobs[${at}]` })));
+}
+
+function duplicateJobs(stages: readonly WorkflowStage[]): Problem[] {
+  const seen = new Set<string>();
+  return placedJobs(stages).flatMap(({ job, path }) => {
+    if (seen.size < seen.add(job.name).size) return [];
+    return [problem(`${path}.name`, `${job.name} is used twice; a job's name is unique in its workflow`)];
+  });
+}
+
+/** What is taken from another job must come from one that ran before (contract W 5, `fromjob`). */
+function referenceProblems(stages: readonly WorkflowStage[]): Problem[] {
+  const before = new Set<string>();
+  return stages.flatMap(({ jobs, parallel }, stage) => {
+    const problems = jobs.flatMap((job, at) => {
+      const from = takenFrom(job);
+      const isMissing = from !== undefined && !before.has(from);
+      if (parallel !== true) before.add(job.name);
+      const path = `stages[${stage}].jobs[${at}].spec.job_name`;
+      return isMissing ? [problem(path, `${from} is no job that ran before this one`)] : [];
+    });
+    for (const { name } of jobs) before.add(name);
+    return problems;
+  });
+}
+
+function takenFrom({ type, spec }: WorkflowJob): string | undefined {
+  if (spec?.source !== "fromjob" || !Object.hasOwn(specSchemas, type)) return undefined;
+  return typeof spec.job_name === "string" && spec.job_name !== "" ? spec.job_name : undefined;
+}
+
+function problem(path: string, text: string): Problem {
+  return { in: "body", path, problem: text };
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { ApiError } from "../../../errors/apiError.ts";
+import type { WorkflowJob } from "../../definition/definition.ts";
+import { nativeApproval } from "../../definition/people.ts";
+import { type Approval, defaultApprovalMinutes } from "../../records/rules/approval.ts";
+import { approversOf } from "../people.ts";
+import type { JobPlanner, PlanScope } from "../planner.ts";
+
+const approvalSpec = z.looseObject({
+  timeout: z.int().nullish(),
+  type: z.string().nullish(),
+  source: z.string().nullish(),
+  job_name: z.string().nullish(),
+  native_approval: nativeApproval.nullish(),
+});
+
+/** What the runner needs: how the approval stands before anybody decided. */
+export interface ApprovalRun {
+  type: string;
+  approval: Approval;
+}
+
+/** An approval job: its groups are replaced by their members when the task is created (contract W 8.6). */
+export const approvalPlanner: JobPlanner = {
+  select: async (job) => ({ ...job.spec }),
+  expand: async (job, scope) => {
+    const spec = approvalSpec.parse(job.spec ?? {});
+    const { native_approval: native } = spec.source === "fromjob" ? sharedWith(spec.job_name ?? "", scope) : spec;
+    const approval = await approversOf(native, scope.creator);
+    const timeoutMinutes = spec.timeout || native?.timeout || native?.Timeout || defaultApprovalMinutes;
+    const type = spec.type || "native";
+    const shown = { ...spec, timeout: timeoutMinutes, type, native_approval: native ?? null };
+    const run: ApprovalRun = { type, approval };
+    return [{ parts: [], spec: shown, run: { ...run }, timeoutMinutes }];
+  },
+};
+
+/** The approval job whose approvers are shared; it may share those of another one in turn. */
+function sharedWith(jobName: string, scope: PlanScope, seen: readonly string[] = []): z.output<typeof approvalSpec> {
+  const job = jobsOf(scope).find(({ name, type }) => name === jobName && type === "approval");
+  if (job === undefined || seen.includes(jobName))
+    throw new ApiError(6160, `approval job ${jobName}, whose approvers are to be taken, is not in the workflow`);
+  const spec = approvalSpec.parse(job.spec ?? {});
+  return spec.source === "fromjob" ? sharedWith(spec.job_name ?? "", scope, [...seen, jobName]) : spec;
+}
+
+function jobsOf({ definition }: PlanScope): WorkflowJob[] {
+  return definition.stages.flatMap(({ jobs }) => jobs);
+}

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { ApiError } from "../../../errors/apiError.ts";
+import { listOf, text } from "../../definition/wireFields.ts";
+import type { PlanScope } from "../planner.ts";
+import { jobRepositories, repositoryInputs } from "./jobRepositories.ts";
+import { jobVariables, variableInputs } from "./jobVariables.ts";
+import { isSameModule, type ServiceModule, serviceModule, servicesOfJob } from "./services.ts";
+import { shareStorageInfo } from "./settings.ts";
+
+const item = {
+  name: z.string("must be a text"),
+  project_name: text,
+  key_vals: jobVariables,
+  repos: jobRepositories,
+  share_storage_info: shareStorageInfo,
+};
+
+/** Tests or scans in the spec of a job, with what the workflow says of each (contract W 5). */
+export const definitionItems = listOf(z.looseObject(item));
+/** The same for service modules. */
+export const serviceItems = listOf(z.looseObject({ ...serviceModule, ...item }));
+export const targetServices = listOf(z.looseObject(serviceModule));
+
+export type DefinitionItem = z.output<typeof definitionItems>[number];
+export type ServiceItem = z.output<typeof serviceItems>[number];
+
+const inputs = { repo_info: repositoryInputs, inputs: variableInputs };
+
+/** `testing_list` and `scanning_list` of a start call, by the field of the name (contract W 3). */
+export function itemInputs<Name extends string>(name: Name) {
+  return listOf(
+    z.looseObject({ [name]: z.string("must be a text"), ...inputs } as Record<Name, z.ZodString> & typeof inputs),
+  );
+}
+
+/** `service_list` of a start call. */
+export const serviceInputs = listOf(z.looseObject({ ...serviceModule, ...inputs }));
+
+/** What a job of tests or scans says: what is chosen, and what may be chosen. */
+export interface ItemLists {
+  /** One for each service module instead of one for each test or scan. */
+  isPerService: boolean;
+  chosen: readonly DefinitionItem[];
+  options: readonly DefinitionItem[];
+  services: readonly ServiceItem[];
+  serviceOptions: readonly ServiceItem[];
+  targets: readonly ServiceModule[];
+  /** The job that the service modules are taken from; empty: none. */
+  fromJob: string;
+}
+
+/** The tests or scans that run, in order. @throws ApiError 6160 */
+export function itemsToRun(lists: ItemLists, scope: PlanScope): readonly (DefinitionItem | ServiceItem)[] {
+  if (!lists.isPerService) return lists.chosen;
+  return modulesOf(lists, scope).flatMap((module) => itemsFor(lists, module));
+}
+
+function modulesOf({ fromJob, targets, services }: ItemLists, scope: PlanScope): readonly ServiceModule[] {
+  if (fromJob !== "") return servicesOfJob(fromJob, scope);
+  if (targets.length > 0) return targets;
+  return services.filter((one, at) => services.findIndex((other) => isSameModule(one, other)) === at);
+}
+
+function itemsFor({ services, serviceOptions }: ItemLists, module: ServiceModule): ServiceItem[] {
+  const own = services.filter((one) => isSameModule(one, module));
+  return own.length > 0 ? own : serviceOptions.filter((one) => isSameModule(one, module));
+}
+
+/** The test or scan that a start call names. @throws ApiError 6160 when the job does not have it */
+export function requireItem({ chosen, options }: ItemLists, name: string, jobName: string): DefinitionItem {
+  const found = [...chosen, ...options].find((one) => one.name === name);
+  if (found === undefined) throw new ApiError(6160, `inputs of job ${jobName}: ${name} is not in the job`);
+  return found;
+}
+
+/**
+ * What the job has for a service module that a start call names; nothing where it has nothing.
+ * @throws ApiError 6160 when the job takes its modules from one that does not have it
+ */
+export function optionsFor(lists: ItemLists, module: ServiceModule, jobName: string, scope: PlanScope): ServiceItem[] {
+  const { fromJob } = lists;
+  if (fromJob === "" || servicesOfJob(fromJob, scope).some((one) => isSameModule(one, module)))
+    return itemsFor(lists, module);
+  const { service_name, service_module } = module;
+  throw new ApiError(
+    6160,
+    `inputs of job ${jobName}: service ${service_name}/${service_module} is not in job ${fromJob}`,
+  );
+}

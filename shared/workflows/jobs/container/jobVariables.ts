@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { maskedValue } from "../../definition/script/keyVal.ts";
+import { flag, listOf, text, texts } from "../../definition/wireFields.ts";
+import type { PlanScope } from "../planner.ts";
+import { paramValue } from "../staticVariables.ts";
+import type { RunVariable } from "./containerRun.ts";
+
+/** A variable in the spec of a job (contract W 1.5). */
+const jobVariable = z.looseObject({
+  key: z.string("must be a text").min(1, "cannot be empty"),
+  value: z
+    .union([z.string(), z.number(), z.boolean()], "must be a text")
+    .nullish()
+    .transform((value) => (value === null || value === undefined ? "" : String(value))),
+  type: text,
+  choice_value: texts,
+  is_credential: flag,
+});
+export const jobVariables = listOf(jobVariable);
+export type JobVariable = z.output<typeof jobVariable>;
+
+/** `inputs` and `kv` of a start call (contract W 3): they set variables that are configured; others are dropped. */
+export const variableInputs = listOf(
+  z.looseObject({
+    key: z.string("must be a text"),
+    value: z.union([z.string(), z.number(), z.boolean()], "must be a text").transform(String),
+  }),
+);
+
+export function withInputs(
+  variables: readonly JobVariable[],
+  inputs: readonly { key: string; value: string }[],
+): JobVariable[] {
+  return variables.map((variable) => {
+    const given = inputs.findLast(({ key }) => key === variable.key);
+    if (given === undefined) return variable;
+    const isList = variable.type === "multi-select";
+    return {
+      ...variable,
+      value: given.value,
+      ...(isList && { choice_value: given.value === "" ? [] : given.value.split(",") }),
+    };
+  });
+}
+
+/** The value as a script sees it; chosen values of a multi-select are comma-joined. */
+export function textOf({ type, value, choice_value }: JobVariable): string {
+  return type === "multi-select" && choice_value?.length ? choice_value.join(",") : value;
+}
+
+/** What a plan keeps of a job's variables: for the runner, and as task detail shows them. */
+export interface PlannedVariables {
+  run: RunVariable[];
+  shown: Record<string, unknown>[];
+}
+
+export function planVariables(variables: readonly JobVariable[], { keepSecret }: PlanScope): PlannedVariables {
+  const run = variables.map((variable): RunVariable => {
+    const value = textOf(variable);
+    if (variable.is_credential !== true) return { name: variable.key, value, isCredential: false };
+    return { name: variable.key, value: keptCredential(value, keepSecret), isCredential: true };
+  });
+  const shown = variables.map((variable) =>
+    variable.is_credential === true ? { ...variable, value: maskedValue, choice_value: [] } : { ...variable },
+  );
+  return { run, shown };
+}
+
+/** What a plan says for a credential: a variable that stands for it, unless it is one already. */
+export function keptCredential(value: string, keepSecret: PlanScope["keepSecret"]): string {
+  const isKept = value === "" || value === maskedValue || /^\{\{\s*\.[^{}\s]+\s*\}\}$/.test(value);
+  return isKept ? value : keepSecret(value);
+}
+
+/** Parameters of the workflow that can be variables of a shell. */
+export function paramVariables({ definition }: PlanScope): RunVariable[] {
+  return definition.params.flatMap((param) => {
+    const isText = param.type !== "repo" && param.type !== "file";
+    if (!isText || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(param.name)) return [];
+    const isCredential = param.is_credential === true;
+    const value = isCredential ? `{{.workflow.params.${param.name}}}` : paramValue(param);
+    return [{ name: param.name, value, isCredential }];
+  });
+}

@@ -1,0 +1,41 @@
+import type { ArchiveStep, ScriptStep } from "../../pods/rules/containerJob.ts";
+import type { JobRun } from "../runner.ts";
+import type { ScriptRun } from "./containerRun.ts";
+
+/** The user's script; none when there is nothing to run. */
+export function scriptStep({ image, packages, script }: ScriptRun, name = "script"): ScriptStep[] {
+  return script === "" && packages.length === 0 ? [] : [{ kind: "script", name, image, script, packages }];
+}
+
+/** Keeps files beside the job's log. */
+export function archiveStep(
+  { task, job }: Pick<JobRun, "task" | "job">,
+  files: readonly { path: string; name: string }[],
+  { always, required }: { always: boolean; required: boolean },
+): ArchiveStep[] {
+  if (files.length === 0) return [];
+  const uploads = files.map(({ path, name }) => ({
+    path,
+    objectKey: `${archivePrefix({ task, job })}${fileName(name)}`,
+    required,
+  }));
+  return [{ kind: "archive", name: "archive", uploads, ...(always && { always }) }];
+}
+
+/** What is kept as the archive of a test or a scan: under its own folder, beside reports. */
+export function archived(paths: readonly string[]): { path: string; name: string }[] {
+  return paths.map((path) => ({ path, name: `archive/${path}` }));
+}
+
+/** Under which keys of the object store files of a job are kept. */
+export function archivePrefix({ task: { owner, taskId }, job }: Pick<JobRun, "task" | "job">): string {
+  return `jobs/${owner.id}/${owner.key}/${taskId}/files/${job.name}/`;
+}
+
+/** A name that stays below its folder. */
+function fileName(path: string): string {
+  return path
+    .split("/")
+    .filter((part) => part !== "" && part !== "." && part !== "..")
+    .join("/");
+}

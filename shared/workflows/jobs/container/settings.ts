@@ -1,0 +1,113 @@
+import * as z from "zod";
+import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
+import { allProjects, findCluster, localClusterId } from "../../../clusters/store/clusters.ts";
+import { ApiError } from "../../../errors/apiError.ts";
+import type { AdvancedSettings } from "../../definition/script/advancedSettings.ts";
+import { workflowStorages } from "../../definition/script/storage.ts";
+import { flag, listOf, text, whole } from "../../definition/wireFields.ts";
+import { resourcesOf } from "../../pods/rules/resources.ts";
+import type { RunSettings } from "./containerRun.ts";
+
+const entry = z.looseObject({ key: z.string("must be a text"), value: text });
+const amount = z.number("must be a number").nullish();
+const shared = z.looseObject({ name: z.string("must be a text"), path: text });
+
+export const shareStorageInfo = z.looseObject({ enabled: flag, share_storages: listOf(shared) }).nullish();
+const outputs = listOf(z.looseObject({ name: z.string("must be a text"), description: text }));
+
+/** `advanced_setting` of a job, and what `properties`, its older form, has beside it (contract W 5). */
+export const settingsForm = z.looseObject({
+  timeout: whole,
+  cluster_id: text,
+  strategy_id: text,
+  res_req: text,
+  res_req_spec: z
+    .looseObject({
+      ...{ cpu_limit: amount, memory_limit: amount, cpu_req: amount, memory_req: amount, gpu_limit: text },
+    })
+    .nullish(),
+  use_host_docker_daemon: flag,
+  privileged_mode: flag,
+  custom_annotations: listOf(entry),
+  custom_labels: listOf(entry),
+  share_storage_info: shareStorageInfo,
+  share_storage_details: listOf(shared),
+  storages: workflowStorages.nullish(),
+  cache_enable: flag,
+  cache_dir_type: text,
+  cache_user_dir: text,
+  outputs,
+});
+export const jobSettings = settingsForm.nullish();
+export type JobSettingsForm = NonNullable<z.output<typeof jobSettings>>;
+
+const noNumbers = { cpu_limit: 0, memory_limit: 0, cpu_req: 0, memory_req: 0, gpu_limit: "" };
+
+/** Settings as a workflow has them. */
+export function settingsOfForm(form: JobSettingsForm | undefined): RunSettings {
+  const { share_storage_info: info, storages, res_req_spec } = form ?? {};
+  const spec = { ...noNumbers, ...res_req_spec };
+  const share = info?.enabled === true ? info.share_storages : (form?.share_storage_details ?? []);
+  return {
+    timeoutMinutes: form?.timeout ?? 0,
+    clusterId: form?.cluster_id || localClusterId,
+    strategyId: form?.strategy_id ?? "",
+    resources: resourcesOf(form?.res_req ?? "", {
+      cpuLimit: spec.cpu_limit ?? 0,
+      memoryLimit: spec.memory_limit ?? 0,
+      cpuRequest: spec.cpu_req ?? 0,
+      memoryRequest: spec.memory_req ?? 0,
+      gpuLimit: spec.gpu_limit ?? "",
+    }),
+    labels: entriesOf(form?.custom_labels),
+    annotations: entriesOf(form?.custom_annotations),
+    storages: storages?.enabled === true ? storages.properties : [],
+    shareStorages: share.map(({ name, path }) => ({ name, path: path ?? "" })),
+    hostDocker: form?.use_host_docker_daemon === true,
+    privileged: form?.privileged_mode === true,
+    ...(form?.cache_enable === true && {
+      cacheDirectory: form.cache_dir_type === "user_defined" ? (form.cache_user_dir ?? "") : "",
+    }),
+  };
+}
+
+/** Settings as builds, tests and scans have them. */
+export function settingsOfDefinition(given: AdvancedSettings): RunSettings {
+  const { resources, cache, storages } = given;
+  return {
+    timeoutMinutes: given.timeoutMinutes,
+    clusterId: given.clusterId,
+    strategyId: given.strategyId,
+    resources: resourcesOf(resources.preset, {
+      cpuLimit: resources.cpuLimitMillis,
+      memoryLimit: resources.memoryLimitMebibytes,
+      cpuRequest: resources.cpuRequestMillis,
+      memoryRequest: resources.memoryRequestMebibytes,
+      gpuLimit: resources.gpuLimit,
+    }),
+    labels: entriesOf(given.labels),
+    annotations: entriesOf(given.annotations),
+    storages: storages.enabled ? storages.properties : [],
+    shareStorages: [],
+    hostDocker: given.useHostDockerDaemon,
+    privileged: given.privilegedMode,
+    ...(cache.enabled && { cacheDirectory: cache.directory }),
+  };
+}
+
+function entriesOf(list: readonly { key: string; value?: string | null | undefined }[] = []): Record<string, string> {
+  return Object.fromEntries(list.map(({ key, value }) => [key, value ?? ""]));
+}
+
+/**
+ * The cluster on which a job of the project may run.
+ * @throws ApiError 6160 when there is no such cluster, or it is not related to the project
+ */
+export async function requireClusterFor(projectKey: string, jobName: string, id: string): Promise<ClusterRecord> {
+  const cluster = await findCluster(id);
+  if (cluster === undefined) throw new ApiError(6160, `job ${jobName}: cluster ${id} does not exist`);
+  const { name, projectNames } = cluster;
+  if (!projectNames.includes(allProjects) && !projectNames.includes(projectKey))
+    throw new ApiError(6160, `job ${jobName}: cluster ${name} is not related to project ${projectKey}`);
+  return cluster;
+}

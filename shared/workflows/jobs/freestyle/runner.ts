@@ -1,0 +1,28 @@
+import { unsealCredentials } from "../../../registries/credentials.ts";
+import { hostOf } from "../../pods/rules/buildkitConfig.ts";
+import { type JobVariables, registryVariables } from "../../pods/rules/jobVariables.ts";
+import { containerRunner } from "../container/containerRunner.ts";
+import { allRegistries } from "../container/jobRegistries.ts";
+import { archiveStep, scriptStep } from "../container/scriptStep.ts";
+import type { FreestyleRun } from "./planner.ts";
+
+/** Runs a script of the workflow (contract W 5, 11). */
+export const freestyleRunner = containerRunner({
+  content: async (jobRun) => {
+    const run = jobRun.run as unknown as FreestyleRun;
+    return {
+      steps: [...scriptStep(run), ...archiveStep(jobRun, run.uploads, { always: false, required: true })],
+      variables: await ofRegistries(),
+    };
+  },
+  conclude: (_run, end) => ({ ...end, result: { image: end.outputs.IMAGE ?? "" } }),
+});
+
+/** Hosts and keys of all registries (contract W 11.4). */
+async function ofRegistries(): Promise<JobVariables> {
+  const facts = (await allRegistries()).map(async (registry) => {
+    const { accessKey, secretKey } = await unsealCredentials(registry);
+    return { host: hostOf(registry.address), namespace: registry.namespace, accessKey, secretKey };
+  });
+  return registryVariables(await Promise.all(facts));
+}

@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { type YamlTemplate, yamlTemplate } from "../../../manifest/yamlTemplate.ts";
+import type { WorkflowJob } from "../../definition/definition.ts";
+import { maskedValue } from "../../definition/script/keyVal.ts";
+import { resourcePatch } from "../../definition/specs/resourcePatch.ts";
+import { listOf, text } from "../../definition/wireFields.ts";
+import type { JobPlanner, PlanScope } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
+
+const spec = resourcePatch.extend({ patch_item_options: resourcePatch.shape.patch_items });
+type PatchItem = z.output<typeof spec>["patch_items"][number];
+
+/** What the runner needs of the patches. */
+export interface PatchRun {
+  clusterId: string;
+  namespace: string;
+  items: { apiVersion: string; kind: string; name: string; content: YamlTemplate; strategy: string }[];
+}
+
+const resource = { resource_name: text, resource_kind: text, resource_group: text, resource_version: text };
+const input = z.looseObject({
+  target_list: listOf(
+    z.looseObject({
+      ...resource,
+      inputs: listOf(z.looseObject({ key: z.string("must be a text"), value: z.unknown() })),
+    }),
+  ),
+});
+type Target = z.output<typeof input>["target_list"][number];
+
+const patchMinutes = 10;
+
+/** Patches objects of a namespace in their order: one job task. */
+export const patchPlanner: JobPlanner = {
+  select: async (job, parameters) => {
+    const { target_list } = readSpec(input, parameters, `inputs of job ${job.name}`);
+    const { patch_items, patch_item_options } = read(job);
+    if (target_list.length === 0) return { ...job.spec };
+    const known = [...patch_items, ...patch_item_options];
+    const chosen = target_list.flatMap((target) => {
+      const item = known.find((one) => isSame(one, target));
+      return item === undefined ? [] : [withInputs(item, target)];
+    });
+    return { ...job.spec, patch_items: chosen };
+  },
+  expand: async (job, scope) => {
+    const { cluster_id, namespace, patch_items } = read(job);
+    const run: PatchRun = {
+      ...{ clusterId: cluster_id ?? "", namespace: namespace ?? "" },
+      items: patch_items.map((item) => ({
+        apiVersion: [item.resource_group, item.resource_version || "v1"].filter(Boolean).join("/"),
+        ...{ kind: item.resource_kind, name: item.resource_name, strategy: item.patch_strategy || "strategic-merge" },
+        content: templateOf(item, scope),
+      })),
+    };
+    const shown = patch_items.map((item) => ({
+      ...{ resource_name: item.resource_name, resource_kind: item.resource_kind },
+      ...{ resource_group: item.resource_group ?? "", resource_version: item.resource_version ?? "" },
+      patch_content: shownContent(item),
+      params: item.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
+      ...{ patch_strategy: item.patch_strategy || "strategic-merge", error: "" },
+    }));
+    return [
+      {
+        parts: [],
+        spec: { cluster_id: run.clusterId, namespace: run.namespace, patch_items: shown },
+        run: { ...run },
+        timeoutMinutes: patchMinutes,
+      },
+    ];
+  },
+};
+
+function read({ name, spec: stored }: WorkflowJob) {
+  return readSpec(spec, stored, `spec of job ${name}`);
+}
+
+function isSame(item: PatchItem, target: Target): boolean {
+  const fields = ["resource_name", "resource_kind", "resource_group", "resource_version"] as const;
+  return fields.every((field) => (target[field] ?? "") === (item[field] ?? ""));
+}
+
+function withInputs(item: PatchItem, { inputs }: Target): PatchItem {
+  const values = new Map(inputs.map(({ key, value }) => [key, value]));
+  const params = item.params.map((param) => {
+    const name = param.name ?? "";
+    return values.has(name) ? { ...param, value: values.get(name) } : param;
+  });
+  return { ...item, params };
+}
+
+type Param = PatchItem["params"][number];
+
+/** `{{.<name>}}` stands for a parameter of the item; everything else is left to the variables of the task. */
+function templateOf({ patch_content, params }: PatchItem, scope: PlanScope): YamlTemplate {
+  return yamlTemplate(patch_content ?? "", (path) => {
+    const param = params.find(({ name }) => name === path);
+    return param === undefined ? `{{.${path}}}` : valueFrom(param, scope);
+  });
+}
+
+function shownContent({ patch_content, params }: PatchItem): string {
+  return params.reduce((content, { name, value, is_credential }) => {
+    const shown = is_credential === true ? maskedValue : textOf(value);
+    return content.replaceAll(`{{.${name ?? ""}}}`, () => shown);
+  }, patch_content ?? "");
+}
+
+function valueFrom(param: Param, { keepSecret }: PlanScope): string {
+  const value = textOf(param.value);
+  return param.is_credential === true && value !== "" ? keepSecret(value) : value;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

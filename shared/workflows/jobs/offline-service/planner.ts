@@ -1,0 +1,36 @@
+import { listEnvironments } from "../../../environments/store/environments.ts";
+import { offlineService } from "../../definition/specs/offlineService.ts";
+import type { JobPlanner } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
+
+/** What the runner needs to take services out of an environment. */
+export interface OfflineRun {
+  env: string;
+  production: boolean;
+  services: string[];
+}
+
+const offlineMinutes = 10;
+
+/** Takes services out of an environment: one job task. */
+export const offlinePlanner: JobPlanner = {
+  expand: async ({ name, spec }, { project }) => {
+    const { env_type, env_name, services } = readSpec(offlineService, spec, `spec of job ${name}`);
+    const environments = await listEnvironments(project.key);
+    const run: OfflineRun = {
+      ...{ env: env_name ?? "", production: env_type === "production", services: [...new Set(services ?? [])] },
+    };
+    return [
+      {
+        parts: [],
+        spec: {
+          ...{ env_type: env_type ?? "", env_name: run.env },
+          namespace: environments.find(({ envKey }) => envKey === run.env)?.namespace ?? "",
+          service_events: run.services.map((service_name) => ({ service_name, status: "", error: "" })),
+        },
+        run: { ...run },
+        timeoutMinutes: offlineMinutes,
+      },
+    ];
+  },
+};

@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { ApiError } from "../../../errors/apiError.ts";
+import { maskedValue } from "../../definition/script/keyVal.ts";
+import { flag, listOf, text, texts } from "../../definition/wireFields.ts";
+import type { ContainerRun } from "../container/containerRun.ts";
+import { keptCredential, paramVariables, variableInputs } from "../container/jobVariables.ts";
+import { readPart, readSpec } from "../container/readSpec.ts";
+import { jobSettings, requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import type { JobPlanner, PlanScope } from "../planner.ts";
+
+const input = z.looseObject({
+  name: z.string("must be a text"),
+  value: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
+  type: text,
+  choice_value: texts,
+  is_credential: flag,
+});
+type PluginInput = z.output<typeof input>;
+
+const plugin = z.looseObject({
+  image: text,
+  args: texts,
+  cmds: texts,
+  envs: listOf(z.looseObject({ name: z.string("must be a text"), value: text })),
+  inputs: listOf(input),
+  outputs: listOf(z.looseObject({ name: z.string("must be a text") })),
+});
+
+const pluginSpec = z.looseObject({
+  plugin: plugin.nullish(),
+  advanced_setting: jobSettings,
+  advanced_settings: jobSettings,
+  properties: jobSettings,
+});
+
+/** What a plugin job runs: an image as it is. */
+export interface PluginRun extends ContainerRun {
+  image: string;
+  command: readonly string[];
+  args: readonly string[];
+}
+
+/** The image of a plugin with its inputs (contract W 5): `$(inputs.<name>)` in arguments, commands and variables. */
+export const pluginPlanner: JobPlanner = {
+  select: async (job, parameters) => {
+    const spec = readSpec(pluginSpec, job);
+    const { kv } = readPart(z.looseObject({ kv: variableInputs }), parameters, `inputs of job ${job.name}`);
+    const inputs = (spec.plugin?.inputs ?? []).map((one) => withValue(one, kv));
+    return { ...job.spec, plugin: { ...spec.plugin, inputs } };
+  },
+  expand: async (job, scope) => {
+    const spec = readSpec(pluginSpec, job);
+    const { image, inputs = [], envs = [], cmds, args, outputs = [] } = spec.plugin ?? {};
+    if (!image) throw new ApiError(6160, `job ${job.name}: plugin.image cannot be empty`);
+    const form = spec.advanced_setting ?? spec.advanced_settings ?? spec.properties;
+    const settings = settingsOfForm(form ?? undefined);
+    await requireClusterFor(scope.project.key, job.name, settings.clusterId);
+    const values = valuesOf(inputs, scope);
+    const placed = (value: string) => withInputValues(value, values);
+    const run: PluginRun = {
+      ...{ refusal: "", repositories: [], facts: [], settings, cacheName: job.name },
+      image: placed(image),
+      command: (cmds ?? []).map(placed),
+      args: (args ?? []).map(placed),
+      variables: [
+        ...paramVariables(scope),
+        ...envs.map(({ name, value }) => ({ name, value: placed(value ?? ""), isCredential: false })),
+      ],
+      outputs: outputs.map(({ name }) => name),
+      ignoreCache: scope.definition.ignore_cache === true,
+    };
+    const shown = inputs.map((one) =>
+      one.is_credential === true ? { ...one, value: maskedValue, choice_value: [] } : one,
+    );
+    return [
+      { parts: [], spec: { ...spec.plugin, inputs: shown }, run: { ...run }, timeoutMinutes: settings.timeoutMinutes },
+    ];
+  },
+};
+
+function withValue(one: PluginInput, given: readonly { key: string; value: string }[]): PluginInput {
+  const found = given.findLast(({ key }) => key === one.name);
+  if (found === undefined) return one;
+  const isList = one.type === "multi-select";
+  return {
+    ...one,
+    value: found.value,
+    ...(isList && { choice_value: found.value.split(",").filter((text) => text !== "") }),
+  };
+}
+
+function valuesOf(inputs: readonly PluginInput[], { keepSecret }: PlanScope): Map<string, string> {
+  return new Map(
+    inputs.map(({ name, value, type, choice_value, is_credential }) => {
+      const text = type === "multi-select" && choice_value?.length ? choice_value.join(",") : String(value ?? "");
+      return [name, is_credential === true ? keptCredential(text, keepSecret) : text];
+    }),
+  );
+}
+
+/** Inputs that nobody has stay as they are. */
+function withInputValues(template: string, values: ReadonlyMap<string, string>): string {
+  return template.replace(/\$\(inputs\.([^()]+)\)/g, (whole, name: string) => values.get(name) ?? whole);
+}

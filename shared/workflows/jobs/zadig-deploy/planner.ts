@@ -1,0 +1,148 @@
+import { ApiError } from "../../../errors/apiError.ts";
+import type { WorkflowJob } from "../../definition/definition.ts";
+import { withServiceModule } from "../../records/rules/variables.ts";
+import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
+import { chosenOf, modulesOfJob } from "./fromJob.ts";
+import { selectServices } from "./select.ts";
+import { type DeployService, type DeploySpec, deploySpec, groupByService, listedServices } from "./spec.ts";
+
+/** What the runner needs to deploy one service. */
+export interface DeployRun {
+  env: string;
+  production: boolean;
+  deployType: string;
+  contents: string[];
+  service: string;
+  modules: { module: string; image: string }[];
+  variables: { key: string; value?: unknown; useGlobalVariable?: boolean }[];
+  updatesConfig: boolean;
+  skipsCheck: boolean;
+  /** The job whose outputs the images are. */
+  imagesFrom: string;
+}
+
+/** Minutes that a deployment may take; a project has no setting of its own. */
+const deployMinutes = 10;
+
+/** A deploy job: one job task for each service (contract W 8.9). */
+export const deployPlanner: JobPlanner = {
+  select: selectServices,
+  expand: async (job, scope) => {
+    const spec = read(job);
+    return servicesOf(job, spec, scope).map((service) => expandService(spec, service));
+  },
+  variables: async (job, scope) => {
+    const spec = read(job);
+    const services = servicesOf(job, spec, scope);
+    const modules = services.flatMap((service) => modulesOf(service).map((one) => ({ ...service, ...one })));
+    return new Map([
+      ["envName", spec.env ?? ""],
+      ["SERVICES", services.map(({ service_name }) => service_name).join(",")],
+      [
+        "IMAGES",
+        modules
+          .map(({ image }) => image)
+          .filter((image) => image !== "")
+          .join(","),
+      ],
+      ["VERSION_NAME", spec.version_name ?? ""],
+      ...modules.map(({ service_name, module, image }): [string, string] => [`${service_name}.${module}.IMAGE`, image]),
+    ]);
+  },
+};
+
+function read({ name, spec }: WorkflowJob): DeploySpec {
+  return readSpec(deploySpec, spec, `spec of job ${name}`);
+}
+
+function servicesOf(job: WorkflowJob, spec: DeploySpec, scope: PlanScope): DeployService[] {
+  const listed = listedServices(spec);
+  if (spec.source !== "fromjob") return distinct(listed);
+  const wanted = listed.flatMap(({ service_name, modules }) =>
+    modules.length === 0
+      ? [{ service: service_name, module: "" }]
+      : modules.map(({ service_module }) => ({ service: service_name, module: service_module })),
+  );
+  const taken = chosenOf(modulesOfJob(scope, spec.job_name ?? "", job.name), wanted);
+  if (taken.length === 0)
+    throw new ApiError(
+      6160,
+      `job ${job.name} has nothing to deploy: job ${spec.job_name ?? ""} works on no such service`,
+    );
+  const configured = new Map(listed.map((service) => [service.service_name, service]));
+  return groupByService(taken).map((service) => ({
+    ...service,
+    ...configured.get(service.service_name),
+    modules: service.modules,
+  }));
+}
+
+function distinct(services: readonly DeployService[]): DeployService[] {
+  return [...new Map(services.toReversed().map((service) => [service.service_name, service])).values()].toReversed();
+}
+
+function modulesOf({ service_name, modules }: DeployService): { module: string; image: string }[] {
+  return modules.map(({ service_module, image }) => ({
+    module: service_module,
+    image: withServiceModule(image ?? "", service_name, service_module),
+  }));
+}
+
+function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
+  const { service_name } = service;
+  const contents = spec.deploy_contents?.length ? spec.deploy_contents : ["image"];
+  const variables = variablesOf(spec, service);
+  const run: DeployRun = {
+    env: spec.env ?? "",
+    production: spec.production === true,
+    deployType: spec.deploy_type || "k8s",
+    contents,
+    service: service_name,
+    modules: modulesOf(service),
+    variables,
+    updatesConfig: service.update_config !== false,
+    skipsCheck: spec.skip_check_run_status === true,
+    imagesFrom: spec.source === "fromjob" ? (spec.job_name ?? "") : "",
+  };
+  return {
+    parts: [service_name],
+    jobInfo: { service_name },
+    spec: {
+      env: run.env,
+      env_alias: "",
+      production: run.production,
+      service_type: run.deployType,
+      deploy_contents: contents,
+      skip_check_run_status: run.skipsCheck,
+      is_import_to_deploy: false,
+      service_and_images: run.modules.map(({ module, image }) => ({ service_name, service_module: module, image })),
+      yaml_content: "",
+      user_supplied_value: "",
+      variable_kvs: variables.map(({ key, value, useGlobalVariable }) => ({
+        ...{ key, value: value ?? "", use_global_variable: useGlobalVariable ?? false },
+      })),
+      origin_revision: 0,
+      value_merge_strategy: service.value_merge_strategy || spec.value_merge_strategy || "",
+    },
+    run: { ...run },
+    timeoutMinutes: deployMinutes,
+  };
+}
+
+/** Values that the job fixes, then those of the service; the later one of a key counts. */
+function variablesOf(spec: DeploySpec, service: DeployService): DeployRun["variables"] {
+  const fixed = spec.service_variable_config
+    .filter(({ service_name }) => service_name === service.service_name)
+    .flatMap(({ variable_configs }) => variable_configs)
+    .filter(({ source, value, use_global_variable }) =>
+      source === "runtime" ? false : (value ?? "") !== "" || typeof use_global_variable === "boolean",
+    )
+    .map(({ variable_key, value, use_global_variable }) => ({ key: variable_key, value, use_global_variable }));
+  const all = [...fixed, ...service.key_vals, ...service.variable_kvs].map(({ key, value, use_global_variable }) => ({
+    key,
+    ...(value !== undefined && value !== null && { value }),
+    ...(typeof use_global_variable === "boolean" && { useGlobalVariable: use_global_variable }),
+  }));
+  return [...new Map(all.map((one) => [one.key, one])).values()];
+}

@@ -1,0 +1,65 @@
+import type { SonarAccess } from "../../../integrations/sonar/askSonar.ts";
+import { readAnalysis } from "../../../integrations/sonar/readAnalysis.ts";
+import { type Gate, readGate } from "../../../integrations/sonar/readGate.ts";
+import { readMeasures } from "../../../integrations/sonar/readMeasures.ts";
+import { SonarRefused, SonarUnavailable } from "../../../integrations/sonar/sonarErrors.ts";
+import { nowSeconds } from "../../../store/ids.ts";
+import type { JobEnd } from "../../records/task.ts";
+import type { NotYet } from "../runner.ts";
+import type { ScanRun } from "./planner.ts";
+import { sonarServer } from "./sonarServer.ts";
+
+/** So long a server may not answer, and so long a scan without a gate waits for numbers. */
+const patienceSeconds = 300;
+
+/**
+ * What SonarQube makes of the scanner's report: numbers, and with a gate the verdict, which decides about the job
+ * (contract W 12.4). Without a gate nothing that SonarQube does fails the job.
+ */
+export async function followAnalysis(run: ScanRun, end: JobEnd, since: number): Promise<JobEnd | NotYet> {
+  const hasTime = nowSeconds() - since < patienceSeconds;
+  const unlessGated = (error: string): JobEnd => (run.enableQualityGate ? { ...end, ending: "failed", error } : end);
+  const taskId = end.outputs.SonarCETaskID ?? "";
+  if (taskId === "") return unlessGated("the scanner did not say which analysis it has asked for");
+  try {
+    const access = await sonarServer(run.sonarId);
+    const analysis = await readAnalysis(access, taskId);
+    if (analysis.state === "pending") return run.enableQualityGate || hasTime ? later(since) : end;
+    if (analysis.state === "failed") return unlessGated(`SonarQube could not process the analysis: ${analysis.reason}`);
+    const gate = await readGate(access, analysis.analysisId);
+    const measured = { ...end, result: { ...end.result, sonar_metrics: await metricsOf(access, gate, analysis) } };
+    if (!run.enableQualityGate || gate.status === "OK") return measured;
+    return { ...measured, ending: "failed", error: verdict(gate) };
+  } catch (error) {
+    if (error instanceof SonarUnavailable) return hasTime ? later(since) : unlessGated(error.message);
+    if (error instanceof SonarRefused) return unlessGated(error.message);
+    throw error;
+  }
+}
+
+/** Often at first, and less often the longer it takes. */
+function later(since: number): NotYet {
+  const waited = nowSeconds() - since;
+  return { notYet: true, seconds: Math.min(30, Math.max(5, Math.round(waited / 10))) };
+}
+
+/** Numbers that the token may not read are empty: they decide nothing. */
+async function metricsOf(access: SonarAccess, gate: Gate, of: Parameters<typeof readMeasures>[1]) {
+  const measures = await readMeasures(access, of).catch((error: unknown) => {
+    if (error instanceof SonarRefused) return undefined;
+    throw error;
+  });
+  return {
+    QualityGateStatus: gate.status,
+    Ncloc: measures?.ncloc ?? "",
+    Bugs: measures?.bugs ?? "",
+    Vulnerabilities: measures?.vulnerabilities ?? "",
+    CodeSmells: measures?.code_smells ?? "",
+    Coverage: measures?.coverage ?? "",
+  };
+}
+
+function verdict({ status, unmet }: Gate): string {
+  const why = unmet.map(({ metric, value }) => `${metric} is ${value}`).join(", ");
+  return `the quality gate is ${status}, not OK${why === "" ? "" : `: ${why}`}`;
+}

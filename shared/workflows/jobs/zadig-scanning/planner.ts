@@ -1,0 +1,70 @@
+import type { ScanDefinition } from "../../../catalog/rules/quality/scanDefinition.ts";
+import { scans } from "../../../catalog/store/scans.ts";
+import { serviceVariables } from "../../pods/rules/jobVariables.ts";
+import type { ScriptRun } from "../container/containerRun.ts";
+import { type DefinitionPart, definitionPlanner } from "../container/definitionPlanner.ts";
+import { inWorkspace } from "../container/inWorkspace.ts";
+import { readPart, readSpec } from "../container/readSpec.ts";
+import { originOf } from "../container/services.ts";
+import { scanOutputs } from "./scannerScript.ts";
+import { scanParameters, scanSpec } from "./spec.ts";
+
+/** What a scan needs beside its script, which is that of `other`. */
+export interface ScanRun
+  extends ScriptRun,
+    Pick<
+      ScanDefinition,
+      "scannerType" | "sonarId" | "sonarParameter" | "prelaunchScript" | "enableQualityGate" | "archivePaths"
+    > {
+  name: string;
+}
+
+/** Runs code scans (contract W 5, 12). */
+export const scanPlanner = definitionPlanner<ScanDefinition>({
+  noun: "code scan",
+  verb: "run_scan",
+  store: scans,
+  lists: (job) => {
+    const spec = readSpec(scanSpec, job);
+    return {
+      isPerService: spec.scanning_type === "service_scanning",
+      chosen: spec.scannings,
+      options: spec.scanning_options,
+      services: spec.service_and_scannings,
+      serviceOptions: spec.service_scanning_options,
+      targets: spec.target_services,
+      fromJob: spec.source === "fromjob" ? originOf(spec) : "",
+    };
+  },
+  given: (job, parameters) => {
+    const { scanning_list, service_list } = readPart(scanParameters, parameters, `inputs of job ${job.name}`);
+    return { items: scanning_list.map((one) => ({ ...one, name: one.scanning_name })), services: service_list };
+  },
+  fields: { chosen: "scannings", services: "service_and_scannings" },
+  expand: (part, job) => {
+    const { name, planned, module } = part;
+    const scanning_type = readSpec(scanSpec, job).scanning_type ?? "";
+    const { service_name = "", service_module = "" } = module ?? {};
+    return {
+      jobInfo: { ...module, scanning_name: name, scanning_type },
+      spec: {
+        ...{ scanning_type, scanning_name: name, service_name, service_module, repos: planned.shown.repos },
+        ...{ sonar_metrics: null, is_has_artifact: false, link_url: "", envs: planned.shown.envs },
+      },
+      run: { ...runOf(part) },
+    };
+  },
+});
+
+function runOf({ name, content, planned, module }: DefinitionPart<ScanDefinition>): ScanRun {
+  const { scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, archivePaths, settings } = content;
+  const ofScanner = scannerType === "sonarQube" ? scanOutputs : [];
+  const facts = module && serviceVariables({ service: module.service_name, serviceModule: module.service_module });
+  return {
+    ...planned.run,
+    facts: Object.entries(facts ?? {}).map(([key, value]) => ({ name: key, value })),
+    outputs: [...new Set([...settings.outputs.map((one) => one.name), ...ofScanner])],
+    ...{ name, scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate },
+    archivePaths: archivePaths.map(inWorkspace),
+  };
+}

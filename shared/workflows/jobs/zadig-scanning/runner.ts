@@ -1,0 +1,83 @@
+import { withVariables } from "../../../catalog/rules/quality/withVariables.ts";
+import { scanVariables } from "../../pods/rules/jobVariables.ts";
+import { type JobContent, variablesOf } from "../container/containerJobOf.ts";
+import { containerRunner } from "../container/containerRunner.ts";
+import { archived, archiveStep, scriptStep } from "../container/scriptStep.ts";
+import type { JobRun } from "../runner.ts";
+import { followAnalysis } from "./followAnalysis.ts";
+import type { ScanRun } from "./planner.ts";
+import { scannerScript } from "./scannerScript.ts";
+import { sonarLink, sonarProperty, sonarServer } from "./sonarServer.ts";
+
+/** Runs a code scan: the script of `other`, or SonarQube's scanner (contract W 12.4). */
+export const scanRunner = containerRunner({
+  content: async (jobRun) => {
+    const run = runOf(jobRun);
+    const content =
+      run.scannerType === "sonarQube"
+        ? await sonarContent(jobRun)
+        : { steps: scriptStep(run), variables: scanVariables(factsOf(run)) };
+    // Kept after a failure too: it shows what was found.
+    const files = archiveStep(jobRun, archived(run.archivePaths), { always: true, required: false });
+    return { ...content, steps: [...content.steps, ...files] };
+  },
+  conclude: async (jobRun, end) => {
+    const run = runOf(jobRun);
+    const result = { is_has_artifact: run.archivePaths.length > 0 };
+    if (run.scannerType !== "sonarQube") return { ...end, result };
+    const { project, branch } = projectOf(jobRun);
+    const outputs = {
+      ...end.outputs,
+      ...(project !== "" && { SonarProjectKey: end.outputs.SonarProjectKey ?? project }),
+      ...(branch !== "" && { SonarBranchKey: branch }),
+    };
+    const link_url = sonarLink(await sonarServer(run.sonarId), outputs.SonarProjectKey ?? "", branch);
+    return { ...end, outputs, result: { ...result, link_url } };
+  },
+  follow: async (jobRun, end, since) => {
+    const run = runOf(jobRun);
+    return run.scannerType === "sonarQube" ? followAnalysis(run, end, since) : end;
+  },
+});
+
+function runOf({ run }: JobRun): ScanRun {
+  return run as unknown as ScanRun;
+}
+
+async function sonarContent(jobRun: JobRun): Promise<JobContent> {
+  const run = runOf(jobRun);
+  const server = await sonarServer(run.sonarId);
+  const { project, branch } = projectOf(jobRun);
+  const sonar = { url: server.address, token: server.token, link: sonarLink(server, project, branch) };
+  const { env, secretEnv } = scanVariables({ ...factsOf(run), sonar });
+  const [first] = run.repositories;
+  const own = [
+    { name: "SONAR_PROPERTIES", value: withVariables(run.sonarParameter, ofScan(jobRun)) },
+    { name: "SONAR_FOLDER", value: first === undefined ? "" : first.checkoutPath || first.name },
+  ];
+  const before = run.prelaunchScript === "" ? [] : scriptStep({ ...run, script: run.prelaunchScript }, "prelaunch");
+  return {
+    // What is to be installed is needed by the scanner, whose container is another one.
+    steps: [...before, ...scriptStep({ ...run, script: scannerScript }, "scanner")],
+    variables: { env: [...env, ...own], secretEnv },
+  };
+}
+
+function factsOf({ name, scannerType: type, repositories }: ScanRun) {
+  return { name, type, branch: repositories[0]?.branch ?? "" };
+}
+
+/** The variables of a scan's script, but those of the server. */
+function ofScan(jobRun: JobRun) {
+  return variablesOf(jobRun, scanVariables(factsOf(runOf(jobRun))));
+}
+
+/** As far as the scanner's configuration names them; they are shown, so credentials are not put in. */
+function projectOf(jobRun: JobRun): { project: string; branch: string } {
+  const known = ofScan(jobRun).filter(({ isCredential }) => !isCredential);
+  const properties = withVariables(runOf(jobRun).sonarParameter, known);
+  return {
+    project: sonarProperty(properties, "sonar.projectKey"),
+    branch: sonarProperty(properties, "sonar.branch.name"),
+  };
+}

@@ -1,0 +1,62 @@
+import { loadText } from "../../aws/objects/objectStore.ts";
+import { dues, keys, lists, padded } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
+import type { TaskSummary } from "./taskItems.ts";
+
+/** A task with its plan and the records of its stages and jobs, those of runs before the last retry among them. */
+export interface WholeTask {
+  task: Task;
+  plan: TaskPlan;
+  stages: Item<StageRecord>[];
+  jobs: Item<JobRecord>[];
+}
+
+export function findTask(ownerId: string, taskId: number): Promise<Item<Task> | undefined> {
+  return table().get<Task>(keys.task(ownerId, taskId));
+}
+
+/** One query, and one read of the object store where the plan is large; consistent. */
+export async function findWholeTask(ownerId: string, taskId: number): Promise<WholeTask | undefined> {
+  const { pk } = keys.task(ownerId, taskId);
+  const items = await table().query<object>({ pk });
+  const ofType = <T>(type: string) => items.filter((item) => item.type === type) as Item<T>[];
+  const [task] = ofType<Task>("task");
+  const [stored] = ofType<StoredPlan>("task-plan");
+  if (task === undefined || stored === undefined) return undefined;
+  const plan: TaskPlan = JSON.parse(await loadText(stored.plan));
+  return { task, plan, stages: ofType<StageRecord>("task-stage"), jobs: ofType<JobRecord>("task-job") };
+}
+
+/** What the task was started with. */
+export function findSnapshot(ownerId: string, taskId: number): Promise<TaskSnapshot | undefined> {
+  return table().get<TaskSnapshot>(keys.taskSnapshot(ownerId, taskId));
+}
+
+export function findJob(ownerId: string, taskId: number, name: string): Promise<Item<JobRecord> | undefined> {
+  return table().get<JobRecord>(keys.taskJob(ownerId, taskId, name));
+}
+
+/** Tasks of an owner whose numbers lie in a range, both ends included, newest first. */
+export async function tasksBetween(ownerId: string, first: number, last: number): Promise<TaskSummary[]> {
+  const between = [padded(first), padded(last)] as const;
+  const options = { index: "list", pk: lists.tasks(ownerId), between, descending: true } as const;
+  const items = await table().query<{ summary: TaskSummary }>(options);
+  return items.map(({ summary }) => summary);
+}
+
+export interface TaskId {
+  ownerId: string;
+  taskId: number;
+}
+
+/** Every task that is not concluded; of one owner, or of all. */
+export async function openTasks(ownerId?: string): Promise<TaskId[]> {
+  const prefix = ownerId === undefined ? {} : { prefix: `${ownerId}#` };
+  const items = await table().query<object>({ index: "due", pk: dues.tasks, ...prefix });
+  return items.map(({ pk }) => {
+    const [, owner = "", taskId = ""] = pk.split("#");
+    return { ownerId: owner, taskId: Number(taskId) };
+  });
+}

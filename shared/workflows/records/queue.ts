@@ -1,0 +1,168 @@
+import { keys, queuePrefix } from "../../store/keys.ts";
+import { ConditionFailed, type Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import {
+  both,
+  type Condition,
+  contentOf,
+  create,
+  mustBeOneOf,
+  mustExist,
+  remove,
+  update,
+  type Write,
+} from "../../store/writes.ts";
+import { changeTask } from "./changeTask.ts";
+import { taskStatusesAccepting } from "./rules/status.ts";
+import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
+import { findHead, type TaskHead } from "./taskHeads.ts";
+import { createTaskItem, duePlace, planItem, snapshotItem } from "./taskItems.ts";
+
+export interface QueuedTask {
+  position: number;
+  owner: TaskOwner;
+  taskId: number;
+}
+
+/** Where a task that is made or queued now comes: behind everything of its owner. */
+export function nextPosition(head: TaskHead | undefined): number {
+  return Math.max(Date.now(), (head?.position ?? 0) + 1);
+}
+
+/**
+ * Numbers, stores and queues a task in one transaction. `head` is what was read; `beside` goes with it.
+ * @throws ConditionFailed when another task of the owner came first, or what is beside does not hold
+ */
+export function createQueuedTask(
+  task: Task,
+  stored: StoredPlan & { snapshot: TaskSnapshot },
+  head: TaskHead,
+  beside: readonly Write[],
+): Promise<void> {
+  return table().writeOnce(
+    countTask(task, head),
+    createTaskItem(task),
+    create(planItem(task, { plan: stored.plan })),
+    create(snapshotItem(task, stored.snapshot)),
+    enqueue(task),
+    ...beside,
+  );
+}
+
+/** Fails unless the owner stands and nothing of it was numbered or queued since the head was read. */
+function countTask({ owner, taskId, position }: Task, head: TaskHead): Write {
+  const unchanged = both(mustBeOneOf("ownerId", [owner.id]), mustBeOneOf("position", [head.position]));
+  return update(keys.taskHead(owner.key), { set: { last: taskId, position } }, unchanged);
+}
+
+function enqueue({ position, owner, taskId }: Task): Write {
+  return create({ ...keys.queuedTask(position, owner.id, taskId), type: "queued-task", position, owner, taskId });
+}
+
+function leaveQueue({ position, owner, taskId }: Task | QueuedTask): Write {
+  return remove(keys.queuedTask(position, owner.id, taskId), mustExist);
+}
+
+/**
+ * Puts a task back into the queue: after a retry, or when somebody executed the stage it paused at.
+ * @throws ConditionFailed when its status does not allow it, or its run before still holds a slot
+ */
+export async function requeue(
+  task: Task,
+  set: Partial<Task>,
+  event: "retry" | "execute",
+  beside: readonly Write[] = [],
+): Promise<Task> {
+  const head = await findHead(task.owner.key);
+  const queued: Task = { ...task, ...set, status: "waiting", position: nextPosition(head), concluded: false };
+  const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = contentOf(queued);
+  const isFree = both(mustBeOneOf("status", taskStatusesAccepting(event)), mustBeOneOf("holdsSlot", [false]));
+  await table().write(changeTask(task, { ...changed, ...duePlace(task) }, isFree), enqueue(queued), ...beside);
+  return queued;
+}
+
+/** Everything that waits, in start order; consistent. */
+export function waitingTasks(): Promise<Item<QueuedTask>[]> {
+  return table().query<QueuedTask>({ pk: keys.taskSlots().pk, prefix: queuePrefix });
+}
+
+export async function runningTasks(): Promise<number> {
+  return (await table().get<{ running: number }>(keys.taskSlots()))?.running ?? 0;
+}
+
+/** A limit of running tasks; undefined is none. */
+export type Limit = number | undefined;
+
+/** Which write of a dispatch did not hold: `task` lost to another dispatch or a cancel. */
+export type DispatchOutcome = "dispatched" | "task" | "installation full" | "owner full";
+
+/** Takes a task out of the queue and gives it a slot of the installation and of its owner; exact, whoever else dispatches. */
+export async function dispatchTask(
+  task: Task,
+  limits: { installation: number; owner: Limit },
+): Promise<DispatchOutcome> {
+  try {
+    await table().write(
+      leaveQueue(task),
+      changeTask(task, { status: "queued", attempt: task.attempt + 1, holdsSlot: true }, "dispatch"),
+      takeSlot(keys.taskSlots(), limits.installation),
+      takeOwnerSlot(task.owner, limits.owner),
+    );
+    return "dispatched";
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed.includes(0) || error.failed.includes(1)) return "task";
+    return error.failed.includes(2) ? "installation full" : "owner full";
+  }
+}
+
+function takeSlot(key: ReturnType<typeof keys.taskSlots>, limit: number): Write {
+  const free: Condition = {
+    expression: "attribute_not_exists(#running) OR #running < :limit",
+    names: { "#running": "running" },
+    values: { ":limit": limit },
+  };
+  return update(key, { set: { type: "task-slots" }, add: { running: 1 } }, free);
+}
+
+function takeOwnerSlot(owner: TaskOwner, limit: Limit): Write {
+  const own = mustBeOneOf("ownerId", [owner.id]);
+  const free: Condition = {
+    expression: "#running < :limit",
+    names: { "#running": "running" },
+    values: { ":limit": limit ?? 0 },
+  };
+  return update(keys.taskHead(owner.key), { add: { running: 1 } }, limit === undefined ? own : both(own, free));
+}
+
+/**
+ * Drops a waiting task, cancelled: by somebody, or because its workflow has gone.
+ * @throws ConditionFailed when it was dispatched or dropped before
+ */
+export function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
+  return table().write(leaveQueue(task), changeTask(task, { ...set, status: "cancelled" }, "dispatch"));
+}
+
+/**
+ * Ends a run, or pauses it, and frees its slots.
+ * @throws ConditionFailed when it ended before, is another attempt's, or has another status than was read: a cancel counts
+ * from the moment that it was accepted
+ */
+export async function releaseTask(task: Task, set: Partial<Task>): Promise<void> {
+  const held = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
+  const unchanged = both(held, mustBeOneOf("status", [task.status]));
+  const change = changeTask(task, { ...set, holdsSlot: false }, unchanged);
+  const installation = update(keys.taskSlots(), { add: { running: -1 } }, mustExist);
+  const ofOwner = update(
+    keys.taskHead(task.owner.key),
+    { add: { running: -1 } },
+    mustBeOneOf("ownerId", [task.owner.id]),
+  );
+  try {
+    await table().write(change, installation, ofOwner);
+  } catch (error) {
+    const ownerHasGone = error instanceof ConditionFailed && !error.failed.includes(0) && error.failed.includes(2);
+    if (!ownerHasGone) throw error;
+    await table().write(change, installation);
+  }
+}

@@ -1,0 +1,65 @@
+import { keys } from "../../store/keys.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { both, type Condition, mustBeOneOf, update, type Write } from "../../store/writes.ts";
+import { type JobStatus, openJobStatuses } from "./rules/status.ts";
+import type { JobRecord, StageRecord } from "./task.ts";
+import type { TaskName } from "./taskItems.ts";
+
+/** Made now, or left by a run before the last retry. */
+function notOfThisRun(retryNum: number): Condition {
+  return {
+    expression: "attribute_not_exists(pk) OR #run < :run",
+    names: { "#run": "retryNum" },
+    values: { ":run": retryNum },
+  };
+}
+
+/** Begins the records of jobs that have none in this run; those that have one stay. */
+export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobRecord[]): Promise<void> {
+  await Promise.all(
+    jobs.map((job) =>
+      unlessLost(
+        table().write({
+          kind: "put",
+          item: { version: 1, ...job, ...keys.taskJob(owner.id, taskId, job.name), type: "task-job" },
+          condition: notOfThisRun(job.retryNum),
+        }),
+      ),
+    ),
+  );
+}
+
+/** Begins the record of a stage in this run; what a run before left there, like an approval, no longer counts. */
+export function beginStageRecord({ owner, taskId }: TaskName, stage: StageRecord): Write {
+  return {
+    kind: "put",
+    item: { version: 1, ...stage, ...keys.taskStage(owner.id, taskId, stage.stage), type: "task-stage" },
+    condition: notOfThisRun(stage.retryNum),
+  };
+}
+
+/** Changes a stage that has a record; what `set` does not name stays as others have left it meanwhile. */
+export function changeStage(
+  { owner, taskId }: TaskName,
+  { stage, retryNum }: Pick<StageRecord, "stage" | "retryNum">,
+  set: Partial<StageRecord>,
+): Extract<Write, { kind: "update" }> {
+  return update(keys.taskStage(owner.id, taskId, stage), { set }, mustBeOneOf("retryNum", [retryNum]));
+}
+
+interface JobChange {
+  set?: Partial<JobRecord>;
+  unset?: readonly (keyof JobRecord)[];
+}
+
+/** Changes a job of this run while its status is one of `from`. */
+export function changeJob(
+  { owner, taskId }: TaskName,
+  job: Pick<JobRecord, "name" | "retryNum">,
+  change: JobChange,
+  from: readonly JobStatus[] = openJobStatuses,
+): Extract<Write, { kind: "update" }> {
+  const condition = both(mustBeOneOf("status", from), mustBeOneOf("retryNum", [job.retryNum]));
+  return update(keys.taskJob(owner.id, taskId, job.name), change, condition);
+}

@@ -1,0 +1,186 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { OwnerKind } from "../../values/ownerKey.ts";
+import type { WorkflowParam } from "../definition/definition.ts";
+import type { Approval } from "./rules/approval.ts";
+import type { JobEnding, JobStatus, StageStatus, TaskStatus } from "./rules/status.ts";
+
+/** What a task is a run of. Tests and scans run as tasks of their own kind (contract W 12, 13). */
+export interface TaskOwner {
+  kind: OwnerKind;
+  /** 24 hex characters of the record: one made again under the same key has another (decisions 7.1). */
+  id: string;
+  /** On the wire `workflow_key`: the workflow's key, or that of a test or a scan in its place. Unique. */
+  key: string;
+  /** Shown name. */
+  name: string;
+  projectKey: string;
+}
+
+/** Ends an owner's tasks. Whoever deletes owners is given it by whoever may start tasks. */
+export type CancelTasks = (ownerId: string) => Promise<void>;
+
+/** Who starts, cancels or decides. */
+export interface TaskActor {
+  uid: string;
+  name: string;
+  account: string;
+}
+
+/** One run of a workflow: what changes as a whole. Times are Unix seconds, 0 before. */
+export interface Task {
+  owner: TaskOwner;
+  taskId: number;
+  /** 24 hex characters; executions are named `<recordId>-<attempt>` (decisions 7.1). */
+  recordId: string;
+  status: TaskStatus;
+  /** Executions of the state machine so far. */
+  attempt: number;
+  /** Retries so far: records of jobs and stages that are older and not kept do not count any more (contract W 8.8). */
+  retryNum: number;
+  /** Place in the queue, milliseconds; rises with the number within an owner. */
+  position: number;
+  creator: TaskActor;
+  /** The creator until somebody cancels (contract W 4.1). */
+  revoker: string;
+  createTime: number;
+  startTime: number;
+  endTime: number;
+  remark: string;
+  error: string;
+  /** It counts against the limits: set by the dispatch, unset by the end or a pause. */
+  holdsSlot: boolean;
+  /** What stands after the end is done: notifications sent, successors started. */
+  concluded: boolean;
+}
+
+/** What a job is to do, fixed when the task was created; texts keep the variables that are not known yet. */
+export interface JobPlan {
+  /** `job-<stage>-<job>-<sub>-<job name>` */
+  name: string;
+  key: string;
+  displayName: string;
+  originName: string;
+  type: string;
+  jobInfo: Record<string, string>;
+  /** What task detail shows of the job, by type, in the spelling of the wire (contract W 4.4). */
+  spec: Record<string, unknown>;
+  /** What the job needs to run beside it; never shown. */
+  run: Record<string, unknown>;
+  errorPolicy: JobErrorPolicy | null;
+  executePolicy: { type: string; matchRule: string; rules: { field: string; verb: string; value: string }[] } | null;
+  /** After this the job is ended as timed out. */
+  timeoutSeconds: number;
+  /** Per-job notifications, as the definition has them. */
+  notifyCtls: unknown[];
+}
+
+export interface JobErrorPolicy {
+  policy: string;
+  maximumRetry: number;
+  /** uids of those who may decide about an error; groups and the starter were replaced by users. */
+  approverIds: string[];
+  /** As the definition has it. */
+  stated: Record<string, unknown>;
+}
+
+export interface StagePlan {
+  name: string;
+  parallel: boolean;
+  jobs: JobPlan[];
+  /** As the definition has it; null when nobody has to execute the stage by hand. */
+  manualExec: ManualExecPlan | null;
+  approval: StageApprovalPlan | null;
+}
+
+export interface ManualExecPlan {
+  executorIds: string[];
+  stated: Record<string, unknown>;
+}
+
+export interface StageApprovalPlan {
+  timeoutMinutes: number;
+  type: string;
+  description: string;
+  /** How it stands before anybody decided. */
+  approval: Approval;
+}
+
+/** What a task does, as it was when the task was created or last retried. */
+export interface TaskPlan {
+  stages: StagePlan[];
+  /** Parameters as rendered at start, in the spelling of the wire; values of credentials are not in them. */
+  params: WorkflowParam[];
+  notifyCtls: unknown[];
+  /** Variables made of what is known while the task runs alone, each after those that it may hold. */
+  lateVariables?: readonly (readonly [path: string, value: string])[];
+}
+
+/** What the task was started with, for a retry and for what the definition's copies are asked for. */
+export interface TaskSnapshot {
+  definition: StoredText;
+  /** The start call's arguments, sealed. */
+  arguments: StoredText;
+}
+
+export interface StoredPlan {
+  plan: StoredText;
+}
+
+export interface StageRecord {
+  stage: number;
+  retryNum: number;
+  status: StageStatus;
+  startTime: number;
+  endTime: number;
+  error: string;
+  approval?: Approval;
+  /** Unix seconds: the approval ends as timed out then. */
+  approvalDeadline?: number;
+  executedBy?: TaskActor;
+  /** Of the state machine that waits for the approval. */
+  taskToken?: string;
+}
+
+/** How a job ended, before its error policy is asked. */
+export interface JobEnd {
+  ending: JobEnding;
+  error: string;
+  outputs: Record<string, string>;
+  result: Record<string, unknown>;
+}
+
+export interface JobRecord {
+  name: string;
+  stage: number;
+  retryNum: number;
+  /** 24 hex characters; executions are named `<jobId>-<attempt>`. */
+  jobId: string;
+  attempt: number;
+  status: JobStatus;
+  startTime: number;
+  endTime: number;
+  error: string;
+  /** Automatic retries (contract W 8.7). */
+  retryCount: number;
+  outputs: Record<string, string>;
+  /** What the run adds to the plan's spec: an image, numbers of a report, events. */
+  result: Record<string, unknown>;
+  /** Of the machine `job` while it waits for what it started, or for a decision. */
+  taskToken?: string;
+  /** Of the machine `workflow-task`, which waits for the job. */
+  stageToken?: string;
+  /** Set where approvers decide. */
+  approval?: Approval;
+  /** How what it started ended; the last step makes a status of it. */
+  ended?: JobEnd;
+  /** How the job's container ended, and when in Unix seconds, while something is awaited that follows from it outside. */
+  halfway?: { end: JobEnd; since: number };
+  /** `ended` or `halfway` is kept, and what was started may still have to be taken away. */
+  leaving?: true;
+  /** How it ended before the error policy asked somebody. */
+  heldEnding?: "failed" | "timeout";
+  /** Until when somebody may decide about the error, in Unix seconds; then it ends as it did. */
+  decisionDeadline?: number;
+  errorHandler?: TaskActor;
+  errorDecision?: "ignore" | "reject";
+}

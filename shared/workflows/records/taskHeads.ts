@@ -1,0 +1,52 @@
+import { keys } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { create, mustBeOneOf, remove, update, type Write } from "../../store/writes.ts";
+import type { TaskOwner } from "./task.ts";
+
+/** Whose tasks stand under a key, and where they are with their numbers. Goes with the owner's record. */
+export interface TaskHead {
+  ownerId: string;
+  owner: TaskOwner;
+  /** Tasks that may run at once; undefined: any number; 0: none starts (contract W 1.1). */
+  limit?: number;
+  /** The last number that was given. */
+  last: number;
+  /** The last place in the queue. */
+  position: number;
+  running: number;
+}
+
+/** With the record of the owner. */
+export function createHead(owner: TaskOwner, limit: number | undefined): Write {
+  const numbers = { last: 0, position: 0, running: 0 };
+  return create({ ...keys.taskHead(owner.key), type: "task-head", ownerId: owner.id, owner, limit, ...numbers });
+}
+
+export function changeHead(owner: TaskOwner, limit: number | undefined): Write {
+  const change = limit === undefined ? { set: { owner }, unset: ["limit"] } : { set: { owner, limit } };
+  return update(keys.taskHead(owner.key), change, mustBeOneOf("ownerId", [owner.id]));
+}
+
+/** With the record of the owner: one made again under the key begins with number 1 (contract W 2.11). */
+export function removeHead({ id, key }: Pick<TaskOwner, "id" | "key">): Write {
+  return remove(keys.taskHead(key), mustBeOneOf("ownerId", [id]));
+}
+
+export function findHead(ownerKey: string): Promise<Item<TaskHead> | undefined> {
+  return table().get<TaskHead>(keys.taskHead(ownerKey));
+}
+
+/** For half the units: what it says of numbers may be of a moment ago. */
+export function glanceAtHead(ownerKey: string): Promise<Item<TaskHead> | undefined> {
+  return table().get<TaskHead>(keys.taskHead(ownerKey), { consistent: false });
+}
+
+/** Whose tasks stand under a key. */
+export async function findTaskOwner(ownerKey: string): Promise<TaskOwner | undefined> {
+  return (await glanceAtHead(ownerKey))?.owner;
+}
+
+export function findHeads(ownerKeys: readonly string[]): Promise<Item<TaskHead>[]> {
+  return table().getMany<TaskHead>(ownerKeys.map((key) => keys.taskHead(key)));
+}

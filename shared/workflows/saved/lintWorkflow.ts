@@ -1,0 +1,21 @@
+import { ApiError, badRequest } from "../../errors/apiError.ts";
+import { requireProject } from "../../projects/store/projects.ts";
+import type { WorkflowDefinition } from "../definition/definition.ts";
+import { keyProblem, lintDefinition } from "../definition/lint.ts";
+
+/**
+ * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once.
+ * @throws ApiError 404 for an unknown project; 6545
+ */
+export async function lintWorkflow(definition: WorkflowDefinition): Promise<void> {
+  const { projectType } = await requireProject(definition.project);
+  if (projectType === "loaded") throw new ApiError(6545, "common workflow only support k8s and helm project");
+  const ofKey = keyProblem(definition.name);
+  const problems = [
+    ...(ofKey === undefined ? [] : [{ in: "body" as const, path: "name", problem: ofKey }]),
+    ...lintDefinition(definition),
+  ];
+  if (problems.length === 0) return;
+  const { description, extra } = badRequest(problems);
+  throw new ApiError(6545, description, { extra });
+}

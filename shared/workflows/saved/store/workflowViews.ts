@@ -1,0 +1,54 @@
+import { projectMustStand } from "../../../projects/store/projects.ts";
+import { nowSeconds } from "../../../store/ids.ts";
+import { keys } from "../../../store/keys.ts";
+import type { Item } from "../../../store/table.ts";
+import { table } from "../../../store/theTable.ts";
+import { create, mustHaveVersion, remove, replace, type Write } from "../../../store/writes.ts";
+
+export const viewTypes = ["custom", "product"] as const;
+
+/** A workflow of a view; one that is not enabled is kept and not shown (contract W 9.3). */
+export interface ViewedWorkflow {
+  key: string;
+  type: (typeof viewTypes)[number];
+  enabled: boolean;
+}
+
+/** A named list of workflows of a project (contract W 9). Keys are not checked for existence. */
+export interface WorkflowView {
+  projectKey: string;
+  name: string;
+  workflows: readonly ViewedWorkflow[];
+  updatedBy: string;
+  /** Unix seconds. */
+  updatedAt: number;
+}
+
+export function findView(projectKey: string, name: string): Promise<Item<WorkflowView> | undefined> {
+  return table().get<WorkflowView>(keys.workflowView(projectKey, name));
+}
+
+/** All views of a project by name. */
+export function listViews(projectKey: string): Promise<Item<WorkflowView>[]> {
+  return table().query<WorkflowView>({ pk: keys.workflowView(projectKey, "").pk });
+}
+
+/** @throws ConditionFailed [0] when the name is taken, [1] when the project is gone */
+export async function createView(view: WorkflowView): Promise<void> {
+  await table().write(create(toItem(view)), projectMustStand(view.projectKey));
+}
+
+/** Fails when the view changed since it was read. */
+export function changeView(before: Item<WorkflowView>, workflows: readonly ViewedWorkflow[], by: string): Write {
+  const { projectKey, name, version } = before;
+  return replace(toItem({ projectKey, name, workflows, updatedBy: by, updatedAt: nowSeconds() }), version);
+}
+
+/** Fails when the view changed since it was read. */
+export function removeView({ projectKey, name, version }: Item<WorkflowView>): Write {
+  return remove(keys.workflowView(projectKey, name), mustHaveVersion(version));
+}
+
+function toItem(view: WorkflowView) {
+  return { ...view, ...keys.workflowView(view.projectKey, view.name), type: "workflow-view" };
+}

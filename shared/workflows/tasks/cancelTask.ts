@@ -1,0 +1,55 @@
+import { settleTask } from "../../aws/states/stateMachines.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { retryLost } from "../../store/retryLost.ts";
+import { table } from "../../store/theTable.ts";
+import { both, mustBeOneOf } from "../../store/writes.ts";
+import { changeTask } from "../records/changeTask.ts";
+import { findTask, findWholeTask } from "../records/findTasks.ts";
+import { cancelWaiting } from "../records/queue.ts";
+import { isTaskFinal } from "../records/rules/status.ts";
+import type { Task } from "../records/task.ts";
+import { announceTask } from "./announce.ts";
+import { afterEnd } from "./concludeTask.ts";
+
+/**
+ * Cancels a task (contract W 2.6): one that waits or is paused ends at once, one that runs ends its jobs first and is
+ * `cancelled` from here on. A task that ended otherwise stays as it is.
+ * @throws ApiError 6163 when it passed
+ */
+export async function cancelTask(
+  { ownerId, taskId }: { ownerId: string; taskId: number },
+  revoker: string,
+): Promise<void> {
+  const task = await retryLost(async () => {
+    const found = await findTask(ownerId, taskId);
+    if (found === undefined || isTaskFinal(found.status)) return found;
+    await writeCancel(found, revoker);
+    return { ...found, status: "cancelled" as const };
+  });
+  if (task?.status === "passed") {
+    throw new ApiError(6163, `task: ${task.owner.key}:${taskId} is passed, cannot cancel`);
+  }
+  if (task?.status === "cancelled") await finishCancel(task);
+}
+
+function writeCancel(task: Task, revoker: string): Promise<void> {
+  if (task.status === "waiting") return cancelWaiting(task, { revoker, endTime: nowSeconds() });
+  const endTime = task.holdsSlot ? {} : { endTime: nowSeconds() };
+  const asRead = both(mustBeOneOf("status", [task.status]), mustBeOneOf("holdsSlot", [task.holdsSlot]));
+  return table().write(changeTask(task, { status: "cancelled", revoker, ...endTime }, asRead));
+}
+
+/** What follows a cancel; may be repeated. Whatever waits is woken and finds that it is cancelled. */
+export async function finishCancel(task: Task): Promise<void> {
+  const whole = await findWholeTask(task.owner.id, task.taskId);
+  if (whole === undefined || whole.task.status !== "cancelled") return;
+  if (!whole.task.holdsSlot) return afterEnd(whole);
+  await announceTask(whole, task.status);
+  const tokens = [
+    ...whole.jobs.flatMap(({ taskToken }) => taskToken ?? []),
+    ...whole.stages.flatMap(({ taskToken }) => taskToken ?? []),
+  ];
+  const none = { do: "jobs", stage: 0, jobs: [], concurrency: 1, timeoutSeconds: 1 };
+  await Promise.all(tokens.map((token) => settleTask(token, none)));
+}

@@ -1,0 +1,58 @@
+import { nowSeconds } from "../../store/ids.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { closeTask } from "../records/changeTask.ts";
+import { stageStates } from "../records/currentState.ts";
+import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import { releaseTask } from "../records/queue.ts";
+import { nextStep as decide } from "../records/rules/nextStep.ts";
+import { isTaskFinal } from "../records/rules/status.ts";
+import { tellWaitingJobs } from "../records/tellWaitingJobs.ts";
+import { announceTask } from "./announce.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import { endStage, type TaskRun } from "./nextStep.ts";
+
+/**
+ * Ends a run: derives the final status, frees the slots, then does what follows an end (contract W 8.10). Any step may
+ * be repeated; what a crash interrupts is done by the repetition or by the reconciler.
+ * @param error set when the machinery failed; the task is failed then
+ */
+export async function concludeTask(run: TaskRun, error = ""): Promise<void> {
+  const whole = await findWholeTask(run.ownerId, run.taskId);
+  if (whole === undefined || whole.task.attempt !== run.attempt) return;
+  if (whole.task.holdsSlot && !(await end(whole, error))) return concludeTask(run, error);
+  await afterEnd(whole);
+}
+
+/** @returns false when it was cancelled, or ended by another conclusion, meanwhile */
+async function end(whole: WholeTask, error: string): Promise<boolean> {
+  const { task } = whole;
+  const step = decide(stageStates(whole), task.status);
+  const derived = step.do === "end" ? step.status : "failed";
+  const status = error === "" || task.status === "cancelled" ? derived : "failed";
+  const ended = { status, error, endTime: nowSeconds(), startTime: task.startTime };
+  if (!(await unlessLost(releaseTask(task, ended)))) return false;
+  whole.task = { ...task, ...ended, holdsSlot: false };
+  return true;
+}
+
+/** What follows the end of a task, once: those who wait for it, notifications, the next tasks. */
+export async function afterEnd(whole: WholeTask): Promise<void> {
+  const { task } = whole;
+  if (!isTaskFinal(task.status)) return;
+  if (!task.concluded) {
+    await announceTask(whole, "running", await withStagesEnded(whole));
+    await tellWaitingJobs(task);
+  }
+  await dispatchTasks();
+  await unlessLost(table().write(closeTask(task)));
+}
+
+/** A task that was cancelled while it was paused has no run that would have noted how its stage ended. */
+async function withStagesEnded(whole: WholeTask): Promise<WholeTask> {
+  const { owner, taskId, status } = whole.task;
+  const { endings } = decide(stageStates(whole), status);
+  if (endings.length === 0) return whole;
+  for (const ending of endings) await endStage(whole, ending.stage, ending.status);
+  return (await findWholeTask(owner.id, taskId)) ?? whole;
+}

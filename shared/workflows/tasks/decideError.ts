@@ -1,0 +1,37 @@
+import { settleTask } from "../../aws/states/stateMachines.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { both, mustLack } from "../../store/writes.ts";
+import { jobOf } from "../records/currentState.ts";
+import { findWholeTask, type TaskId } from "../records/findTasks.ts";
+import { changeJob } from "../records/records.ts";
+import type { TaskActor } from "../records/task.ts";
+
+export type ErrorDecision = "ignore" | "reject";
+
+/**
+ * Decides about a failed job that waits for a person (contract W 8.7): `ignore` makes it unstable, `reject` leaves it
+ * as it ended. The first decision stands.
+ * @throws ApiError 6169 when the job does not wait, or the caller may not decide
+ */
+export async function decideError(
+  { ownerId, taskId }: TaskId,
+  jobName: string,
+  decision: ErrorDecision,
+  by: TaskActor & { isAdministrator: boolean },
+): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, jobName);
+  const plan = whole?.plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === jobName);
+  if (whole === undefined || job?.status !== "wait_for_manual_error_handling")
+    throw new ApiError(6169, `job ${jobName} does not wait for a decision about its error`);
+  if (!by.isAdministrator && plan?.errorPolicy?.approverIds.includes(by.uid) !== true)
+    throw new ApiError(6169, `user ${by.name} has no authority to decide about the error of ${jobName}`);
+  const { isAdministrator: _isAdministrator, ...errorHandler } = by;
+  const set = { errorHandler, errorDecision: decision };
+  const { condition, ...write } = changeJob(whole.task, job, { set }, ["wait_for_manual_error_handling"]);
+  if (!(await unlessLost(table().write({ ...write, condition: both(mustLack("errorDecision"), condition) }))))
+    throw new ApiError(6169, `the error of job ${jobName} was decided about before`);
+  if (job.taskToken !== undefined) await settleTask(job.taskToken, {});
+}

@@ -1,0 +1,48 @@
+import { ApiError } from "../../errors/apiError.ts";
+import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
+import { requeue } from "../records/queue.ts";
+import { changeStage } from "../records/records.ts";
+import type { TaskActor } from "../records/task.ts";
+import { announceTask } from "./announce.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import { stageRecord } from "./nextStep.ts";
+
+/** The stage at which a task is paused. @throws ApiError 400 when it is not paused */
+export function pausedStage(whole: WholeTask): number {
+  const index = whole.stages.find(({ status, retryNum }) => status === "pause" && retryNum === whole.task.retryNum);
+  if (whole.task.status !== "pause" || index === undefined)
+    throw new ApiError(
+      400,
+      `task ${whole.task.taskId} does not wait for a manual execution; it is ${whole.task.status}`,
+    );
+  return index.stage;
+}
+
+/** Whether somebody may execute the stage: its executors, and administrators (contract W 2.12). */
+export function mayExecute(whole: WholeTask, stage: number, { uid }: TaskActor, isAdministrator: boolean): boolean {
+  return isAdministrator || whole.plan.stages[stage]?.manualExec?.executorIds.includes(uid) === true;
+}
+
+/**
+ * Executes the stage at which a task is paused: it goes into the queue again and on with that stage (contract W 8.3).
+ * @throws ApiError 404; 400 not paused, or at another stage; 403 for others than the executors
+ */
+export async function executeStage(
+  { ownerId, taskId }: TaskId,
+  stageName: string,
+  by: TaskActor,
+  isAdministrator: boolean,
+): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
+  const stage = pausedStage(whole);
+  const waiting = whole.plan.stages[stage]?.name ?? "";
+  if (waiting !== stageName)
+    throw new ApiError(400, `stage_name: the task is paused at stage ${waiting}, not at ${stageName}`);
+  if (!mayExecute(whole, stage, by, isAdministrator))
+    throw new ApiError(403, `user ${by.name} is no executor of stage ${stageName}`);
+  const executed = changeStage(whole.task, stageRecord(whole, stage), { status: "", executedBy: by });
+  const task = await requeue(whole.task, {}, "execute", [executed]);
+  await announceTask({ ...whole, task }, "pause");
+  await dispatchTasks();
+}

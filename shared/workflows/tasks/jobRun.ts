@@ -1,0 +1,40 @@
+import { lateVariables } from "../jobs/lateVariables.ts";
+import type { JobRun, TaskEngine } from "../jobs/runner.ts";
+import type { WholeTask } from "../records/findTasks.ts";
+import { isSkipped } from "../records/rules/executePolicy.ts";
+import { renderLate, type Variables } from "../records/rules/variables.ts";
+import type { JobRecord } from "../records/task.ts";
+import { readSecretVariables } from "./secretVariables.ts";
+import { shownValues } from "./shownSpecs.ts";
+import { startWorkflow } from "./startWorkflow.ts";
+import { taskNotice } from "./taskNotice.ts";
+
+const engine: TaskEngine = {
+  startWorkflow: ({ projectKey, key, params }, creator, marking) =>
+    startWorkflow(projectKey, key, { params, inputs: "as configured", notifyInputs: [] }, creator, marking),
+  taskNotice: (whole) => taskNotice(whole),
+};
+
+/** The job with everything it needs to run: its spec with outputs of earlier jobs and with credentials. */
+export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string): Promise<JobRun> {
+  const stage = whole.plan.stages[job.stage];
+  const plan = stage?.jobs.find(({ name }) => name === job.name);
+  if (stage === undefined || plan === undefined) throw new Error(`job ${job.name} has no plan`);
+  const secrets = await readSecretVariables(whole);
+  const known: Variables = lateVariables(whole);
+  return {
+    ...{ task: whole.task, stage, plan, job, taskToken },
+    spec: shownValues(whole)(plan.spec),
+    run: renderLate(plan.run, new Map([...known, ...secrets])),
+    secrets: [...secrets.values()],
+    deadline: (job.startTime || 0) + plan.timeoutSeconds,
+    engine,
+  };
+}
+
+/** Whether the rules of the job say that it does not run (contract W 8.5). */
+export function skipsJob(whole: WholeTask, job: JobRecord): boolean {
+  const plan = whole.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
+  if (plan?.executePolicy === null || plan?.executePolicy === undefined) return false;
+  return isSkipped(renderLate(plan.executePolicy, lateVariables(whole)));
+}

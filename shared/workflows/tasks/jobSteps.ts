@@ -1,0 +1,209 @@
+import { settleTask } from "../../aws/states/stateMachines.ts";
+import { reasonOf } from "../../environments/failures.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { config } from "../../settings/config.ts";
+import { log } from "../../settings/log.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { failed, type JobRun, type NotYet, stopped, type Waiting, type WhyFinished } from "../jobs/runner.ts";
+import { runnerOf } from "../jobs/runners.ts";
+import { jobOf } from "../records/currentState.ts";
+import { findJob, findTask, findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import { changeJob } from "../records/records.ts";
+import { afterEnding } from "../records/rules/errorPolicy.ts";
+import { isJobFinal, type JobEnding } from "../records/rules/status.ts";
+import type { JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
+import { announceJob, tellOfJob } from "./announce.ts";
+import { jobRun, skipsJob } from "./jobRun.ts";
+
+export interface JobName {
+  ownerId: string;
+  taskId: number;
+  job: string;
+}
+
+/** What a job's record holds of a try that is over. */
+const ofOneTry = ["ended", "halfway", "leaving", "taskToken"] as const;
+
+/** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
+export type AfterJob = { next: "done" | "again" } | { next: "later" | "ask"; seconds: number };
+
+/**
+ * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
+ * same try is found, not made twice.
+ */
+export async function beginJob({
+  ownerId,
+  taskId,
+  job: name,
+  taskToken,
+}: JobName & { taskToken: string }): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, name);
+  if (whole === undefined || job === undefined || isJobFinal(job.status) || hasRun(job)) {
+    await settleTask(taskToken, {});
+    return;
+  }
+  const { task } = whole;
+  const startTime = job.startTime || nowSeconds();
+  const status = job.status === "" ? "prepare" : job.status;
+  if (!(await unlessLost(table().write(changeJob(task, job, { set: { taskToken, status, startTime } }))))) {
+    await settleTask(taskToken, {});
+    return;
+  }
+  if (job.status === "") await announceJob(whole, job, { ...job, status, startTime });
+  if (task.status === "cancelled") {
+    if (job.status === "") return end(task, job, stopped("cancelled"), taskToken);
+    // An execution before this one may have started something; the last step stops it.
+    await settleTask(taskToken, {});
+    return;
+  }
+  const begun = { ...job, status, startTime, taskToken };
+  if (skipsJob(whole, begun)) {
+    return end(task, job, { ...failed(""), ending: "skipped" }, taskToken);
+  }
+  const run = await jobRun(whole, begun, taskToken);
+  const outcome = await beginOrFail(run);
+  if (!("waits" in outcome)) return end(task, job, outcome, taskToken);
+  await waitFor(whole, run, outcome);
+}
+
+/** What it began is over: it is not begun again. */
+function hasRun({ ended, halfway }: JobRecord): boolean {
+  return ended !== undefined || halfway !== undefined;
+}
+
+async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
+  return inWords(() => runnerOf(run.plan.type).begin(run));
+}
+
+/** What a cluster or a rule refuses is the job's failure in words; what the platform fails at is tried again. */
+async function inWords<T>(work: () => Promise<T>): Promise<T | JobEnd> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof ApiError ? error.description : reasonOf(error);
+    if (reason === undefined) throw error;
+    return failed(reason);
+  }
+}
+
+/** Keeps how the work ended; the last step makes a status of it. */
+async function end(task: { owner: { id: string }; taskId: number }, job: JobRecord, ended: JobEnd, taskToken: string) {
+  await unlessLost(table().write(changeJob(task, job, { set: { ended } })));
+  await settleTask(taskToken, {});
+}
+
+async function waitFor(whole: WholeTask, run: JobRun, { status = "running", set }: Waiting): Promise<void> {
+  const { task, job } = run;
+  const change = changeJob(task, job, { set: { status, ...set } });
+  if (!(await unlessLost(table().write(change)))) return;
+  const now = await findTask(task.owner.id, task.taskId);
+  await announceJob(whole, job, { ...job, status });
+  // A cancel that came while the work was being started found nothing to end.
+  if (now?.status === "cancelled") await settleTask(run.taskToken, {});
+}
+
+/** Ends a job: what became of the work, then what its error policy makes of that (contract W 8.7). */
+export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOut: boolean): Promise<AfterJob> {
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, name);
+  const plan = whole?.plan.stages[job?.stage ?? 0]?.jobs.find((one) => one.name === name);
+  if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
+  if (isJobFinal(job.status)) {
+    // Whoever ended it may have died before telling anybody.
+    await tellOfJob(whole, job);
+    return told(ownerId, taskId, name);
+  }
+  const { task } = whole;
+  if (job.heldEnding !== undefined) return decide(whole, job);
+  const isCancelled = task.status === "cancelled";
+  const why: WhyFinished = isCancelled ? "cancelled" : timedOut ? "timeout" : "settled";
+  const known = job.leaving === true ? undefined : job.ended;
+  const done = known ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
+  if ("notYet" in done) return { next: "later", seconds: done.seconds };
+  const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
+  const { error, outputs, result } = done;
+  const kept = { error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } };
+  if ("again" in after) return again(task, job, kept);
+  if ("ask" in after) {
+    const heldEnding = done.ending === "timeout" ? "timeout" : "failed";
+    const status = "wait_for_manual_error_handling";
+    const decisionDeadline = nowSeconds() + config().SLIPWAY_DECISION_SECONDS;
+    const write = changeJob(task, job, {
+      set: { ...kept, status, heldEnding, decisionDeadline },
+      unset: ofOneTry,
+    });
+    if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
+    return ask(decisionDeadline);
+  }
+  return conclude(whole, job, after.end, kept);
+}
+
+function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet> {
+  return inWords(() => runnerOf(run.plan.type).finish(run, why));
+}
+
+function policyOf(plan: JobPlan, { retryCount }: JobRecord) {
+  const { policy = "", maximumRetry = 0 } = plan.errorPolicy ?? {};
+  return { policy, maximumRetry, retryCount };
+}
+
+type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
+
+/** The next try begins like the first one. */
+async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
+  const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
+  await unlessLost(table().write(changeJob(task, job, { set, unset: [...ofOneTry, "approval"] })));
+  return { next: "again" };
+}
+
+async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kept: Kept): Promise<AfterJob> {
+  const { task } = whole;
+  const { error, outputs, result } = kept;
+  const endTime = nowSeconds();
+  const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
+  const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline"] });
+  if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
+  return told(task.owner.id, task.taskId, job.name);
+}
+
+/** Tells the stage that the job is over; read after the end was written, so that the token is the newest one. */
+async function told(ownerId: string, taskId: number, name: string): Promise<AfterJob> {
+  const job = await findJob(ownerId, taskId, name);
+  if (job?.stageToken !== undefined) await settleTask(job.stageToken, {});
+  return { next: "done" };
+}
+
+/** Somebody decided about the error, the task was cancelled meanwhile, or nobody decided in time. */
+async function decide(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+  if (whole.task.status === "cancelled") return conclude(whole, job, "cancelled", job);
+  const { errorDecision, heldEnding = "failed", decisionDeadline = 0 } = job;
+  if (errorDecision === undefined && nowSeconds() < decisionDeadline) return ask(decisionDeadline);
+  return conclude(whole, job, errorDecision === "ignore" ? "unstable" : heldEnding, job);
+}
+
+/** The next look is at the deadline, or when somebody decides. */
+function ask(decisionDeadline: number): AfterJob {
+  return { next: "ask", seconds: Math.max(1, decisionDeadline - nowSeconds()) };
+}
+
+/** Leaves the token to whoever decides about the error; decided already, it goes on at once. */
+export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: JobName & { taskToken: string }) {
+  const job = await findJob(ownerId, taskId, name);
+  const named = { owner: { id: ownerId }, taskId };
+  const waits = job !== undefined && (await unlessLost(table().write(changeJob(named, job, { set: { taskToken } }))));
+  const [task, current] = await Promise.all([findTask(ownerId, taskId), findJob(ownerId, taskId, name)]);
+  const isDecided = current?.errorDecision !== undefined || task?.status === "cancelled";
+  if (!waits || isDecided) await settleTask(taskToken, {});
+}
+
+/** The machinery failed at the job: it is failed, and says that it was not its own fault. */
+export async function giveUpJob({ ownerId, taskId, job: name }: JobName, cause: string): Promise<void> {
+  log.error("job given up", { ownerId, taskId, job: name, internal: cause.slice(0, 2000) });
+  const whole = await findWholeTask(ownerId, taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, name);
+  if (whole === undefined || job === undefined) return;
+  await conclude(whole, job, "failed", { ...job, error: "the platform failed; try again" });
+}

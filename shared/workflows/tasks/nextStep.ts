@@ -1,0 +1,167 @@
+import { newId, nowSeconds } from "../../store/ids.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { changeTask } from "../records/changeTask.ts";
+import { readConcurrency } from "../records/concurrency.ts";
+import { jobOf, stageOf, stageStates } from "../records/currentState.ts";
+import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import { releaseTask } from "../records/queue.ts";
+import { beginJobs, beginStageRecord, changeStage } from "../records/records.ts";
+import { defaultApprovalMinutes } from "../records/rules/approval.ts";
+import type { NextStep } from "../records/rules/nextStep.ts";
+import { nextStep as decide } from "../records/rules/nextStep.ts";
+import type { JobRecord, StageRecord } from "../records/task.ts";
+import { announceStage, announceTask, tellOfStage } from "./announce.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+
+/** What the state machine does next; fields that the step does not need are there all the same. */
+export interface Step {
+  do: "jobs" | "approve" | "end" | "nothing";
+  stage: number;
+  jobs: string[];
+  /** Jobs at once. */
+  concurrency: number;
+  timeoutSeconds: number;
+}
+
+export interface TaskRun {
+  ownerId: string;
+  taskId: number;
+  attempt: number;
+}
+
+const nothing: Step = { do: "nothing", stage: 0, jobs: [], concurrency: 1, timeoutSeconds: 1 };
+
+/**
+ * Decides what comes next in a task and notes what ended before it; may be asked any number of times. A task that ended,
+ * or that a newer execution runs, has nothing to do.
+ */
+export async function nextStep(run: TaskRun): Promise<Step> {
+  const { ownerId, taskId, attempt } = run;
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined || whole.task.attempt !== attempt) return nothing;
+  if (whole.task.status === "pause") {
+    // Paused by a run of this step that died before it was done.
+    await dispatchTasks();
+    return nothing;
+  }
+  if (!whole.task.holdsSlot) return { ...nothing, do: "end" };
+  if (!(await begin(whole))) return nextStep(run);
+  const step = decide(stageStates(whole), whole.task.status);
+  for (const { stage, status } of step.endings) await endStage(whole, stage, status);
+  switch (step.do) {
+    case "end":
+      return { ...nothing, do: "end" };
+    case "pause":
+      return (await pause(whole, step.stage)) ? nothing : nextStep(run);
+    case "approve":
+      return { ...nothing, do: "approve", stage: step.stage, timeoutSeconds: await beginApproval(whole, step.stage) };
+    case "jobs":
+      return { ...nothing, do: "jobs", stage: step.stage, ...(await beginStage(whole, step)) };
+  }
+}
+
+/** The first step of a run: the task is running from here on. @returns false when it was cancelled meanwhile */
+async function begin(whole: WholeTask): Promise<boolean> {
+  const { task } = whole;
+  if (task.status !== "queued") return true;
+  const startTime = nowSeconds();
+  if (!(await unlessLost(table().write(changeTask(task, { status: "running", startTime }, "begin"))))) return false;
+  whole.task = { ...task, status: "running", startTime };
+  await announceTask(whole, "queued", whole);
+  return true;
+}
+
+export function stageRecord(whole: WholeTask, stage: number): StageRecord {
+  return (
+    stageOf(whole, stage) ?? {
+      stage,
+      retryNum: whole.task.retryNum,
+      status: "",
+      startTime: 0,
+      endTime: 0,
+      error: "",
+    }
+  );
+}
+
+/** Sets attributes of a stage, and begins its record in this run if need be. @returns false when another run has begun */
+export function writeStage(whole: WholeTask, index: number, set: Partial<StageRecord>): Promise<boolean> {
+  const stored = stageOf(whole, index);
+  const begun = { ...stageRecord(whole, index), ...set };
+  const write = stored ? changeStage(whole.task, stored, set) : beginStageRecord(whole.task, begun);
+  return unlessLost(table().write(write));
+}
+
+/** Notes how a stage ended. */
+export async function endStage(whole: WholeTask, stage: number, status: StageRecord["status"]): Promise<void> {
+  const before = stageRecord(whole, stage);
+  const now = nowSeconds();
+  const set = { status, startTime: before.startTime || now, endTime: now };
+  if (await writeStage(whole, stage, set)) await announceStage(whole, before, { ...before, ...set });
+}
+
+/** Begins a stage and the records of its jobs. */
+export async function beginStage(
+  whole: WholeTask,
+  { stage, jobs }: Pick<Extract<NextStep, { do: "jobs" }>, "stage" | "jobs">,
+): Promise<Pick<Step, "jobs" | "concurrency">> {
+  const { task, plan } = whole;
+  const before = stageRecord(whole, stage);
+  if (before.status !== "running") {
+    const set = { status: "running" as const, startTime: before.startTime || nowSeconds() };
+    await writeStage(whole, stage, set);
+    await announceStage(whole, before, { ...before, ...set });
+  }
+  const missing = jobs.filter((name) => jobOf(whole, name) === undefined);
+  await beginJobs(
+    task,
+    missing.map((name) => newJob(name, stage, task.retryNum)),
+  );
+  const parallel = plan.stages[stage]?.parallel === true;
+  return { jobs, concurrency: parallel ? (await readConcurrency()).buildConcurrency : 1 };
+}
+
+function newJob(name: string, stage: number, retryNum: number): JobRecord {
+  return {
+    ...{ name, stage, retryNum, jobId: newId(), attempt: 0, status: "" },
+    ...{ startTime: 0, endTime: 0, error: "", retryCount: 0, outputs: {}, result: {} },
+  };
+}
+
+/** Opens the approval of a stage. @returns the seconds that are left of it */
+async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
+  const now = nowSeconds();
+  const before = stageRecord(whole, stage);
+  if (before.approvalDeadline !== undefined) {
+    // Whoever opened it may have died before telling anybody.
+    await tellOfStage(whole, before);
+    return Math.max(before.approvalDeadline - now, 1);
+  }
+  const stated = whole.plan.stages[stage]?.approval;
+  const timeoutSeconds = (stated?.timeoutMinutes || defaultApprovalMinutes) * 60;
+  const approval = stated?.approval ?? { neededApprovers: 0, approvers: [] };
+  const status = "wait_for_approval" as const;
+  const opened = { approval, approvalDeadline: now + timeoutSeconds, startTime: now, status };
+  await writeStage(whole, stage, opened);
+  await announceStage(whole, before, { ...before, ...opened });
+  return timeoutSeconds;
+}
+
+/**
+ * The task waits outside of the queue until somebody executes the stage, and holds no slot (contract W 8.3).
+ * @returns false when it was cancelled meanwhile
+ */
+async function pause(whole: WholeTask, stage: number): Promise<boolean> {
+  const before = stageRecord(whole, stage);
+  const set = { status: "pause" as const, startTime: before.startTime || nowSeconds() };
+  await writeStage(whole, stage, set);
+  if (!(await unlessLost(releaseTask(whole.task, { status: "pause" })))) return false;
+  const from = whole.task.status;
+  whole.task = { ...whole.task, status: "pause" };
+  await announceStage(whole, before, { ...before, ...set });
+  await announceTask(whole, from);
+  // Its slot may be somebody else's now.
+  await dispatchTasks();
+  return true;
+}

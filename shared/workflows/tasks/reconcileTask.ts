@@ -1,0 +1,44 @@
+import { executionStatus } from "../../aws/states/stateMachines.ts";
+import { config } from "../../settings/config.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { both, mustBeOneOf } from "../../store/writes.ts";
+import { changeTask } from "../records/changeTask.ts";
+import { findWholeTask, type TaskId } from "../records/findTasks.ts";
+import { isTaskFinal } from "../records/rules/status.ts";
+import type { Task } from "../records/task.ts";
+import { findHead } from "../records/taskHeads.ts";
+import { finishCancel } from "./cancelTask.ts";
+import { cancelOrphan } from "./cancelTasksOf.ts";
+import { afterEnd } from "./concludeTask.ts";
+import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
+import { wakeDecided } from "./wakeDecided.ts";
+
+/** Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice. */
+export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined || whole.task.concluded) return;
+  const { task } = whole;
+  if (task.status === "waiting") return;
+  if (!isTaskFinal(task.status) && !(await hasOwner(task))) return cancelOrphan({ ownerId, taskId });
+  if (task.status === "pause") return;
+  if (!task.holdsSlot) return afterEnd(whole);
+  await ensureExecution(task);
+  if (task.status === "cancelled") await finishCancel(task);
+  else await wakeDecided(whole);
+}
+
+/** Whoever deleted the owner may have died before its tasks were cancelled. */
+async function hasOwner({ owner }: Task): Promise<boolean> {
+  return (await findHead(owner.key))?.ownerId === owner.id;
+}
+
+/** Starts the execution of a task that has none, and another one in place of one that died. */
+async function ensureExecution(task: Task): Promise<void> {
+  const status = await executionStatus(config().SLIPWAY_WORKFLOW_TASK_ARN, taskExecutionName(task));
+  if (status === "RUNNING") return;
+  if (status === undefined) return startTaskExecution(task);
+  const next = { ...task, attempt: task.attempt + 1 };
+  const own = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
+  if (await unlessLost(table().write(changeTask(task, { attempt: next.attempt }, own)))) await startTaskExecution(next);
+}

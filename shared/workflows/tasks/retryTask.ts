@@ -1,0 +1,62 @@
+import { storeText } from "../../aws/objects/objectStore.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { overwrite } from "../../store/writes.ts";
+import { jobOf } from "../records/currentState.ts";
+import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
+import { requeue } from "../records/queue.ts";
+import { taskStatusesAccepting } from "../records/rules/status.ts";
+import type { TaskPlan } from "../records/task.ts";
+import { planItem } from "../records/taskItems.ts";
+import { announceTask } from "./announce.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import { replanTask } from "./replanTask.ts";
+import { addSecrets } from "./secretVariables.ts";
+
+/**
+ * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
+ * outputs, the rest is planned anew and starts over.
+ * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs
+ */
+export async function retryTask({ ownerId, taskId }: TaskId): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
+  const { task } = whole;
+  if (!taskStatusesAccepting("retry").includes(task.status)) {
+    throw new ApiError(
+      6164,
+      `a task that is ${task.status} cannot be retried; only one that failed, timed out, was cancelled or rejected`,
+    );
+  }
+  if (task.holdsSlot)
+    throw new ApiError(6164, "the cancelled task is still ending its jobs; retry it when it has ended");
+  const replanned = await replanTask(task);
+  const plan = keepingEnded(whole, replanned.plan);
+  const stored = { plan: await storeText(JSON.stringify(plan)) };
+  const set = {
+    retryNum: task.retryNum + 1,
+    startTime: nowSeconds(),
+    endTime: 0,
+    error: "",
+    revoker: task.creator.name,
+  };
+  await enableReconciler();
+  await requeue(task, set, "retry", [
+    overwrite(planItem(task, stored)),
+    ...(await addSecrets(task, replanned.secrets)),
+  ]);
+  await announceTask({ task: { ...task, ...set, status: "waiting" } }, task.status);
+  await dispatchTasks();
+}
+
+/** Jobs that are kept stay as they were planned. */
+function keepingEnded(whole: WholeTask, fresh: TaskPlan): TaskPlan {
+  const next = { ...whole, task: { ...whole.task, retryNum: whole.task.retryNum + 1 } };
+  const before = new Map(whole.plan.stages.flatMap(({ jobs }) => jobs).map((job) => [job.name, job]));
+  const stages = fresh.stages.map((stage) => ({
+    ...stage,
+    jobs: stage.jobs.map((job) => (jobOf(next, job.name) === undefined ? job : (before.get(job.name) ?? job))),
+  }));
+  return { ...fresh, stages };
+}

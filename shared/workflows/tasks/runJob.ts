@@ -1,0 +1,78 @@
+import { executionStatus, settleTask, startExecution } from "../../aws/states/stateMachines.ts";
+import { config } from "../../settings/config.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { both, mustBeOneOf } from "../../store/writes.ts";
+import { jobOf } from "../records/currentState.ts";
+import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import { changeJob } from "../records/records.ts";
+import { isJobFinal, stops } from "../records/rules/status.ts";
+import type { JobRecord } from "../records/task.ts";
+import type { TaskRun } from "./nextStep.ts";
+
+/**
+ * Leaves the token of a stage to one of its jobs and makes sure that the job has a running execution. A job that is
+ * over, or that does not start because its stage stopped or the task was cancelled, is done at once.
+ */
+export async function runJob(run: TaskRun & { job: string; taskToken: string }): Promise<void> {
+  const whole = await findWholeTask(run.ownerId, run.taskId);
+  const job = whole === undefined ? undefined : jobOf(whole, run.job);
+  const isOurs = whole?.task.attempt === run.attempt;
+  if (whole === undefined || job === undefined || !isOurs || isOver(whole, job)) {
+    await settleTask(run.taskToken, {});
+    return;
+  }
+  const stageToken = run.taskToken;
+  // Most jobs are met once, before they ran: token and attempt are one write then.
+  if (job.attempt === 0 && (await countAttempt(whole, job, { attempt: 1, stageToken }))) {
+    await startJob(whole, job, 1);
+    return;
+  }
+  if (!(await unlessLost(table().write(changeJob(whole.task, job, { set: { stageToken } }))))) {
+    // It ended in this moment, and whoever ended it may have told the token before.
+    await settleTask(run.taskToken, {});
+    return;
+  }
+  await ensureExecution(whole, job);
+}
+
+/** Whether the job is not to be started any more, or ended. */
+function isOver(whole: WholeTask, job: JobRecord): boolean {
+  if (isJobFinal(job.status)) return true;
+  const hasBegun = job.attempt > 0;
+  if (whole.task.status === "cancelled" && !hasBegun) return true;
+  const stage = whole.plan.stages[job.stage];
+  if (stage === undefined || stage.parallel || hasBegun) return false;
+  return stage.jobs.some(({ name }) => stops(jobOf(whole, name)?.status ?? ""));
+}
+
+export function jobExecutionName({ jobId }: Pick<JobRecord, "jobId">, attempt: number): string {
+  return `${jobId}-${attempt}`;
+}
+
+/** Starts the execution of a job whose first one was counted and never started, or another one in place of one that died. */
+async function ensureExecution(whole: WholeTask, job: JobRecord): Promise<void> {
+  const status =
+    job.attempt === 0 ? undefined : await executionStatus(config().SLIPWAY_JOB_ARN, jobExecutionName(job, job.attempt));
+  if (status === "RUNNING") return;
+  const attempt = job.attempt === 0 || status !== undefined ? job.attempt + 1 : job.attempt;
+  if (attempt === job.attempt || (await countAttempt(whole, job, { attempt }))) await startJob(whole, job, attempt);
+}
+
+/** Counts an execution of a job that has not ended. @returns false when somebody else did, or it ended */
+function countAttempt({ task }: WholeTask, job: JobRecord, set: Partial<JobRecord>): Promise<boolean> {
+  const { condition, ...write } = changeJob(task, job, { set });
+  return unlessLost(table().write({ ...write, condition: both(mustBeOneOf("attempt", [job.attempt]), condition) }));
+}
+
+async function startJob(whole: WholeTask, job: JobRecord, attempt: number): Promise<void> {
+  const { task } = whole;
+  const plan = whole.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
+  const input = {
+    ownerId: task.owner.id,
+    taskId: task.taskId,
+    job: job.name,
+    timeoutSeconds: plan?.timeoutSeconds ?? 1,
+  };
+  await startExecution(config().SLIPWAY_JOB_ARN, jobExecutionName(job, attempt), input);
+}

@@ -1,0 +1,129 @@
+import { storeText } from "../../aws/objects/objectStore.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
+import { newId, nowSeconds } from "../../store/ids.ts";
+import { ConditionFailed, TransactionContended } from "../../store/table.ts";
+import type { Write } from "../../store/writes.ts";
+import type { WorkflowDefinition } from "../definition/definition.ts";
+import type { PlanScope } from "../jobs/planner.ts";
+import { createQueuedTask, nextPosition } from "../records/queue.ts";
+import type { Task, TaskActor, TaskOwner, TaskPlan, TaskSnapshot } from "../records/task.ts";
+import { findHead } from "../records/taskHeads.ts";
+import { announceTask } from "./announce.ts";
+import { dispatchTasks } from "./dispatchTasks.ts";
+import { planTask } from "./planTask.ts";
+import { addSecrets, keepSecretIn, sealArguments } from "./secretVariables.ts";
+
+/** A start as its caller prepared it: the owner, what must still hold of it, and what is to run. */
+export interface Start {
+  owner: TaskOwner;
+  projectName: string;
+  /** Written with the task: conditions on the owner beyond that it stands, which its head says. */
+  beside(task: Task): readonly Write[];
+  /** Chooses the jobs and applies what the start call says; asked again when another task came first. */
+  prepare(scope: PlanScope): Promise<WorkflowDefinition>;
+  /** As it is kept for a retry. */
+  definition: WorkflowDefinition;
+  arguments: unknown;
+  /** Credentials by the variable they stand for: `workflow.params.<name>`. */
+  secrets: ReadonlyMap<string, string>;
+  creator: TaskActor;
+  remark?: string;
+}
+
+/**
+ * Other starts of the owner at the same moment make one try again; so many of them at once all come through. The pauses
+ * grow until only a few of a hundred meet at the head: those who meet cost each other a try.
+ */
+const mostTries = 400;
+const mostPauseMilliseconds = 1000;
+const pauseGrowthMilliseconds = 20;
+
+/**
+ * Starts a task: validated, numbered, stored and queued in one transaction, then dispatched as far as the limits allow
+ * (contract W 2.4).
+ * @throws ApiError 6160 and what `prepare` throws; 6190 when no number could be taken
+ */
+export async function startTask(start: Start): Promise<number> {
+  await enableReconciler();
+  const task = await createTask(start);
+  await dispatchTasks();
+  return task.taskId;
+}
+
+async function createTask(start: Start): Promise<Task> {
+  const kept = await keepStart(start);
+  for (let tries = 1; tries <= mostTries; tries++) {
+    const { task, plan, write } = await prepareTask(start, kept);
+    try {
+      await write();
+      await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
+      return task;
+    } catch (error) {
+      if (error instanceof ConditionFailed && error.failed.some((at) => at > lastOwnPosition)) throw error;
+      if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
+      const mostPause = Math.min(tries * pauseGrowthMilliseconds, mostPauseMilliseconds);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * mostPause));
+    }
+  }
+  throw new ApiError(6190, "too many of its tasks are started at the same moment; try again");
+}
+
+/** Writes behind this one are the caller's: who loses them does not try again. */
+export const lastOwnPosition = 4;
+
+interface Kept {
+  recordId: string;
+  snapshot: TaskSnapshot;
+}
+
+/** What is the same at every try is sealed and stored before the first: a try is short, so that few others meet it. */
+async function keepStart(start: Start): Promise<Kept> {
+  const recordId = newId(nowSeconds());
+  const definition = await storeText(JSON.stringify(start.definition));
+  return {
+    recordId,
+    snapshot: { definition, arguments: await storeText(await sealArguments(recordId, start.arguments)) },
+  };
+}
+
+interface Prepared {
+  task: Task;
+  plan: TaskPlan;
+  write(): Promise<void>;
+}
+
+async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<Prepared> {
+  const { owner, creator } = start;
+  const head = await findHead(owner.key);
+  if (head?.ownerId !== owner.id) throw new ApiError(6542, `${owner.kind} ${owner.key} was deleted`);
+  const now = nowSeconds();
+  const taskId = head.last + 1;
+  const secrets = new Map(start.secrets);
+  const scope: PlanScope = {
+    project: { key: owner.projectKey, name: start.projectName },
+    workflow: owner,
+    definition: start.definition,
+    taskId,
+    creator,
+    startedAt: now,
+    keepSecret: keepSecretIn(secrets),
+  };
+  const plan = await planTask({ ...scope, definition: await start.prepare(scope) });
+  const task: Task = {
+    ...{
+      owner,
+      taskId,
+      recordId,
+      status: "waiting",
+      attempt: 0,
+      retryNum: 0,
+      creator,
+    },
+    ...{ position: nextPosition(head), revoker: creator.name, createTime: now, startTime: now, endTime: 0 },
+    ...{ remark: start.remark ?? "", error: "", holdsSlot: false, concluded: false },
+  };
+  const stored = { plan: await storeText(JSON.stringify(plan)), snapshot };
+  const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
+  return { task, plan, write: () => createQueuedTask(task, stored, head, beside) };
+}

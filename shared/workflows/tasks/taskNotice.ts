@@ -1,0 +1,64 @@
+import { findUser, findUsers } from "../../identity/store/users.ts";
+import type { TaskNotice } from "../../notify/rules/taskNotice.ts";
+import { findProject } from "../../projects/store/projects.ts";
+import { config } from "../../settings/config.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { jobOf, stageOf } from "../records/currentState.ts";
+import type { WholeTask } from "../records/findTasks.ts";
+import type { JobPlan } from "../records/task.ts";
+import { jobNotice } from "./jobNotice.ts";
+import { shownSpecs } from "./shownSpecs.ts";
+
+/**
+ * What messages say about a task, as it stands now; in English and in UTC, as nothing else is set (contract W 18).
+ * @param about the stage that waits, and the one job that a notice may be about
+ */
+export async function taskNotice(
+  whole: WholeTask,
+  about: { pendingStage?: string; job?: string } = {},
+): Promise<TaskNotice> {
+  const { task, plan } = whole;
+  const { owner, creator } = task;
+  const [project, user, executors] = await Promise.all([
+    findProject(owner.projectKey),
+    findUser(creator.uid),
+    findUsers(executorsOf(whole, about.pendingStage)),
+  ]);
+  const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === about.job);
+  const specOf = shownSpecs(whole);
+  const noticeOf = (job: JobPlan) => jobNotice(job, jobOf(whole, job.name), specOf(job));
+  return {
+    taskRecordId: task.recordId,
+    attempt: runOf(whole),
+    workflow: { id: owner.id, key: owner.key, displayName: owner.name },
+    project: { key: owner.projectKey, displayName: project?.name ?? owner.projectKey },
+    taskId: task.taskId,
+    taskType: owner.kind,
+    ...{ status: task.status, remark: task.remark, error: task.error },
+    creator: { id: creator.uid, name: creator.name, email: user?.email ?? "" },
+    ...{ createTime: task.createTime, startTime: task.startTime, endTime: task.endTime },
+    stages: plan.stages.map(({ name, jobs }, index) => {
+      const { status = "", startTime = 0, endTime = 0, error = "" } = stageOf(whole, index) ?? {};
+      return { name, status, startTime, endTime, error, jobs: jobs.map(noticeOf) };
+    }),
+    pendingStage: about.pendingStage ?? "",
+    stageExecutors: executors.map(({ email }) => email.trim()),
+    ...(planned !== undefined && { job: noticeOf(planned) }),
+    time: nowSeconds(),
+    baseUrl: config().SLIPWAY_CONSOLE_ADDRESS,
+    language: "en",
+    timeZone: "UTC",
+  };
+}
+
+/** Whom `is_stage_executor` means; the contract names it without a meaning (contract W 2.4). */
+function executorsOf({ plan, stages }: WholeTask, pendingStage: string | undefined): string[] {
+  const pending = plan.stages.find(({ name }) => name === pendingStage);
+  if (pending !== undefined) return pending.manualExec?.executorIds ?? [];
+  return stages.flatMap(({ executedBy }) => executedBy?.uid ?? []);
+}
+
+/** Rises with every execution and with every retry, so that no event of a task happens twice within one. */
+function runOf({ task }: WholeTask): number {
+  return task.attempt + task.retryNum;
+}

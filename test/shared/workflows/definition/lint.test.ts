@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { workflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
+import { keyProblem, lintDefinition } from "../../../../shared/workflows/definition/lint.ts";
+
+type Tree = Record<string, unknown>;
+
+function problemsOf(definition: Tree): string[] {
+  const whole = workflowDefinition.parse({ name: "key", project: "demo", ...definition });
+  return lintDefinition(whole).map(({ path }) => path);
+}
+
+const job = (name: string, type: string, spec: Tree = {}) => ({ name, type, spec });
+const ofJob = (type: string, spec: Tree) => problemsOf({ stages: [{ name: "s", jobs: [job("j", type, spec)] }] });
+const place = "stages[0].jobs[0].spec";
+
+describe("lint of a definition (contract W 2.4 step 8)", () => {
+  test.each(["a", "A-9", "a".repeat(64)])("accepts the key %s", (key) => expect(keyProblem(key)).toBeUndefined());
+  test.each(["", "a_b", "a b", "ä", "a.b", "a".repeat(65)])("refuses the key '%s'", (key) => {
+    expect(keyProblem(key)).toBeDefined();
+  });
+
+  test.each(["a", "构建", "a构-9", "a".repeat(32)])("accepts a job named %s", (name) => {
+    expect(problemsOf({ stages: [{ name: "s", jobs: [job(name, "x")] }] })).toEqual([]);
+  });
+  test.each(["", "A", "9a", "-a", "a_b", "a".repeat(33)])("refuses a job named '%s'", (name) => {
+    expect(problemsOf({ stages: [{ name: "s", jobs: [job(name, "x")] }] })).toEqual(["stages[0].jobs[0].name"]);
+  });
+
+  test("wants names once: of parameters, storages, stages, and of jobs in all stages", () => {
+    const twice = [{ name: "n" }, { name: "n" }];
+    const stages = [
+      { name: "s", jobs: [job("j", "x")] },
+      { name: "s", jobs: [job("j", "x")] },
+    ];
+    expect(problemsOf({ params: twice, share_storages: twice, stages })).toEqual([
+      "params[1].name",
+      "share_storages[1].name",
+      "stages[1].name",
+      "stages[1].jobs[0].name",
+    ]);
+  });
+
+  test("wants no more references than can be held", () => {
+    const repos = Array.from({ length: 501 }, (_, at) => ({ codehost_id: at + 1 }));
+    expect(ofJob("vendor", { repos })).toEqual(["stages"]);
+    expect(ofJob("vendor", { repos: repos.slice(1) })).toEqual([]);
+  });
+
+  test("ends soon, however many names there are", () => {
+    const many = Array.from({ length: 200_000 }, (_, at) => ({ name: `n${at}` }));
+    expect(problemsOf({ params: many, stages: many, share_storages: many })).toEqual([]);
+  }, 30_000);
+
+  test("wants a display name that can be shown", () => {
+    expect(problemsOf({ display_name: "x".repeat(129) })).toEqual(["display_name"]);
+    expect(problemsOf({ display_name: "a\nb" })).toEqual(["display_name"]);
+  });
+
+  test("wants a source to have run before: in an earlier stage, or earlier in a stage that is not parallel", () => {
+    const build = job("build", "zadig-build");
+    const deploy = job("deploy", "zadig-deploy", { source: "fromjob", job_name: "build" });
+    const wrong = "spec.job_name";
+    expect(problemsOf({ stages: [{ name: "s", jobs: [build, deploy] }] })).toEqual([]);
+    expect(problemsOf({ stages: [{ name: "s", parallel: true, jobs: [build, deploy] }] })).toEqual([
+      `stages[0].jobs[1].${wrong}`,
+    ]);
+    const stages = [
+      { name: "one", parallel: true, jobs: [build] },
+      { name: "two", parallel: true, jobs: [deploy] },
+    ];
+    expect(problemsOf({ stages })).toEqual([]);
+    expect(problemsOf({ stages: stages.toReversed() })).toEqual([`stages[0].jobs[0].${wrong}`]);
+  });
+
+  test("leaves jobs of unknown types alone, whatever they hold", () => {
+    expect(ofJob("vendor", { source: "fromjob", job_name: "none", deploy_contents: 5, targets: "x" })).toEqual([]);
+    expect(ofJob("constructor", { source: [] })).toEqual([]);
+  });
+
+  const wrong: [string, Tree, string][] = [
+    ["zadig-build", { source: "else" }, ".source"],
+    ["zadig-build", { service_and_builds: [{ service_name: "s", repos: "x" }] }, ".service_and_builds[0].repos"],
+    ["zadig-deploy", { deploy_type: "vm" }, ".deploy_type"],
+    ["zadig-deploy", { services: [{}] }, ".services[0].service_name"],
+    ["zadig-test", { test_type: "x" }, ".test_type"],
+    ["zadig-scanning", { scannings: [5] }, ".scannings[0]"],
+    ["zadig-restart", { services: [1] }, ".services[0]"],
+    ["freestyle", { script_type: "python" }, ".script_type"],
+    ["freestyle", { envs: [{ key: "" }] }, ".envs[0].key"],
+    ["freestyle", { advanced_settings: { outputs: [{ name: "a-b" }] } }, ".advanced_settings.outputs[0].name"],
+    ["plugin", { plugin: { args: "x" } }, ".plugin.args"],
+    ["custom-deploy", { targets: [{ target: "web" }] }, ".targets[0].target"],
+    ["k8s-resource-patch", { patch_items: [{ resource_name: "a" }] }, ".patch_items[0].resource_kind"],
+    [
+      "k8s-resource-patch",
+      { patch_items: [{ resource_name: "a", resource_kind: "b", patch_strategy: "x" }] },
+      ".patch_items[0].patch_strategy",
+    ],
+    ["offline-service", { services: "web" }, ".services"],
+    ["approval", { timeout: -1 }, ".timeout"],
+    ["approval", { type: "mail" }, ".type"],
+    ["notification", { content: {} }, ".content"],
+    ["workflow-trigger", { fixed_workflow_list: [{}] }, ".fixed_workflow_list[0].workflow_name"],
+  ];
+  test.each(wrong)("names what is wrong with a %s job: %j", (type, spec, path) => {
+    expect(ofJob(type, spec)).toEqual([place + path]);
+  });
+
+  const right: [string, Tree][] = [
+    ["zadig-build", { service_and_builds: null, docker_registry_id: "", service_and_builds_options: [] }],
+    [
+      "zadig-deploy",
+      { deploy_contents: ["image", "vars", "config"], services: [{ service_name: "s", modules: null }] },
+    ],
+    ["custom-deploy", { targets: [{ target: "deployment/web/main", image: "nginx" }], timeout: 5 }],
+    ["approval", { type: "native", native_approval: { approve_users: [{ user_id: "u" }], needed_approvers: 1 } }],
+    ["notification", { webhook_type: "carrier-pigeon" }],
+    ["freestyle", { properties: { build_os: "focal" }, steps: [{}], outputs: [] }],
+  ];
+  test.each(right)("accepts a %s job: %j", (type, spec) => {
+    expect(ofJob(type, spec)).toEqual([]);
+  });
+});
