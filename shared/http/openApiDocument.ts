@@ -5,6 +5,7 @@ import {
   type ZodOpenApiOverrideMeta,
   type ZodOpenApiOverrideMetaContext,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import { errorCatalogue } from "../errors/catalogue.ts";
 import { cutHeader, mayBeCut } from "./cutAnswer.ts";
@@ -26,6 +27,14 @@ const errorBody = z
     extra: z.looseObject({ problems: z.array(problem).optional() }),
   })
   .meta({ id: "Error", description: "Every error answer" });
+
+/** One object a status, which all operations refer to. */
+const errorAnswers = new Map(
+  Object.entries(errorCatalogue).map(([status, description]): [string, ZodOpenApiResponseObject] => [
+    status,
+    { id: `Error${status}`, description, content: { "application/json": { schema: errorBody } } },
+  ]),
+);
 
 /** Documented on every operation (decisions 1.2). */
 const everyStatus = [400, 401, 403, 404, 405, 413, 500] as const;
@@ -166,13 +175,7 @@ function errorResponses(route: Route): ZodOpenApiOperationObject["responses"] {
     ...(route.method === "GET" || route.reads ? [] : mutationStatus),
     ...route.errorStatuses,
   ]);
-  return Object.fromEntries(
-    [...statuses].map((status) => [
-      String(status) as `${1 | 2 | 3 | 4 | 5}${string}`,
-      {
-        description: errorCatalogue[status as keyof typeof errorCatalogue],
-        content: { "application/json": { schema: errorBody } },
-      },
-    ]),
-  );
+  const responses: ZodOpenApiOperationObject["responses"] = {};
+  for (const status of statuses) responses[`${status}` as "400"] = errorAnswers.get(`${status}`) ?? {};
+  return responses;
 }
