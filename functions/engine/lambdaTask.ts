@@ -6,20 +6,23 @@ const retry = [
 /** What the function of a machine gets: references into the state's input, or texts. */
 export type Payload = Readonly<Record<string, string>>;
 
-/** A task state that calls a machine's function. `functionName` is a placeholder that the infrastructure fills in. */
-export function lambdaTask(functionName: string, payload: Payload) {
+/** Where a definition calls its machine's function: a placeholder that the infrastructure fills in. */
+export const taskFunction = "${TaskFunction}";
+
+/** A task state that calls its machine's function. */
+export function lambdaTask(payload: Payload) {
   return {
     Type: "Task",
     Resource: "arn:aws:states:::lambda:invoke",
-    Parameters: { FunctionName: functionName, Payload: payload },
+    Parameters: { FunctionName: taskFunction, Payload: payload },
     Retry: retry,
   };
 }
 
 /** The same, waiting until the token that the function was given is settled. */
-export function lambdaWait(functionName: string, payload: Payload) {
+export function lambdaWait(payload: Payload) {
   return {
-    ...lambdaTask(functionName, { ...payload, "taskToken.$": "$$.Task.Token" }),
+    ...lambdaTask({ ...payload, "taskToken.$": "$$.Task.Token" }),
     Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
   };
 }

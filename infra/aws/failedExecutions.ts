@@ -3,6 +3,7 @@ import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { IStateMachine } from "aws-cdk-lib/aws-stepfunctions";
 import type { Construct } from "constructs";
+import { machines as list, type MachineName } from "../../functions/engine/machines.ts";
 import type { Machines } from "./engine/machines.ts";
 
 /**
@@ -11,7 +12,9 @@ import type { Machines } from "./engine/machines.ts";
  * for each machine and way would.
  */
 export function tellOfFailedExecutions(scope: Construct, machines: Machines, topic: ITopic): void {
-  const { environmentChange, ...neverAborted } = machines;
+  const neverAborted = Object.entries(machines).flatMap(([name, machine]) => {
+    return list[name as MachineName].isReplaced ? [] : [machine];
+  });
   const arns = (some: readonly IStateMachine[]) => some.map(({ stateMachineArn }) => stateMachineArn);
   const rule = new Rule(scope, "FailedExecutions", {
     description: "Slipway: executions that ended in an error",
@@ -21,7 +24,7 @@ export function tellOfFailedExecutions(scope: Construct, machines: Machines, top
       detail: {
         $or: [
           { status: ["FAILED", "TIMED_OUT"], stateMachineArn: arns(Object.values(machines)) },
-          { status: ["ABORTED"], stateMachineArn: arns(Object.values(neverAborted)) },
+          { status: ["ABORTED"], stateMachineArn: arns(neverAborted) },
         ],
       },
     },

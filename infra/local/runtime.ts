@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { groups, isStreaming } from "../../functions/api/groups.ts";
+import { machines } from "../../functions/engine/machines.ts";
 import { invokeLater } from "../../shared/aws/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
@@ -88,9 +89,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
-    SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
-    SLIPWAY_WORKFLOW_TASK_ARN: aws.stateMachineArn("workflow-task"),
-    SLIPWAY_JOB_ARN: aws.stateMachineArn("job"),
+    ...Object.fromEntries(Object.entries(machines).map(([name, { setting }]) => [setting, aws.stateMachineArn(name)])),
     SLIPWAY_SLEEP_SCHEDULE_ARN: aws.functionArn("sleep-schedule"),
     SLIPWAY_SCHEDULER_ROLE_ARN: localSchedulerRole,
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),

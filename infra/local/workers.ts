@@ -1,15 +1,12 @@
-import { definition as environmentChange } from "../../functions/engine/environment-change/definition.ts";
-import { handler as environmentChangeTasks } from "../../functions/engine/environment-change/handler.ts";
-import { definition as job } from "../../functions/engine/job/definition.ts";
-import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
-import { definition as workflowTask } from "../../functions/engine/workflow-task/definition.ts";
-import { handler as workflowTaskTasks } from "../../functions/engine/workflow-task/handler.ts";
+import { taskFunction } from "../../functions/engine/lambdaTask.ts";
+import { machines } from "../../functions/engine/machines.ts";
 import { handler as notifier } from "../../functions/triggers/notifier/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
 import { threadFunction } from "./threadFunction.ts";
 
+type Machine = (typeof machines)[keyof typeof machines];
 type Work = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
 
 export interface Workers {
@@ -23,9 +20,11 @@ export interface Workers {
 export function localWorkers(ready: Promise<void>): Workers {
   const watcher = threadFunction(new URL("./watcherThread.ts", import.meta.url));
   const work: Record<string, Work> = {
-    "environment-change": environmentChangeTasks,
-    "workflow-task": workflowTaskTasks,
-    job: jobTasks,
+    ...mapped(
+      ({ load }) =>
+        async (event) =>
+          (await load()).handler(event as never),
+    ),
     "cluster-watcher": watcher.run,
     reconciler,
     "registry-refresh": registryRefresh,
@@ -41,25 +40,15 @@ export function localWorkers(ready: Promise<void>): Workers {
   ]);
   return {
     functions: Object.fromEntries(gated),
-    stateMachines: {
-      "environment-change": filledIn(environmentChange),
-      "workflow-task": filledIn(workflowTask),
-      job: filledIn(job),
-    },
+    stateMachines: mapped(({ definition }, name) => {
+      // CDK fills in the ARN of the function; here it is called by its name.
+      return JSON.parse(JSON.stringify(definition).replaceAll(taskFunction, name));
+    }),
     killWatchers: watcher.kill,
   };
 }
 
-/** CDK fills the placeholders with ARNs of functions; here a function is called by its name. */
-function filledIn(definition: object): object {
-  const names = {
-    EnvironmentChangeFunction: "environment-change",
-    WorkflowTaskFunction: "workflow-task",
-    JobFunction: "job",
-  };
-  const text = Object.entries(names).reduce(
-    (filled, [placeholder, name]) => filled.replaceAll(`\${${placeholder}}`, name),
-    JSON.stringify(definition),
-  );
-  return JSON.parse(text);
+/** Something of every state machine, by its name. */
+function mapped<T>(change: (machine: Machine, name: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(machines).map(([name, machine]) => [name, change(machine, name)]));
 }

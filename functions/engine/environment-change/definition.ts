@@ -1,4 +1,4 @@
-import { givenUp } from "../lambdaTask.ts";
+import { givenUp, taskFunction } from "../lambdaTask.ts";
 
 /** Retried: what is not the change's own fault. A superseded change is over and never repeated. */
 const retry = [
@@ -16,7 +16,7 @@ function invoke(task: string, payload: Record<string, string> = {}) {
     Type: "Task",
     Resource: "arn:aws:states:::lambda:invoke",
     Parameters: {
-      FunctionName: "${EnvironmentChangeFunction}",
+      FunctionName: taskFunction,
       Payload: { task, "changeId.$": "$.changeId", ...payload },
     },
     Retry: retry,

@@ -1,10 +1,9 @@
 import { givingUp as ending, givenUp, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
-const name = "${JobFunction}";
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "job.$": "$.job" };
 
-const invoke = (task: string, payload: Payload = {}) => lambdaTask(name, { task, ...ids, ...payload });
-const awaitToken = (task: string) => ({ ...lambdaWait(name, { task, ...ids }), ResultPath: null });
+const invoke = (task: string, payload: Payload = {}) => lambdaTask({ task, ...ids, ...payload });
+const awaitToken = (task: string) => ({ ...lambdaWait({ task, ...ids }), ResultPath: null });
 
 const outcome = {
   ResultSelector: { "after.$": "$.Payload" },

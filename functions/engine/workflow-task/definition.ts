@@ -1,10 +1,9 @@
 import { givingUp as ending, givenUp, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
-const name = "${WorkflowTaskFunction}";
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "attempt.$": "$.attempt" };
 
-const invoke = (task: string, payload: Payload = {}) => lambdaTask(name, { task, ...ids, ...payload });
-const awaitToken = (task: string, payload: Payload) => lambdaWait(name, { task, ...ids, ...payload });
+const invoke = (task: string, payload: Payload = {}) => lambdaTask({ task, ...ids, ...payload });
+const awaitToken = (task: string, payload: Payload) => lambdaWait({ task, ...ids, ...payload });
 
 /**
  * Runs the stages of a task in order: what comes next is decided from what is stored, so that an execution that is run

@@ -1,37 +1,20 @@
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { definition as environmentChange } from "../../../functions/engine/environment-change/definition.ts";
-import { definition as job } from "../../../functions/engine/job/definition.ts";
-import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
-import type { WorkerName } from "../functions/workers.ts";
+import { type MachineName, machines } from "../../../functions/engine/machines.ts";
 import { TaskMachine } from "./taskMachine.ts";
 
-export interface Machines {
-  environmentChange: TaskMachine;
-  workflowTask: TaskMachine;
-  job: TaskMachine;
-}
+export type Machines = Readonly<Record<MachineName, TaskMachine>>;
 
 /** Every state machine, each with the function of its name (design 5). */
-export function stateMachines(scope: Construct, workers: Readonly<Record<WorkerName, IFunction>>): Machines {
-  return {
-    environmentChange: new TaskMachine(scope, "EnvironmentChange", {
-      name: "environment-change",
-      definition: environmentChange,
-      placeholder: "EnvironmentChangeFunction",
-      tasks: workers["environment-change"],
-    }),
-    workflowTask: new TaskMachine(scope, "WorkflowTask", {
-      name: "workflow-task",
-      definition: workflowTask,
-      placeholder: "WorkflowTaskFunction",
-      tasks: workers["workflow-task"],
-    }),
-    job: new TaskMachine(scope, "Job", {
-      name: "job",
-      definition: job,
-      placeholder: "JobFunction",
-      tasks: workers.job,
-    }),
-  };
+export function stateMachines(scope: Construct, workers: Readonly<Record<MachineName, IFunction>>): Machines {
+  const made = Object.entries(machines).map(([name, { definition }]) => [
+    name,
+    new TaskMachine(scope, idOf(name), { name, definition, tasks: workers[name as MachineName] }),
+  ]);
+  return Object.fromEntries(made) as Machines;
+}
+
+/** `environment-change` is `EnvironmentChange` in the template. */
+function idOf(name: string): string {
+  return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -4,20 +4,20 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { DefinitionBody, LogLevel, StateMachine } from "aws-cdk-lib/aws-stepfunctions";
 import type { Construct } from "constructs";
+import { taskFunction } from "../../../functions/engine/lambdaTask.ts";
 import { accept } from "../accept.ts";
 import { stateMachineName } from "../names.ts";
 
 export interface TaskMachineOptions {
   name: string;
   definition: object;
-  /** What the definition calls the function that works its tasks off. */
-  placeholder: string;
+  /** Works its tasks off. */
   tasks: IFunction;
 }
 
 /** A state machine from the definition that also runs on one machine; one function works its tasks off. */
 export class TaskMachine extends StateMachine {
-  constructor(scope: Construct, id: string, { definition, placeholder, tasks, ...options }: TaskMachineOptions) {
+  constructor(scope: Construct, id: string, { definition, tasks, ...options }: TaskMachineOptions) {
     const name = stateMachineName(Stack.of(scope), options.name);
     const role = new Role(scope, `${id}Role`, {
       description: `Slipway: what the state machine ${options.name} may do`,
@@ -38,7 +38,7 @@ export class TaskMachine extends StateMachine {
       stateMachineName: name,
       role,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: { [placeholder]: tasks.functionArn },
+      definitionSubstitutions: { [taskFunction.slice(2, -1)]: tasks.functionArn },
       tracingEnabled: true,
       logs: {
         level: LogLevel.ALL,

@@ -1,3 +1,4 @@
+import { telling } from "../../../functions/engine/machines.ts";
 import type { Right } from "./rights.ts";
 
 /** Planning a change renders texts, asks the cluster, and starts the state machine and what looks after it. */
@@ -10,15 +11,6 @@ const planning = [
   "pullImages",
   "startChange",
   "stopChange",
-] as const satisfies readonly Right[];
-
-/** Whoever changes the status of a task tells of it: by records that the notifier sends, and on the event bus. */
-export const telling = [
-  "writeObjects",
-  "seal",
-  "unseal",
-  "startNotifier",
-  "publishEvents",
 ] as const satisfies readonly Right[];
 
 /** Whoever starts tasks ends them too. */

@@ -5,8 +5,12 @@ import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import type { Key } from "aws-cdk-lib/aws-kms";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { type MachineName, machines } from "../../../functions/engine/machines.ts";
 import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
 import * as names from "../names.ts";
+
+/** Of the executions of a state machine. */
+type MachineRight<Name extends MachineName> = `${"start" | "follow" | "stop"}${(typeof machines)[Name]["runs"]}`;
 
 /** What a function can be allowed: each is one client of `shared/aws` and its like, or one half of it. */
 export type Right =
@@ -17,13 +21,7 @@ export type Right =
   | "writeJobObjects"
   | "seal"
   | "unseal"
-  | "startChange"
-  | "followChange"
-  | "stopChange"
-  | "startTask"
-  | "followTask"
-  | "startJob"
-  | "followJob"
+  | MachineRight<MachineName>
   | "settleTask"
   | "startWatcher"
   | "startRegistryRefresh"
@@ -85,9 +83,6 @@ export function rightsOver(resources: Resources): Rights {
   const jobObjectsWildcard = {
     [finding("jobs/*")]: "Logs, archives and caches are named after tasks, which run while Slipway does.",
   };
-  const changes = rightsOverMachine(stack, "environment-change", "Change", "SLIPWAY_ENVIRONMENT_CHANGE_ARN");
-  const tasks = rightsOverMachine(stack, "workflow-task", "Task", "SLIPWAY_WORKFLOW_TASK_ARN");
-  const jobs = rightsOverMachine(stack, "job", "Job", "SLIPWAY_JOB_ARN");
   const { SLIPWAY_OIDC_CLIENT_SECRET_NAME: clientSecret } = settings;
   const onRepositories = (sid: string, actions: readonly string[]): PolicyStatement[] =>
     ecrRepositories.length === 0
@@ -157,19 +152,15 @@ export function rightsOver(resources: Resources): Rights {
       environment: { SLIPWAY_KMS_KEY: key.keyArn },
       statements: [allow("Unseal", key.keyArn, ["kms:Decrypt"])],
     },
-    startChange: changes.start,
-    followChange: changes.follow,
-    stopChange: changes.stop,
-    startTask: tasks.start,
-    followTask: tasks.follow,
-    startJob: jobs.start,
-    followJob: jobs.follow,
+    ...rightsOverMachine(stack, "environment-change"),
+    ...rightsOverMachine(stack, "workflow-task"),
+    ...rightsOverMachine(stack, "job"),
     settleTask: {
       environment: {},
       statements: [
         allow(
           "SettleTask",
-          ["environment-change", "workflow-task", "job"].map((machine) => names.stateMachineArn(stack, machine)),
+          Object.keys(machines).map((machine) => names.stateMachineArn(stack, machine)),
           ["states:SendTaskSuccess"],
         ),
       ],
@@ -297,8 +288,9 @@ function accountConcurrency(stack: Stack): number {
   return given;
 }
 
-/** What can be done with the executions of one state machine. `sid` ends the names of the statements. */
-function rightsOverMachine(stack: Stack, machine: string, sid: string, setting: string) {
+/** What can be done with the executions of one state machine. */
+function rightsOverMachine<Name extends MachineName>(stack: Stack, machine: Name) {
+  const { runs, setting } = machines[machine];
   const environment = { [setting]: names.stateMachineArn(stack, machine) };
   const executions = names.executionArn(stack, machine, "*");
   const wildcards = {
@@ -306,11 +298,18 @@ function rightsOverMachine(stack: Stack, machine: string, sid: string, setting: 
       "Executions are named after records, which are made while Slipway runs; the machine is named.",
   };
   const start = names.stateMachineArn(stack, machine);
-  return {
-    start: { environment, statements: [allow(`Start${sid}`, start, ["states:StartExecution"])] },
-    follow: { environment, statements: [allow(`Follow${sid}`, executions, ["states:DescribeExecution"])], wildcards },
-    stop: { environment, statements: [allow(`Stop${sid}`, executions, ["states:StopExecution"])], wildcards },
-  } satisfies Record<string, Grant>;
+  const grants: Record<string, Grant> = {
+    [`start${runs}`]: { environment, statements: [allow(`Start${runs}`, start, ["states:StartExecution"])] },
+    [`follow${runs}`]: {
+      ...{ environment, wildcards },
+      statements: [allow(`Follow${runs}`, executions, ["states:DescribeExecution"])],
+    },
+    [`stop${runs}`]: {
+      ...{ environment, wildcards },
+      statements: [allow(`Stop${runs}`, executions, ["states:StopExecution"])],
+    },
+  };
+  return grants as Record<MachineRight<Name>, Grant>;
 }
 
 function allow(

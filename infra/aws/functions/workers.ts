@@ -1,50 +1,17 @@
-import { telling } from "./groupRights.ts";
+import { type MachineName, machines, telling } from "../../../functions/engine/machines.ts";
 import type { FunctionDefinition } from "./slipwayFunction.ts";
+
+/** The functions that work off the tasks of state machines. */
+const ofMachines = {} as Record<MachineName, FunctionDefinition>;
+for (const [name, { description, memoryMegabytes, timeoutSeconds, rights }] of Object.entries(machines))
+  ofMachines[name as MachineName] = {
+    ...{ name, description, memoryMegabytes, timeoutSeconds, rights },
+    entry: `functions/engine/${name}/handler.ts`,
+  };
 
 /** Every function that no HTTP request reaches, with what each may do. */
 export const workers = {
-  "environment-change": {
-    name: "environment-change",
-    entry: "functions/engine/environment-change/handler.ts",
-    description:
-      "Tasks of the state machine that creates, updates and deletes environments, puts them to sleep and wakes them",
-    memoryMegabytes: 1024,
-    timeoutSeconds: 600,
-    rights: [
-      "table",
-      "readObjects",
-      "writeObjects",
-      "seal",
-      "unseal",
-      "enterClusters",
-      "startChange",
-      "stopChange",
-      "settleTask",
-      "startWatcher",
-      "startSleepSchedule",
-      "wakeReconciler",
-    ],
-  },
-  "workflow-task": {
-    name: "workflow-task",
-    entry: "functions/engine/workflow-task/handler.ts",
-    description: "Tasks of the state machine that runs the stages of a task in order",
-    memoryMegabytes: 512,
-    timeoutSeconds: 60,
-    rights: [...telling, "table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
-  },
-  job: {
-    name: "job",
-    entry: "functions/engine/job/handler.ts",
-    description: "Tasks of the state machine that runs one job of a task",
-    memoryMegabytes: 1024,
-    timeoutSeconds: 600,
-    rights: [
-      ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
-      // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.
-      ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects"],
-    ],
-  },
+  ...ofMachines,
   "cluster-watcher": {
     name: "cluster-watcher",
     entry: "functions/triggers/cluster-watcher/handler.ts",

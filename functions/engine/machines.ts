@@ -1,0 +1,82 @@
+import { definition as environmentChange } from "./environment-change/definition.ts";
+import { definition as job } from "./job/definition.ts";
+import { definition as workflowTask } from "./workflow-task/definition.ts";
+
+/** A state machine: a folder here under its name, with its definition and the handler that works its tasks off. */
+interface Machine {
+  definition: object;
+  /** Loads what works its tasks off. */
+  load(): Promise<{ handler: (event: never) => Promise<unknown> }>;
+  /** What it runs, as rights name it: `startChange`, `followChange`, `stopChange`. */
+  runs: string;
+  /** The setting that tells functions where it is. */
+  setting: string;
+  /** Slipway aborts executions itself, when another change replaces theirs. */
+  isReplaced: boolean;
+  /** Of the function. */
+  description: string;
+  memoryMegabytes: number;
+  timeoutSeconds: number;
+  /** What the function may do, in the infrastructure's words. */
+  rights: readonly string[];
+}
+
+/** Whoever changes the status of a task tells of it: by records that the notifier sends, and on the event bus. */
+export const telling = ["writeObjects", "seal", "unseal", "startNotifier", "publishEvents"] as const;
+
+/** Every state machine. The infrastructure, functions' rights and settings, and the local program read this list. */
+export const machines = {
+  "environment-change": {
+    definition: environmentChange,
+    load: () => import("./environment-change/handler.ts"),
+    runs: "Change",
+    setting: "SLIPWAY_ENVIRONMENT_CHANGE_ARN",
+    isReplaced: true,
+    description:
+      "Tasks of the state machine that creates, updates and deletes environments, puts them to sleep and wakes them",
+    memoryMegabytes: 1024,
+    timeoutSeconds: 600,
+    rights: [
+      "table",
+      "readObjects",
+      "writeObjects",
+      "seal",
+      "unseal",
+      "enterClusters",
+      "startChange",
+      "stopChange",
+      "settleTask",
+      "startWatcher",
+      "startSleepSchedule",
+      "wakeReconciler",
+    ],
+  },
+  "workflow-task": {
+    definition: workflowTask,
+    load: () => import("./workflow-task/handler.ts"),
+    runs: "Task",
+    setting: "SLIPWAY_WORKFLOW_TASK_ARN",
+    isReplaced: false,
+    description: "Tasks of the state machine that runs the stages of a task in order",
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
+    rights: [...telling, "table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
+  },
+  job: {
+    definition: job,
+    load: () => import("./job/handler.ts"),
+    runs: "Job",
+    setting: "SLIPWAY_JOB_ARN",
+    isReplaced: false,
+    description: "Tasks of the state machine that runs one job of a task",
+    memoryMegabytes: 1024,
+    timeoutSeconds: 600,
+    rights: [
+      ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
+      // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.
+      ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects"],
+    ],
+  },
+} as const satisfies Readonly<Record<string, Machine>>;
+
+export type MachineName = keyof typeof machines;
