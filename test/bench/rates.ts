@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { findDatabase } from "../../infra/local/database.ts";
-import type { StoreCall } from "../../shared/store/storeCalls.ts";
 import { boutique, createBoutique } from "../harness/boutique.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 import { adminToken, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";
-import type { PeerRoute, PeerSetup } from "./fastifyPeer.ts";
+import type { PeerRoute, PeerSetup, TableRequest } from "./fastifyPeer.ts";
 import { median, number, rotated, times } from "./figures.ts";
 import { rateOf } from "./load.ts";
 import { atLeast, judged, printTable, progress } from "./report.ts";
@@ -29,55 +29,63 @@ const reads = {
 
 export async function benchRates(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
-  const calls = await callsOf();
+  const twin = await startSlipway();
   const slipway = await startProgram({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_ADMIN_TOKEN: adminToken });
   const peer = fork(fileURLToPath(new URL("./fastifyPeer.ts", import.meta.url)), { execArgv: [] });
   try {
     await createBoutique(slipway, "shop");
-    const endpoint = findDatabase(dataDir);
+    await createBoutique(twin, "shop");
+    const endpoint = findDatabase(twin.dataDir);
     if (endpoint === undefined) throw new Error("the table of the running Slipway is not found");
-    const routes = await routesOf(slipway, calls);
-    peer.send({ endpoint, tableName: "slipway", projectKey: "shop", routes } satisfies PeerSetup);
+    const routes = await routesOf(slipway);
+    peer.send({ endpoint, routes } satisfies PeerSetup);
     const [peerUrl] = (await once(peer, "message")) as [string];
     const found = await measure([
       { url: slipway.url, pid: slipway.pid },
       { url: peerUrl, pid: peer.pid ?? 0 },
     ]);
-    print(found, calls);
+    print(found, routes);
   } finally {
     peer.kill();
     await slipway.end("SIGTERM");
+    await twin.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-type Calls = Record<string, StoreCall["kind"][]>;
-
-/** The round trips of each GET, warm: what is kept in memory is not read. */
-async function callsOf(): Promise<Calls> {
-  const slipway = await startSlipway();
-  try {
-    await createBoutique(slipway, "shop");
-    const calls: Calls = {};
-    for (const path of Object.values(reads)) {
-      await storeCallsOf("GET", path);
-      calls[path] = (await storeCallsOf("GET", path)).calls.map(({ kind }) => kind);
-    }
-    return calls;
-  } finally {
-    await slipway.close();
-  }
-}
-
-/** What Slipway answers is what the peer answers. */
-async function routesOf(slipway: Program, calls: Calls): Promise<Record<string, PeerRoute>> {
+/**
+ * What Slipway answers is what the peer answers, after the requests that a twin of it in this process makes of its own
+ * table: warm, without what is kept in memory.
+ */
+async function routesOf(slipway: Program): Promise<Record<string, PeerRoute>> {
   const routes: Record<string, PeerRoute> = {};
   for (const path of Object.values(reads)) {
     const { status, json, text } = await slipway.call("GET", path);
     if (status !== 200) throw new Error(`GET ${path}: ${text}`);
-    routes[path.split("?")[0] ?? path] = { calls: calls[path] ?? [], answer: json };
+    await storeCallsOf("GET", path);
+    const requests = await tableRequestsOf(() => storeCallsOf("GET", path));
+    routes[pathOf(path)] = { requests, answer: json };
   }
   return routes;
+}
+
+const pathOf = (path: string): string => path.split("?")[0] ?? path;
+
+/** Everything that is sent to the table while `work` runs. */
+async function tableRequestsOf(work: () => Promise<unknown>): Promise<TableRequest[]> {
+  const sent: TableRequest[] = [];
+  const { send } = DynamoDBDocumentClient.prototype;
+  DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...given: unknown[]) {
+    const [command] = given as [{ constructor: { name: string }; input: never }];
+    sent.push({ command: command.constructor.name, input: structuredClone(command.input) });
+    return (send as (...all: unknown[]) => unknown).apply(this, given);
+  } as typeof send;
+  try {
+    await work();
+    return sent;
+  } finally {
+    DynamoDBDocumentClient.prototype.send = send;
+  }
 }
 
 interface Figures {
@@ -119,14 +127,14 @@ function processorMilliseconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-function print([ours, theirs]: Found, calls: Calls): void {
+function print([ours, theirs]: Found, routes: Record<string, PeerRoute>): void {
   const rows = Object.entries(reads).map(([name, path]) => {
     const middle = (of: Record<string, Figures>, what: keyof Figures) => median(of[name]?.[what] ?? []);
     const rate = middle(ours, "perSecond") / middle(theirs, "perSecond");
     const processor = middle(ours, "processorMilliseconds") / middle(theirs, "processorMilliseconds");
     return [
       name,
-      String(calls[path]?.length),
+      String(routes[pathOf(path)]?.requests.length),
       ...[number(middle(ours, "perSecond")), number(middle(theirs, "perSecond")), times(rate)],
       ...judged(atLeast(rate, 0.8, times)),
       middle(ours, "processorMilliseconds").toFixed(2),
@@ -138,8 +146,8 @@ function print([ours, theirs]: Found, calls: Calls): void {
     ...["processor, ms", "÷ fastify"],
   ];
   const how =
-    `\`npm start\` on one machine (${boutique.size} services, embedded table) against fastify with the same AWS client, as ` +
-    `many reads of the same table one after the other, and the same body; ${connections} kept connections, ${seconds} s a ` +
+    `\`npm start\` on one machine (${boutique.size} services, embedded table) against fastify with the same AWS client, the ` +
+    `same requests to a table with the same content one after the other, and the same body; ${connections} kept connections, ${seconds} s a ` +
     `run, medians of ${rounds} alternating runs. Processor: of the server's process, without the table's engine.`;
   printTable("Requests a second", how, header, rows);
 }
