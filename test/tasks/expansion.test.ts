@@ -46,6 +46,23 @@ const table: Record<string, Row> = {
     },
     ...{ keys: perService, info: ofModules },
   },
+  "script-some": {
+    type: "freestyle",
+    spec: {
+      ...{ freestyle_type: "service_freestyle", source: "fromjob", job_name: "script-each", script: "true" },
+      ...{ services: modules.slice(0, 1), runtime: { build_os: "node 24" } },
+    },
+    ...{ keys: perService.slice(0, 1), info: ofModules.slice(0, 1) },
+  },
+  // What a job works on is what it chose of the job that it takes its modules from.
+  "check-some": {
+    type: "zadig-test",
+    spec: {
+      ...{ test_type: "service_test", source: "fromjob", job_name: "script-some" },
+      service_and_tests: each({ name: "unit" }),
+    },
+    keys: perService.slice(0, 1),
+  },
   check: {
     type: "zadig-test",
     spec: { source: "runtime", test_modules: [{ name: "unit" }, { name: "load" }] },

@@ -3,12 +3,10 @@ import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
 import type { WorkflowDefinition, WorkflowJob } from "../../../shared/workflows/definition/definition.ts";
+import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 
 const verbs = { test: "config_environment", production: "config_production_environment" } as const;
 type Kind = keyof typeof verbs;
-
-/** Types that reach objects of a namespace without being asked which environment it belongs to. */
-const namespaceTypes = ["custom-deploy", "k8s-resource-patch"];
 
 /**
  * What a workflow does in a cluster its author must be allowed to do (decisions 5.7, last sentence).
@@ -27,12 +25,12 @@ export async function requireTargetVerbs({ project, stages }: WorkflowDefinition
 }
 
 function hasTarget({ type, spec }: WorkflowJob): boolean {
-  return namespaceTypes.includes(type) || spec?.production === true || environmentOf(spec) !== undefined;
+  return jobKindOf(type)?.namesNamespace === true || spec?.production === true || environmentOf(spec) !== undefined;
 }
 
 /** Which kinds of environment a job may reach; a namespace that is no environment's yet may become one of either. */
 function kindsOf({ type, spec }: WorkflowJob, environments: readonly EnvironmentSummary[]): Kind[] {
-  if (namespaceTypes.includes(type)) {
+  if (jobKindOf(type)?.namesNamespace === true) {
     const found = environments.filter(({ namespace }) => namespace === spec?.namespace);
     return found.length === 0 ? ["test", "production"] : found.map(kindOf);
   }

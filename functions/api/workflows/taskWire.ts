@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { nowSeconds } from "../../../shared/store/ids.ts";
+import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
 import { jobOf, stageOf } from "../../../shared/workflows/records/currentState.ts";
 import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
@@ -110,7 +111,7 @@ function toJob(plan: JobPlan, record: JobRecord | undefined, spec: Record<string
     reverted: false,
     breakpoint_before: false,
     breakpoint_after: false,
-    spec: plan.type === "approval" ? withApproval(plan, record, spec) : spec,
+    spec: jobKindOf(plan.type)?.isDecided === true ? withApproval(plan, record, spec) : spec,
     error_policy: plan.errorPolicy?.stated ?? null,
     error_handler_user_id: record?.errorHandler?.uid ?? "",
     error_handler_username: record?.errorHandler?.name ?? "",

@@ -1,6 +1,7 @@
+import type { RepositoryNotice, ScanMetrics } from "../../workflows/definition/jobSpecNotice.ts";
 import { type Line, line, type Piece } from "./message.ts";
 import { commitUrl, primaryRepository, pullRequestUrl } from "./repositoryLinks.ts";
-import type { JobNotice, Language, RepositoryNotice, ScanMetrics } from "./taskNotice.ts";
+import type { JobNotice, Language } from "./taskNotice.ts";
 import { inLanguage, jobTypeWord, labels, sentences, statusWord } from "./words.ts";
 
 /** What a message says about a job: what it is, how it went, and what its kind adds (contract W 15.4). */

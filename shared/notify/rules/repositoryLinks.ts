@@ -1,4 +1,4 @@
-import type { RepositoryNotice } from "./taskNotice.ts";
+import type { RepositoryNotice } from "../../workflows/definition/jobSpecNotice.ts";
 
 /** Paths of the code hosts' own web pages below a repository; other hosts get no links. */
 const pages: Readonly<Record<string, { commit: string; pullRequest: string }>> = {

@@ -1,4 +1,5 @@
 import type { OwnerKind } from "../../values/ownerKey.ts";
+import type { JobSpecNotice } from "../../workflows/definition/jobSpecNotice.ts";
 
 /** Everything that a message about a task needs; whoever knows the task fills it. Times are Unix seconds, 0 is not yet. */
 export interface TaskNotice {
@@ -56,43 +57,4 @@ export interface JobNotice {
   endTime: number;
   error: string;
   spec: JobSpecNotice;
-}
-
-/** What a message says about a job of its kind. Builds and freestyle jobs are of the first one. */
-export type JobSpecNotice =
-  | { kind: "build"; repositories: readonly RepositoryNotice[]; image: string }
-  | {
-      kind: "deploy";
-      environment: string;
-      serviceName: string;
-      serviceModules: readonly { serviceModule: string; image: string }[];
-    }
-  | { kind: "test"; succeeded: number; failed: number; total: number }
-  | { kind: "scan"; metrics: ScanMetrics | undefined }
-  | { kind: "other" };
-
-export interface ScanMetrics {
-  qualityGateStatus: string;
-  ncloc: string;
-  bugs: string;
-  vulnerabilities: string;
-  codeSmells: string;
-  coverage: string;
-}
-
-export interface RepositoryNotice {
-  /** `github`, `gitlab`, `gitee`, `gerrit`, … */
-  source: string;
-  /** The code host's address, for links. */
-  address: string;
-  owner: string;
-  namespace: string;
-  name: string;
-  branch: string;
-  pullRequests: readonly number[];
-  tag: string;
-  authorName: string;
-  commitId: string;
-  commitMessage: string;
-  isPrimary: boolean;
 }

@@ -1,9 +1,10 @@
 import type { SystemHookEvent } from "../../integrations/rules/systemHookEvents.ts";
+import type { RepositoryNotice } from "../../workflows/definition/jobSpecNotice.ts";
 import type { NoticeEvent } from "./firingCtls.ts";
 import { builtImage } from "./jobLines.ts";
 import { commitUrl, primaryRepository } from "./repositoryLinks.ts";
 import { detailUrl } from "./taskLinks.ts";
-import type { JobNotice, RepositoryNotice, StageNotice, TaskNotice } from "./taskNotice.ts";
+import type { JobNotice, StageNotice, TaskNotice } from "./taskNotice.ts";
 
 /**
  * The body of type `webhook` and of the system-wide hook (contract W 15.3, 15.7). Before an approval it has no stages

@@ -1,3 +1,4 @@
+import { jobKindOf } from "../../workflows/definition/jobKinds.ts";
 import type { Language } from "./taskNotice.ts";
 
 /** Two words for the same: English and Chinese (contract W 15.4). */
@@ -65,34 +66,22 @@ export function statusWord(status: string, language: Language): string {
   return words === undefined ? status : inLanguage(words, language);
 }
 
+/** Of types that are stored and not run. */
 const jobTypes: Readonly<Record<string, Words>> = {
-  "zadig-build": ["Build", "构建"],
-  freestyle: ["Freestyle", "通用任务"],
-  plugin: ["Plugin", "插件"],
-  "zadig-deploy": ["Deploy", "部署"],
   "zadig-helm-deploy": ["Helm Deploy", "Helm 部署"],
   "zadig-helm-chart-deploy": ["Helm Chart Deploy", "Helm Chart 部署"],
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
-  "custom-deploy": ["Custom Deploy", "自定义部署"],
-  "zadig-test": ["Test", "测试"],
-  "zadig-scanning": ["Code Scan", "代码扫描"],
   "zadig-distribute-image": ["Image Distribution", "镜像分发"],
-  "zadig-restart": ["Restart", "重启服务"],
-  "offline-service": ["Offline Service", "下线服务"],
-  approval: ["Approval", "人工审批"],
-  notification: ["Notification", "通知"],
-  "workflow-trigger": ["Workflow Trigger", "触发工作流"],
   "k8s-blue-green-deploy": ["Blue-green Deploy", "蓝绿部署"],
   "k8s-blue-green-release": ["Blue-green Release", "蓝绿发布"],
   "k8s-canary-deploy": ["Canary Deploy", "金丝雀部署"],
   "k8s-canary-release": ["Canary Release", "金丝雀发布"],
   "k8s-gray-release": ["Gray Release", "灰度发布"],
   "k8s-gray-rollback": ["Gray Rollback", "灰度回滚"],
-  "k8s-resource-patch": ["Resource Patch", "更新资源"],
 };
 
 /** A job type in words; one that has none stands for itself. */
 export function jobTypeWord(type: string, language: Language): string {
-  const words = Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined;
+  const words = jobKindOf(type)?.words ?? (Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined);
   return words === undefined ? type : inLanguage(words, language);
 }

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { manualExec, stageApproval } from "./people.ts";
 import { errorPolicy, executePolicy } from "./policies.ts";
-import { flag, listOf, text, texts } from "./wireFields.ts";
+import { flag, listOf, requiredText, text, texts } from "./wireFields.ts";
 
 export type { ApprovalUser, NativeApproval } from "./people.ts";
 
 /** Everything below is in the spelling of the wire, and keeps fields that it does not know (contract W 1). */
 export const workflowParam = z
   .looseObject({
-    name: z.string("must be a text").min(1, "name cannot be empty"),
+    name: requiredText.min(1, "name cannot be empty"),
     description: text,
     type: text,
     /** A program that writes YAML may leave a number unquoted. */
@@ -29,8 +29,8 @@ export const runPolicies = ["", "default_not_run", "force_run", "skip"] as const
 
 export const workflowJob = z
   .looseObject({
-    name: z.string("must be a text"),
-    type: z.string("must be a text").min(1, "type cannot be empty"),
+    name: requiredText,
+    type: requiredText.min(1, "type cannot be empty"),
     /** By type (contract W 5); what a type needs of it is checked by its own schema. */
     spec: z.looseObject({}, "must be an object").nullish(),
     skipped: flag,
@@ -45,7 +45,7 @@ export type WorkflowJob = z.output<typeof workflowJob>;
 
 export const workflowStage = z
   .looseObject({
-    name: z.string("must be a text").min(1, "name cannot be empty"),
+    name: requiredText.min(1, "name cannot be empty"),
     parallel: flag,
     approval: stageApproval.nullish(),
     manual_exec: manualExec.nullish(),
@@ -56,15 +56,15 @@ export type WorkflowStage = z.output<typeof workflowStage>;
 
 /** A directory that jobs which select it share (contract W 1.1). */
 const shareStorage = z.looseObject({
-  name: z.string("must be a text").min(1, "name cannot be empty"),
+  name: requiredText.min(1, "name cannot be empty"),
   path: text,
 });
 
 /** Body of create and update (contract W 1.1). `name` is the workflow key. Notifications are read when they are sent. */
 export const workflowDefinition = z.looseObject({
-  name: z.string("must be a text").min(1, "name cannot be empty"),
+  name: requiredText.min(1, "name cannot be empty"),
   display_name: text,
-  project: z.string("must be a text").min(1, "project cannot be empty"),
+  project: requiredText.min(1, "project cannot be empty"),
   description: text,
   category: z.enum(["", "release"], "must be empty or release").nullish(),
   disabled: flag,

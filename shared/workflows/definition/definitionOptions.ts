@@ -1,3 +1,4 @@
+import type { JobOptions } from "./jobOptions.ts";
 import { showKeyVal } from "./script/keyVal.ts";
 import { showRepository } from "./script/repositoryForm.ts";
 import type { ScriptJob } from "./script/scriptJob.ts";
@@ -10,30 +11,30 @@ export type DefinitionInputs = Pick<ScriptJob, "repositories" | "keyVals">;
 export type DefinitionOption = DefinitionInputs & { name: string };
 
 /** Names of the lists of a job of tests or scans: what is chosen, and what may be, by itself and for service modules. */
-interface Lists {
+export interface DefinitionLists {
   chosen: string;
   options: string;
   services: string;
   serviceOptions: string;
 }
 
-const listsOf: Readonly<Record<string, Lists>> = {
-  "zadig-test": {
-    ...{ chosen: "test_modules", options: "test_module_options" },
-    ...{ services: "service_and_tests", serviceOptions: "service_test_options" },
-  },
-  "zadig-scanning": {
-    ...{ chosen: "scannings", options: "scanning_options" },
-    ...{ services: "service_and_scannings", serviceOptions: "service_scanning_options" },
-  },
-};
-
 /** What is longer is no name of a record (decisions 1.7). */
 export const longestName = 64;
 
+/** What kinds of jobs that run tests or scans by their names have in common. */
+export function ofDefinitions(kind: "test" | "scan", lists: DefinitionLists) {
+  const all = `${kind}s` as const;
+  return {
+    lists,
+    references: { kind, lists: [lists.chosen, lists.services], field: "name" },
+    needs: (spec: Tree, projectKey: string) => ({ [all]: namesIn(lists, spec, projectKey) }),
+    options: (spec: Tree, options: JobOptions) => withDefinitions(lists, spec, options[all], options.projectKey),
+  };
+}
+
 /** The tests or scans of its own project that a job names, each once. */
-export function namesIn(type: string, spec: Tree, projectKey: string): string[] {
-  const named = Object.values(listsOf[type] ?? {})
+function namesIn(lists: DefinitionLists, spec: Tree, projectKey: string): string[] {
+  const named = Object.values(lists)
     .flatMap((field) => treesOf(spec[field]))
     .filter((item) => isOf(item, projectKey))
     .map(({ name }) => name)
@@ -45,14 +46,12 @@ export function namesIn(type: string, spec: Tree, projectKey: string): string[] 
  * The lists of a job of tests or scans. What may be chosen is what a start may name: what the job has (contract W 3).
  * Each item has the repositories and the variables of its definition, where the job does not say others.
  */
-export function withDefinitions(
-  type: string,
+function withDefinitions(
+  lists: DefinitionLists,
   spec: Tree,
   definitions: readonly DefinitionOption[],
   projectKey: string,
 ): Tree {
-  const lists = listsOf[type];
-  if (lists === undefined) return spec;
   const filled = (item: Tree): Tree =>
     withDefinition(item, isOf(item, projectKey) ? definitions.find(({ name }) => name === item.name) : undefined);
   const pair = (chosen: string, options: string): Tree => ({

@@ -1,4 +1,5 @@
 import { longestName } from "./definitionOptions.ts";
+import type { OptionNeeds } from "./jobOptions.ts";
 import { type Tree, treesOf } from "./tree.ts";
 
 /** An environment that a job may deploy to. */
@@ -11,8 +12,14 @@ export interface EnvironmentOption {
   services?: readonly { name: string; modules: readonly { name: string; image: string; imageName: string }[] }[];
 }
 
+/** What is looked up for a job that chooses an environment. */
+export function environmentNeeds(spec: Tree): Partial<OptionNeeds> {
+  const key = environmentIn(spec);
+  return { environments: true, servicesOf: key === "" ? [] : [key] };
+}
+
 /** The environment that the spec of a job names; empty: none, or one that is known when a task starts. */
-export function environmentIn({ env }: Tree): string {
+function environmentIn({ env }: Tree): string {
   return typeof env === "string" && env.length <= longestName && !env.includes("{{") ? env : "";
 }
 

@@ -1,8 +1,8 @@
 import type { Problem } from "../../errors/apiError.ts";
 import { pathText, readValue } from "../../values/readValue.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
+import { jobKindOf } from "./jobKinds.ts";
 import { referencesOf } from "./references.ts";
-import { specSchemas } from "./specs/schemas.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
 const mostKeyCharacters = 64;
@@ -71,7 +71,7 @@ function lintStage({ jobs }: WorkflowStage, path: string): Problem[] {
 
 function lintJob({ name, type, spec }: WorkflowJob, path: string): Problem[] {
   const isNamed = jobForm.test(name);
-  const schema = Object.hasOwn(specSchemas, type) ? specSchemas[type] : undefined;
+  const schema = jobKindOf(type)?.schema;
   const refused = (schema && readValue(schema, spec ?? {}).refused) ?? [];
   return [
     ...(isNamed ? [] : [problem(`${path}.name`, "must begin with a lowercase letter, then letters, digits, hyphens")]),
@@ -120,7 +120,7 @@ function referenceProblems(stages: readonly WorkflowStage[]): Problem[] {
 }
 
 function takenFrom({ type, spec }: WorkflowJob): string | undefined {
-  if (spec?.source !== "fromjob" || !Object.hasOwn(specSchemas, type)) return undefined;
+  if (spec?.source !== "fromjob" || jobKindOf(type) === undefined) return undefined;
   return typeof spec.job_name === "string" && spec.job_name !== "" ? spec.job_name : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from "../../manifest/kubeObject.ts";
+import { jobKindOf } from "./jobKinds.ts";
 import { type Tree, treesOf } from "./tree.ts";
 
 /** A record that a definition refers to by its id or, where it belongs to a project, by its name. */
@@ -9,15 +10,6 @@ export type Reference =
 
 const idForm = /^[0-9a-f]{24}$/;
 const registryFields = ["docker_registry_id", "registry_id", "source_registry_id", "target_registry_id"];
-/** Lists whose items are run by their names, by the type of the job. */
-const namedLists: Readonly<
-  Record<string, { kind: "build" | "test" | "scan"; lists: readonly string[]; field: string }>
-> = {
-  "zadig-build": { kind: "build", lists: ["service_and_builds", "default_service_and_builds"], field: "build_name" },
-  "zadig-test": { kind: "test", lists: ["test_modules", "service_and_tests"], field: "name" },
-  "zadig-scanning": { kind: "scan", lists: ["scannings", "service_and_scannings"], field: "name" },
-};
-
 /**
  * What a definition refers to, each record once. Lists of what may be chosen (`…_options`) do not count: what is in them
  * may go.
@@ -30,7 +22,7 @@ export function referencesOf({ project, params, stages }: Tree): Reference[] {
 }
 
 function namedIn({ type, spec }: Tree, projectKey: string): Reference[] {
-  const named = typeof type === "string" && Object.hasOwn(namedLists, type) ? namedLists[type] : undefined;
+  const named = jobKindOf(type)?.references;
   if (named === undefined || !isRecord(spec)) return [];
   const { kind, lists, field } = named;
   return lists

@@ -4,6 +4,10 @@ import * as z from "zod";
 export const text = z.string("must be a text").nullish();
 export const flag = z.boolean("must be true or false").nullish();
 export const whole = z.int("must be a whole number").nullish();
+/** A text that must be there. */
+export const requiredText = z.string("must be a text");
+/** One that says something, too. */
+export const filledText = requiredText.min(1, "cannot be empty");
 export const texts = z.array(z.string("must be a text"), "must be a list").nullish();
 
 /** A list that may be left out; null stands for an empty one (contract W 0.1). */

@@ -1,3 +1,4 @@
+import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
 import { freestyleRunner } from "./freestyle/runner.ts";
@@ -13,8 +14,8 @@ import { restartRunner } from "./zadig-restart/runner.ts";
 import { scanRunner } from "./zadig-scanning/runner.ts";
 import { testRunner } from "./zadig-test/runner.ts";
 
-/** Every kind of job that runs. A kind is a folder here with its planner, its runner and their entries in both lists. */
-const runners: Readonly<Record<string, JobRunner>> = {
+/** How each kind of job runs; the compiler wants every one. Apart from the planners: what starts tasks reaches no cluster. */
+const runners: Readonly<Record<JobType, JobRunner>> = {
   approval: approvalRunner,
   notification: notificationRunner,
   freestyle: freestyleRunner,
@@ -34,5 +35,5 @@ const runners: Readonly<Record<string, JobRunner>> = {
 const notRun: JobRunner = immediate(async ({ plan }) => failed(`jobs of type ${plan.type} cannot be run here`));
 
 export function runnerOf(type: string): JobRunner {
-  return (Object.hasOwn(runners, type) ? runners[type] : undefined) ?? notRun;
+  return isJobType(type) ? runners[type] : notRun;
 }

@@ -6,6 +6,8 @@ import { notFound } from "../../errors/apiError.ts";
 import { codeHosts } from "../../integrations/store/codeHosts.ts";
 import type { QualityKind } from "../../values/ownerKey.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../definition/definition.ts";
+import { zadigScanning } from "../definition/kinds/zadigScanning.ts";
+import { zadigTest } from "../definition/kinds/zadigTest.ts";
 import { type KeyVal, maskedValue, showKeyVal } from "../definition/script/keyVal.ts";
 import type { Repository } from "../definition/script/repository.ts";
 import { showRepository } from "../definition/script/repositoryForm.ts";
@@ -34,8 +36,11 @@ type Module = Record<string, unknown>;
 
 /** The one stage and the one job of a task (contract W 12.2, 13.1). */
 const shapes = {
-  test: { type: "zadig-test", spec: (one: Module) => ({ test_type: "", source: "runtime", test_modules: [one] }) },
-  scan: { type: "zadig-scanning", spec: (one: Module) => ({ scanning_type: "", source: "runtime", scannings: [one] }) },
+  test: { type: zadigTest.type, spec: (one: Module) => ({ test_type: "", source: "runtime", test_modules: [one] }) },
+  scan: {
+    type: zadigScanning.type,
+    spec: (one: Module) => ({ scanning_type: "", source: "runtime", scannings: [one] }),
+  },
 } as const;
 
 /**

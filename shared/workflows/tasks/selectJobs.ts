@@ -1,5 +1,6 @@
 import { ApiError } from "../../errors/apiError.ts";
 import type { WorkflowDefinition, WorkflowJob } from "../definition/definition.ts";
+import { jobKindOf } from "../definition/jobKinds.ts";
 import type { PlanScope } from "../jobs/planner.ts";
 import { plannerOf } from "../jobs/planners.ts";
 
@@ -11,7 +12,7 @@ export interface JobInput {
 
 /** Jobs that hold or tell: they run without being named (contract W 2.4). */
 function isGate({ type }: WorkflowJob): boolean {
-  return type === "approval" || type === "notification";
+  return jobKindOf(type)?.alwaysSelected === true;
 }
 
 /**

@@ -1,56 +1,49 @@
 import * as z from "zod";
+import { flag, text, texts, whole } from "../wireFields.ts";
 import { pullRequestsOf, type Repository } from "./repository.ts";
 
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
-const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
+/** The full form of a repository on the wire (contract W 1.5). */
+export const repositoryFields = {
+  codehost_id: whole,
+  source: text,
+  repo_owner: text,
+  repo_namespace: text,
+  repo_name: text,
+  remote_name: text,
+  branch: text,
+  tag: text,
+  pr: whole,
+  prs: z.array(z.int("must be the number of a pull request"), "must be a list").nullish(),
+  merge_branches: texts,
+  enable_commit: flag,
+  commit_id: text,
+  checkout_path: text,
+  submodules: flag,
+  hidden: flag,
+  is_primary: flag,
+};
 
-/** The full form of a repository on the wire (contract W 1.5), as workflows store it; what else it holds is not read. */
-export const repositoryForm = z
-  .object({
-    codehost_id: z.int().nullish(),
-    source: text,
-    repo_owner: text,
-    repo_namespace: text,
-    repo_name: text,
-    remote_name: text,
-    branch: text,
-    tag: text,
-    pr: z.int().nullish(),
-    prs: z.array(z.int()).nullish(),
-    merge_branches: z.array(z.string()).nullish(),
-    enable_commit: flag,
-    commit_id: text,
-    checkout_path: text,
-    submodules: flag,
-    hidden: flag,
-    is_primary: flag,
-  })
-  .transform(
-    (form): Repository => ({
-      codeHostId: form.codehost_id ?? 0,
-      source: form.source,
-      owner: form.repo_owner || form.repo_namespace,
-      namespace: form.repo_namespace || form.repo_owner,
-      name: form.repo_name,
-      remoteName: form.remote_name || "origin",
-      branch: form.branch,
-      tag: form.tag,
-      pullRequests: pullRequestsOf({ pr: form.pr ?? 0, prs: form.prs ?? [] }),
-      mergeBranches: form.merge_branches ?? [],
-      enableCommit: form.enable_commit,
-      commitId: form.commit_id,
-      checkoutPath: form.checkout_path,
-      submodules: form.submodules,
-      hidden: form.hidden,
-      isPrimary: form.is_primary,
-    }),
-  );
+/** The same as it is used; what else a workflow stores of it is not read. */
+export const repositoryForm = z.object(repositoryFields).transform(
+  (form): Repository => ({
+    codeHostId: form.codehost_id ?? 0,
+    source: form.source ?? "",
+    owner: form.repo_owner || form.repo_namespace || "",
+    namespace: form.repo_namespace || form.repo_owner || "",
+    name: form.repo_name ?? "",
+    remoteName: form.remote_name || "origin",
+    branch: form.branch ?? "",
+    tag: form.tag ?? "",
+    pullRequests: pullRequestsOf({ pr: form.pr ?? 0, prs: form.prs ?? [] }),
+    mergeBranches: form.merge_branches ?? [],
+    enableCommit: form.enable_commit ?? false,
+    commitId: form.commit_id ?? "",
+    checkoutPath: form.checkout_path ?? "",
+    submodules: form.submodules ?? false,
+    hidden: form.hidden ?? false,
+    isPrimary: form.is_primary ?? false,
+  }),
+);
 
 /** A repository in an answer, in the full form; the keys of credentials are there, and empty. */
 export const shownRepository = z

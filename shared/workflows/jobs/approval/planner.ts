@@ -1,18 +1,11 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
-import type { WorkflowJob } from "../../definition/definition.ts";
-import { nativeApproval } from "../../definition/people.ts";
+import { approval } from "../../definition/kinds/approval.ts";
 import { type Approval, defaultApprovalMinutes } from "../../records/rules/approval.ts";
+import { jobNamed } from "../jobNamed.ts";
 import { approversOf } from "../people.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
-
-const approvalSpec = z.looseObject({
-  timeout: z.int().nullish(),
-  type: z.string().nullish(),
-  source: z.string().nullish(),
-  job_name: z.string().nullish(),
-  native_approval: nativeApproval.nullish(),
-});
+import { readSpec } from "../readSpec.ts";
 
 /** What the runner needs: how the approval stands before anybody decided. */
 export interface ApprovalRun {
@@ -24,26 +17,22 @@ export interface ApprovalRun {
 export const approvalPlanner: JobPlanner = {
   select: async (job) => ({ ...job.spec }),
   expand: async (job, scope) => {
-    const spec = approvalSpec.parse(job.spec ?? {});
+    const spec = readSpec(approval, job);
     const { native_approval: native } = spec.source === "fromjob" ? sharedWith(spec.job_name ?? "", scope) : spec;
-    const approval = await approversOf(native, scope.creator);
+    const before = await approversOf(native, scope.creator);
     const timeoutMinutes = spec.timeout || native?.timeout || native?.Timeout || defaultApprovalMinutes;
     const type = spec.type || "native";
     const shown = { ...spec, timeout: timeoutMinutes, type, native_approval: native ?? null };
-    const run: ApprovalRun = { type, approval };
+    const run: ApprovalRun = { type, approval: before };
     return [{ parts: [], spec: shown, run: { ...run }, timeoutMinutes }];
   },
 };
 
 /** The approval job whose approvers are shared; it may share those of another one in turn. */
-function sharedWith(jobName: string, scope: PlanScope, seen: readonly string[] = []): z.output<typeof approvalSpec> {
-  const job = jobsOf(scope).find(({ name, type }) => name === jobName && type === "approval");
-  if (job === undefined || seen.includes(jobName))
+function sharedWith(jobName: string, scope: PlanScope, seen: readonly string[] = []): z.output<typeof approval.schema> {
+  const job = jobNamed(scope, jobName);
+  if (job?.type !== approval.type || seen.includes(jobName))
     throw new ApiError(6160, `approval job ${jobName}, whose approvers are to be taken, is not in the workflow`);
-  const spec = approvalSpec.parse(job.spec ?? {});
+  const spec = readSpec(approval, job);
   return spec.source === "fromjob" ? sharedWith(spec.job_name ?? "", scope, [...seen, jobName]) : spec;
-}
-
-function jobsOf({ definition }: PlanScope): WorkflowJob[] {
-  return definition.stages.flatMap(({ jobs }) => jobs);
 }

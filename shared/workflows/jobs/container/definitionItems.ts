@@ -1,40 +1,21 @@
 import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
-import { listOf, text } from "../../definition/wireFields.ts";
+import { type DefinitionItem, moduleInput, type ServiceItem, type ServiceModule } from "../../definition/specParts.ts";
+import { listOf, requiredText } from "../../definition/wireFields.ts";
+import { isSameModule, modulesIn, modulesOfJob } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
-import { jobRepositories, repositoryInputs } from "./jobRepositories.ts";
-import { jobVariables, variableInputs } from "./jobVariables.ts";
-import { isSameModule, type ServiceModule, serviceModule, servicesOfJob } from "./services.ts";
-import { shareStorageInfo } from "./settings.ts";
-
-const item = {
-  name: z.string("must be a text"),
-  project_name: text,
-  key_vals: jobVariables,
-  repos: jobRepositories,
-  share_storage_info: shareStorageInfo,
-};
-
-/** Tests or scans in the spec of a job, with what the workflow says of each (contract W 5). */
-export const definitionItems = listOf(z.looseObject(item));
-/** The same for service modules. */
-export const serviceItems = listOf(z.looseObject({ ...serviceModule, ...item }));
-export const targetServices = listOf(z.looseObject(serviceModule));
-
-export type DefinitionItem = z.output<typeof definitionItems>[number];
-export type ServiceItem = z.output<typeof serviceItems>[number];
+import { repositoryInputs } from "./jobRepositories.ts";
+import { variableInputs } from "./jobVariables.ts";
 
 const inputs = { repo_info: repositoryInputs, inputs: variableInputs };
 
 /** `testing_list` and `scanning_list` of a start call, by the field of the name (contract W 3). */
 export function itemInputs<Name extends string>(name: Name) {
-  return listOf(
-    z.looseObject({ [name]: z.string("must be a text"), ...inputs } as Record<Name, z.ZodString> & typeof inputs),
-  );
+  return listOf(z.looseObject({ [name]: requiredText, ...inputs } as Record<Name, z.ZodString> & typeof inputs));
 }
 
 /** `service_list` of a start call. */
-export const serviceInputs = listOf(z.looseObject({ ...serviceModule, ...inputs }));
+export const serviceInputs = listOf(z.looseObject({ ...moduleInput, ...inputs }));
 
 /** What a job of tests or scans says: what is chosen, and what may be chosen. */
 export interface ItemLists {
@@ -49,16 +30,19 @@ export interface ItemLists {
   fromJob: string;
 }
 
-/** The tests or scans that run, in order. @throws ApiError 6160 */
-export function itemsToRun(lists: ItemLists, scope: PlanScope): readonly (DefinitionItem | ServiceItem)[] {
+/** The tests or scans of a job that run, in order. @throws ApiError 6160 */
+export function itemsToRun(
+  lists: ItemLists,
+  jobName: string,
+  scope: PlanScope,
+): readonly (DefinitionItem | ServiceItem)[] {
   if (!lists.isPerService) return lists.chosen;
-  return modulesOf(lists, scope).flatMap((module) => itemsFor(lists, module));
+  return modulesOf(lists, jobName, scope).flatMap((module) => itemsFor(lists, module));
 }
 
-function modulesOf({ fromJob, targets, services }: ItemLists, scope: PlanScope): readonly ServiceModule[] {
-  if (fromJob !== "") return servicesOfJob(fromJob, scope);
-  if (targets.length > 0) return targets;
-  return services.filter((one, at) => services.findIndex((other) => isSameModule(one, other)) === at);
+function modulesOf({ fromJob, targets, services }: ItemLists, by: string, scope: PlanScope): readonly ServiceModule[] {
+  if (fromJob !== "") return modulesOfJob(scope, { by, from: fromJob, mustRun: false });
+  return targets.length > 0 ? targets : modulesIn(services);
 }
 
 function itemsFor({ services, serviceOptions }: ItemLists, module: ServiceModule): ServiceItem[] {
@@ -79,8 +63,8 @@ export function requireItem({ chosen, options }: ItemLists, name: string, jobNam
  */
 export function optionsFor(lists: ItemLists, module: ServiceModule, jobName: string, scope: PlanScope): ServiceItem[] {
   const { fromJob } = lists;
-  if (fromJob === "" || servicesOfJob(fromJob, scope).some((one) => isSameModule(one, module)))
-    return itemsFor(lists, module);
+  const taken = fromJob === "" ? undefined : modulesOf(lists, jobName, scope);
+  if (taken?.some((one) => isSameModule(one, module)) !== false) return itemsFor(lists, module);
   const { service_name, service_module } = module;
   throw new ApiError(
     6160,

@@ -4,20 +4,12 @@ import type { DefinitionStore } from "../../../catalog/store/definitionStore.ts"
 import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";
+import type { DefinitionItem, ServiceItem, ServiceModule } from "../../definition/specParts.ts";
 import { mayRun } from "../mayRun.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
-import {
-  type DefinitionItem,
-  type ItemLists,
-  itemsToRun,
-  optionsFor,
-  requireItem,
-  type ServiceItem,
-  type serviceInputs,
-} from "./definitionItems.ts";
+import { type ItemLists, itemsToRun, optionsFor, requireItem, type serviceInputs } from "./definitionItems.ts";
 import { type PlannedDefinition, planDefinition } from "./definitionRun.ts";
 import { textOf } from "./jobVariables.ts";
-import type { ServiceModule } from "./services.ts";
 import { withDefinitionInputs } from "./withDefinitionInputs.ts";
 
 type Inputs = z.output<typeof serviceInputs>[number];
@@ -87,7 +79,7 @@ async function partsOf<Content extends ScriptJob>(
   job: WorkflowJob,
   scope: PlanScope,
 ): Promise<DefinitionPart<Content>[]> {
-  return Promise.all(itemsToRun(kind.lists(job), scope).map((item) => partOf(kind, item, scope)));
+  return Promise.all(itemsToRun(kind.lists(job), job.name, scope).map((item) => partOf(kind, item, scope)));
 }
 
 async function partOf<Content extends ScriptJob>(

@@ -4,10 +4,11 @@ import type { KeyVal } from "../../definition/script/keyVal.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";
+import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
 import type { PlanScope } from "../planner.ts";
 import type { ScriptRun } from "./containerRun.ts";
-import { type JobRepositories, planRepositories } from "./jobRepositories.ts";
-import { type JobVariable, paramVariables, planVariables } from "./jobVariables.ts";
+import { planRepositories } from "./jobRepositories.ts";
+import { paramVariables, planVariables } from "./jobVariables.ts";
 import { refusalOf } from "./refusal.ts";
 import { requireClusterFor, settingsOfDefinition } from "./settings.ts";
 

@@ -3,20 +3,19 @@ import { ApiError } from "../../../errors/apiError.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { repositoryForm, showRepository } from "../../definition/script/repositoryForm.ts";
-import { flag, listOf, text } from "../../definition/wireFields.ts";
+import type { JobRepositories } from "../../definition/specParts.ts";
+import { treesOf } from "../../definition/tree.ts";
+import { flag, listOf, requiredText, text } from "../../definition/wireFields.ts";
+import { jobNamed } from "../jobNamed.ts";
 import type { PlanScope } from "../planner.ts";
-import { readPart } from "./readSpec.ts";
-
-/** Repositories of a job in their full form (contract W 1.5). */
-export const jobRepositories = listOf(z.looseObject({}, "must be a repository"));
-export type JobRepositories = readonly Record<string, unknown>[];
+import { readPart } from "../readSpec.ts";
 
 /** `repo_info` of a start call (contract W 3). */
 export const repositoryInputs = listOf(
   z.looseObject({
-    codehost_name: z.string("must be a text"),
-    repo_namespace: z.string("must be a text"),
-    repo_name: z.string("must be a text"),
+    codehost_name: requiredText,
+    repo_namespace: requiredText,
+    repo_name: requiredText,
     branch: text,
     pr: z.int("must be a whole number").nullish(),
     prs: z.array(z.int("must be a whole number"), "must be a list").nullish(),
@@ -103,18 +102,13 @@ function placeOf({ checkout_path, remote_name, submodules, hidden, is_primary }:
   return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
 }
 
-function ofJob(repository: Record<string, unknown>, { definition }: PlanScope): Record<string, unknown> {
+function ofJob(repository: Record<string, unknown>, scope: PlanScope): Record<string, unknown> {
   const { job_name, service_name, service_module, repo_index } = repository;
-  const job = definition.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job_name);
-  const spec = job?.spec ?? {};
-  const items = [spec.service_and_builds, spec.services, spec.test_modules, spec.scannings].flatMap(listed);
+  const spec = jobNamed(scope, job_name)?.spec ?? {};
+  const items = [spec.service_and_builds, spec.services, spec.test_modules, spec.scannings].flatMap(treesOf);
   const item = items.find((one) => one.service_name === service_name && one.service_module === service_module);
-  const found = listed(item?.repos ?? spec.repos)[Number(repo_index ?? 0)];
+  const found = treesOf(item?.repos ?? spec.repos)[Number(repo_index ?? 0)];
   if (found === undefined || found.source_from === "job")
     throw new ApiError(6160, `job ${String(job_name ?? "")} has no repository that another job could take over`);
   return found;
-}
-
-function listed(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
 }

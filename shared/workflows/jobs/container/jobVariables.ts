@@ -1,28 +1,15 @@
 import * as z from "zod";
 import { maskedValue } from "../../definition/script/keyVal.ts";
-import { flag, listOf, text, texts } from "../../definition/wireFields.ts";
+import type { JobVariable } from "../../definition/specParts.ts";
+import { listOf, requiredText } from "../../definition/wireFields.ts";
 import type { PlanScope } from "../planner.ts";
 import { paramValue } from "../staticVariables.ts";
 import type { RunVariable } from "./containerRun.ts";
 
-/** A variable in the spec of a job (contract W 1.5). */
-const jobVariable = z.looseObject({
-  key: z.string("must be a text").min(1, "cannot be empty"),
-  value: z
-    .union([z.string(), z.number(), z.boolean()], "must be a text")
-    .nullish()
-    .transform((value) => (value === null || value === undefined ? "" : String(value))),
-  type: text,
-  choice_value: texts,
-  is_credential: flag,
-});
-export const jobVariables = listOf(jobVariable);
-export type JobVariable = z.output<typeof jobVariable>;
-
 /** `inputs` and `kv` of a start call (contract W 3): they set variables that are configured; others are dropped. */
 export const variableInputs = listOf(
   z.looseObject({
-    key: z.string("must be a text"),
+    key: requiredText,
     value: z.union([z.string(), z.number(), z.boolean()], "must be a text").transform(String),
   }),
 );

@@ -1,50 +1,15 @@
-import * as z from "zod";
 import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
 import { allProjects, findCluster, localClusterId } from "../../../clusters/store/clusters.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import type { AdvancedSettings } from "../../definition/script/advancedSettings.ts";
-import { workflowStorages } from "../../definition/script/storage.ts";
-import { flag, listOf, text, whole } from "../../definition/wireFields.ts";
+import type { JobSettings } from "../../definition/specParts.ts";
 import { resourcesOf } from "../../pods/rules/resources.ts";
 import type { RunSettings } from "./containerRun.ts";
-
-const entry = z.looseObject({ key: z.string("must be a text"), value: text });
-const amount = z.number("must be a number").nullish();
-const shared = z.looseObject({ name: z.string("must be a text"), path: text });
-
-export const shareStorageInfo = z.looseObject({ enabled: flag, share_storages: listOf(shared) }).nullish();
-const outputs = listOf(z.looseObject({ name: z.string("must be a text"), description: text }));
-
-/** `advanced_setting` of a job, and what `properties`, its older form, has beside it (contract W 5). */
-export const settingsForm = z.looseObject({
-  timeout: whole,
-  cluster_id: text,
-  strategy_id: text,
-  res_req: text,
-  res_req_spec: z
-    .looseObject({
-      ...{ cpu_limit: amount, memory_limit: amount, cpu_req: amount, memory_req: amount, gpu_limit: text },
-    })
-    .nullish(),
-  use_host_docker_daemon: flag,
-  privileged_mode: flag,
-  custom_annotations: listOf(entry),
-  custom_labels: listOf(entry),
-  share_storage_info: shareStorageInfo,
-  share_storage_details: listOf(shared),
-  storages: workflowStorages.nullish(),
-  cache_enable: flag,
-  cache_dir_type: text,
-  cache_user_dir: text,
-  outputs,
-});
-export const jobSettings = settingsForm.nullish();
-export type JobSettingsForm = NonNullable<z.output<typeof jobSettings>>;
 
 const noNumbers = { cpu_limit: 0, memory_limit: 0, cpu_req: 0, memory_req: 0, gpu_limit: "" };
 
 /** Settings as a workflow has them. */
-export function settingsOfForm(form: JobSettingsForm | undefined): RunSettings {
+export function settingsOfForm(form: JobSettings | undefined): RunSettings {
   const { share_storage_info: info, storages, res_req_spec } = form ?? {};
   const spec = { ...noNumbers, ...res_req_spec };
   const share = info?.enabled === true ? info.share_storages : (form?.share_storage_details ?? []);

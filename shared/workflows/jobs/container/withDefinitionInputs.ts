@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";
+import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
 import { reposOf } from "./definitionRun.ts";
-import { type JobRepositories, type repositoryInputs, withRepositoryInputs } from "./jobRepositories.ts";
-import { type JobVariable, type variableInputs, withInputs } from "./jobVariables.ts";
+import { type repositoryInputs, withRepositoryInputs } from "./jobRepositories.ts";
+import { type variableInputs, withInputs } from "./jobVariables.ts";
 
 interface Configured {
   repos: JobRepositories;

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { findCluster } from "../../../clusters/store/clusters.ts";
-import type { WorkflowJob } from "../../definition/definition.ts";
-import { customDeploy } from "../../definition/specs/customDeploy.ts";
-import { listOf, text } from "../../definition/wireFields.ts";
+import { customDeploy } from "../../definition/kinds/customDeploy.ts";
+import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
-import { readSpec } from "../readSpec.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
 
 /** What the runner needs to change one container. */
 export interface CustomDeployRun {
@@ -17,10 +16,14 @@ export interface CustomDeployRun {
   skipsCheck: boolean;
 }
 
-const name = z.string("must be a text").min(1, "cannot be empty");
 const input = z.looseObject({
   target_list: listOf(
-    z.looseObject({ workload_type: name, workload_name: name, container_name: name, image_name: text }),
+    z.looseObject({
+      workload_type: filledText,
+      workload_name: filledText,
+      container_name: filledText,
+      image_name: text,
+    }),
   ),
 });
 
@@ -33,12 +36,10 @@ const kinds: Readonly<Record<string, string>> = {
 /** Minutes when the job states none. */
 const defaultMinutes = 10;
 
-const read = (job: WorkflowJob) => readSpec(customDeploy, job.spec, `spec of job ${job.name}`);
-
 /** Images of single containers: one job task for each (contract W 8.9). */
 export const customDeployPlanner: JobPlanner = {
   select: async (job, parameters) => {
-    const { target_list } = readSpec(input, parameters, `inputs of job ${job.name}`);
+    const { target_list } = readInputs(input, parameters, job);
     if (target_list.length === 0) return { ...job.spec };
     const targets = target_list.map(({ workload_type, workload_name, container_name, image_name }) => ({
       target: [workload_type, workload_name, container_name].join("/"),
@@ -47,7 +48,7 @@ export const customDeployPlanner: JobPlanner = {
     return { ...job.spec, targets };
   },
   expand: async (job) => {
-    const { targets, cluster_id, namespace, skip_check_run_status, timeout } = read(job);
+    const { targets, cluster_id, namespace, skip_check_run_status, timeout } = readSpec(customDeploy, job);
     const cluster = cluster_id ? await findCluster(cluster_id) : undefined;
     return targets.map(({ target, image }) => {
       const [type = "", workload = "", container = ""] = target.split("/");

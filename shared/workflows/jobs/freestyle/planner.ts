@@ -1,15 +1,17 @@
 import type { WorkflowJob } from "../../definition/definition.ts";
+import { freestyle } from "../../definition/kinds/freestyle.ts";
+import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { jobImage } from "../container/jobImage.ts";
-import { type JobRepositories, planRepositories } from "../container/jobRepositories.ts";
-import { type JobVariable, paramVariables, planVariables, textOf } from "../container/jobVariables.ts";
-import { readSpec } from "../container/readSpec.ts";
+import { planRepositories } from "../container/jobRepositories.ts";
+import { paramVariables, planVariables, textOf } from "../container/jobVariables.ts";
 import { refusalOf } from "../container/refusal.ts";
-import { isSameModule } from "../container/services.ts";
 import { requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import { isSameModule } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
 import { optionsOf, selectFreestyle } from "./select.ts";
-import { type FreestyleService, type FreestyleSpec, freestyleSpec, isPerService } from "./spec.ts";
+import { type FreestyleService, type FreestyleSpec, isPerService } from "./spec.ts";
 
 /** What a freestyle job needs beside a script. */
 export interface FreestyleRun extends ScriptRun {
@@ -21,21 +23,21 @@ export interface FreestyleRun extends ScriptRun {
 export const freestylePlanner: JobPlanner = {
   select: selectFreestyle,
   expand: async (job, scope) => {
-    const spec = readSpec(freestyleSpec, job);
+    const spec = readSpec(freestyle, job);
     const run = await commonRun(job, spec, scope);
     await requireClusterFor(scope.project.key, job.name, run.settings.clusterId);
     if (!isPerService(spec))
       return [await expanded(run, { repos: reposOf(spec), variables: variablesOf(spec) }, scope)];
-    const each = servicesOf(spec, scope).map((service) =>
+    const each = servicesOf(job, spec, scope).map((service) =>
       expanded(run, { repos: service.repos, variables: service.key_vals, service }, scope),
     );
     return Promise.all(each);
   },
   variables: async (job, scope) => {
-    const spec = readSpec(freestyleSpec, job);
+    const spec = readSpec(freestyle, job);
     if (!isPerService(spec)) return new Map(plainValues(variablesOf(spec)));
     return new Map(
-      servicesOf(spec, scope).flatMap(({ service_name, service_module, key_vals }) =>
+      servicesOf(job, spec, scope).flatMap(({ service_name, service_module, key_vals }) =>
         plainValues(key_vals, `${service_name}.${service_module}.`),
       ),
     );
@@ -108,8 +110,8 @@ async function expanded(
 }
 
 /** Those that were chosen; otherwise the preselected ones, or all of the job that they come from. */
-function servicesOf(spec: FreestyleSpec, scope: PlanScope): FreestyleService[] {
-  const options = optionsOf(spec, scope);
+function servicesOf(job: WorkflowJob, spec: FreestyleSpec, scope: PlanScope): FreestyleService[] {
+  const options = optionsOf(job, spec, scope);
   const chosen = spec.services.length > 0 ? spec.services : spec.default_services;
   if (chosen.length === 0 && spec.source === "fromjob") return options;
   return options.filter((option) => chosen.some((one) => isSameModule(one, option)));

@@ -1,11 +1,12 @@
 import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
+import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withRepositoryInputs } from "../container/jobRepositories.ts";
 import { withInputs } from "../container/jobVariables.ts";
-import { readPart, readSpec } from "../container/readSpec.ts";
-import { isSameModule, originOf, servicesOfJob } from "../container/services.ts";
+import { isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
-import { type FreestyleService, type FreestyleSpec, freestyleParameters, freestyleSpec, isPerService } from "./spec.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
+import { type FreestyleService, type FreestyleSpec, freestyleParameters, isPerService } from "./spec.ts";
 
 /** Takes variables, repositories and services of a start call over (contract W 3). @throws ApiError 6160 */
 export async function selectFreestyle(
@@ -13,8 +14,8 @@ export async function selectFreestyle(
   parameters: Record<string, unknown>,
   scope: PlanScope,
 ): Promise<Record<string, unknown>> {
-  const spec = readSpec(freestyleSpec, job);
-  const given = readPart(freestyleParameters, parameters, `inputs of job ${job.name}`);
+  const spec = readSpec(freestyle, job);
+  const given = readInputs(freestyleParameters, parameters, job);
   if (isPerService(spec)) return { ...job.spec, ...(await withServices(job, spec, given.services, scope)) };
   return {
     ...job.spec,
@@ -33,7 +34,7 @@ async function withServices(
   scope: PlanScope,
 ): Promise<Partial<FreestyleSpec>> {
   if (given.length === 0) return {};
-  const options = optionsOf(spec, scope);
+  const options = optionsOf(job, spec, scope);
   const chosen: FreestyleService[] = [];
   for (const input of given) {
     const option = options.find((one) => isSameModule(one, input));
@@ -53,11 +54,11 @@ async function withServices(
 }
 
 /** The services that may be chosen, with what is configured for each. */
-export function optionsOf(spec: FreestyleSpec, scope: PlanScope): FreestyleService[] {
+export function optionsOf({ name: by }: WorkflowJob, spec: FreestyleSpec, scope: PlanScope): FreestyleService[] {
   const configured = [...spec.services, ...spec.default_services];
   if (spec.source !== "fromjob")
     return configured.filter((one, at) => configured.findIndex((other) => isSameModule(one, other)) === at);
-  return servicesOfJob(originOf(spec), scope).map((service) => ({
+  return modulesOfJob(scope, { by, from: originOf(spec), mustRun: false }).map(({ image: _, ...service }) => ({
     ...{ repos: spec.repos, key_vals: spec.envs },
     ...configured.find((one) => isSameModule(one, service)),
     ...service,

@@ -1,14 +1,12 @@
 import * as z from "zod";
 import { type YamlTemplate, yamlTemplate } from "../../../manifest/yamlTemplate.ts";
-import type { WorkflowJob } from "../../definition/definition.ts";
+import { resourcePatch } from "../../definition/kinds/resourcePatch.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
-import { resourcePatch } from "../../definition/specs/resourcePatch.ts";
-import { listOf, text } from "../../definition/wireFields.ts";
+import { listOf, requiredText, text } from "../../definition/wireFields.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
-import { readSpec } from "../readSpec.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
 
-const spec = resourcePatch.extend({ patch_item_options: resourcePatch.shape.patch_items });
-type PatchItem = z.output<typeof spec>["patch_items"][number];
+type PatchItem = z.output<typeof resourcePatch.schema>["patch_items"][number];
 
 /** What the runner needs of the patches. */
 export interface PatchRun {
@@ -22,7 +20,7 @@ const input = z.looseObject({
   target_list: listOf(
     z.looseObject({
       ...resource,
-      inputs: listOf(z.looseObject({ key: z.string("must be a text"), value: z.unknown() })),
+      inputs: listOf(z.looseObject({ key: requiredText, value: z.unknown() })),
     }),
   ),
 });
@@ -33,8 +31,8 @@ const patchMinutes = 10;
 /** Patches objects of a namespace in their order: one job task. */
 export const patchPlanner: JobPlanner = {
   select: async (job, parameters) => {
-    const { target_list } = readSpec(input, parameters, `inputs of job ${job.name}`);
-    const { patch_items, patch_item_options } = read(job);
+    const { target_list } = readInputs(input, parameters, job);
+    const { patch_items, patch_item_options } = readSpec(resourcePatch, job);
     if (target_list.length === 0) return { ...job.spec };
     const known = [...patch_items, ...patch_item_options];
     const chosen = target_list.flatMap((target) => {
@@ -44,7 +42,7 @@ export const patchPlanner: JobPlanner = {
     return { ...job.spec, patch_items: chosen };
   },
   expand: async (job, scope) => {
-    const { cluster_id, namespace, patch_items } = read(job);
+    const { cluster_id, namespace, patch_items } = readSpec(resourcePatch, job);
     const run: PatchRun = {
       ...{ clusterId: cluster_id ?? "", namespace: namespace ?? "" },
       items: patch_items.map((item) => ({
@@ -70,10 +68,6 @@ export const patchPlanner: JobPlanner = {
     ];
   },
 };
-
-function read({ name, spec: stored }: WorkflowJob) {
-  return readSpec(spec, stored, `spec of job ${name}`);
-}
 
 function isSame(item: PatchItem, target: Target): boolean {
   const fields = ["resource_name", "resource_kind", "resource_group", "resource_version"] as const;

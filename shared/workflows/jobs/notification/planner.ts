@@ -1,19 +1,17 @@
 import * as z from "zod";
-import { readPart } from "../container/readSpec.ts";
+import { text } from "../../definition/wireFields.ts";
 import { type JobPlanner, single } from "../planner.ts";
+import { readInputs } from "../readSpec.ts";
 
-const chosen = z.looseObject({
-  title: z.string("must be a text").nullish(),
-  content: z.string("must be a text").nullish(),
-});
+const chosen = z.looseObject({ title: text, content: text });
 
 /** A message that is a job of its own; a start may bring its title and content (contract W 3, 5). */
 export const notificationPlanner: JobPlanner = {
   ...single(),
-  select: async ({ name, spec }, parameters) => {
-    const { title, content } = readPart(chosen, parameters, `job ${name}`);
+  select: async (job, parameters) => {
+    const { title, content } = readInputs(chosen, parameters, job);
     return {
-      ...spec,
+      ...job.spec,
       ...(typeof title === "string" && { title }),
       ...(typeof content === "string" && { content }),
     };

@@ -1,5 +1,5 @@
 import { listEnvironments } from "../../../environments/store/environments.ts";
-import { offlineService } from "../../definition/specs/offlineService.ts";
+import { offlineService } from "../../definition/kinds/offlineService.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 
@@ -14,8 +14,8 @@ const offlineMinutes = 10;
 
 /** Takes services out of an environment: one job task. */
 export const offlinePlanner: JobPlanner = {
-  expand: async ({ name, spec }, { project }) => {
-    const { env_type, env_name, services } = readSpec(offlineService, spec, `spec of job ${name}`);
+  expand: async (job, { project }) => {
+    const { env_type, env_name, services } = readSpec(offlineService, job);
     const environments = await listEnvironments(project.key);
     const run: OfflineRun = {
       ...{ env: env_name ?? "", production: env_type === "production", services: [...new Set(services ?? [])] },

@@ -1,37 +1,15 @@
 import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
+import { plugin } from "../../definition/kinds/plugin.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
-import { flag, listOf, text, texts } from "../../definition/wireFields.ts";
 import type { ContainerRun } from "../container/containerRun.ts";
 import { keptCredential, paramVariables, variableInputs } from "../container/jobVariables.ts";
-import { readPart, readSpec } from "../container/readSpec.ts";
-import { jobSettings, requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import { requireClusterFor, settingsOfForm } from "../container/settings.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
 
-const input = z.looseObject({
-  name: z.string("must be a text"),
-  value: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
-  type: text,
-  choice_value: texts,
-  is_credential: flag,
-});
-type PluginInput = z.output<typeof input>;
-
-const plugin = z.looseObject({
-  image: text,
-  args: texts,
-  cmds: texts,
-  envs: listOf(z.looseObject({ name: z.string("must be a text"), value: text })),
-  inputs: listOf(input),
-  outputs: listOf(z.looseObject({ name: z.string("must be a text") })),
-});
-
-const pluginSpec = z.looseObject({
-  plugin: plugin.nullish(),
-  advanced_setting: jobSettings,
-  advanced_settings: jobSettings,
-  properties: jobSettings,
-});
+type PluginSpec = NonNullable<z.output<typeof plugin.schema>["plugin"]>;
+type PluginInput = PluginSpec["inputs"][number];
 
 /** What a plugin job runs: an image as it is. */
 export interface PluginRun extends ContainerRun {
@@ -43,13 +21,13 @@ export interface PluginRun extends ContainerRun {
 /** The image of a plugin with its inputs (contract W 5): `$(inputs.<name>)` in arguments, commands and variables. */
 export const pluginPlanner: JobPlanner = {
   select: async (job, parameters) => {
-    const spec = readSpec(pluginSpec, job);
-    const { kv } = readPart(z.looseObject({ kv: variableInputs }), parameters, `inputs of job ${job.name}`);
+    const spec = readSpec(plugin, job);
+    const { kv } = readInputs(z.looseObject({ kv: variableInputs }), parameters, job);
     const inputs = (spec.plugin?.inputs ?? []).map((one) => withValue(one, kv));
     return { ...job.spec, plugin: { ...spec.plugin, inputs } };
   },
   expand: async (job, scope) => {
-    const spec = readSpec(pluginSpec, job);
+    const spec = readSpec(plugin, job);
     const { image, inputs = [], envs = [], cmds, args, outputs = [] } = spec.plugin ?? {};
     if (!image) throw new ApiError(6160, `job ${job.name}: plugin.image cannot be empty`);
     const form = spec.advanced_setting ?? spec.advanced_settings ?? spec.properties;

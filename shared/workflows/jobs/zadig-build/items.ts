@@ -1,9 +1,13 @@
+import type * as z from "zod";
 import { findRunnableBuild, type RunnableBuild } from "../../../catalog/runnableBuild.ts";
 import { builds } from "../../../catalog/store/builds.ts";
 import { ApiError } from "../../../errors/apiError.ts";
-import { isSameModule, originOf, type ServiceModule, servicesOfJob } from "../container/services.ts";
+import type { BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
+import type { ServiceModule } from "../../definition/specParts.ts";
+import { isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
-import type { BuildItem, BuildSpec } from "./spec.ts";
+
+type BuildSpec = z.output<typeof zadigBuild.schema>;
 
 /** What may be built: what the job lists, else the module by the build of the project that makes it (contract W 2.2). */
 export async function findOption(
@@ -35,9 +39,9 @@ function moduleOf({ serviceName, serviceModule }: { serviceName: string; service
 }
 
 /** The chosen modules; otherwise the preselected ones, or those of the job that they come from. */
-export async function itemsOf(spec: BuildSpec, scope: PlanScope): Promise<BuildItem[]> {
+export async function itemsOf(spec: BuildSpec, by: string, scope: PlanScope): Promise<BuildItem[]> {
   if (spec.source === "fromjob") {
-    const modules = servicesOfJob(originOf(spec), scope);
+    const modules = modulesOfJob(scope, { by, from: originOf(spec), mustRun: false });
     const found = await Promise.all(modules.map((module) => findOption(spec, module, scope)));
     return found.filter((one) => one !== undefined);
   }

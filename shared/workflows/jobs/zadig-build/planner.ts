@@ -3,18 +3,19 @@ import { readBuildCredentials } from "../../../catalog/runnableBuild.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { type RegistryRecord, requireRegistry } from "../../../registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
+import { type BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import { buildOutputs } from "../../definition/script/output.ts";
 import type { Repository } from "../../definition/script/repository.ts";
+import type { JobVariable } from "../../definition/specParts.ts";
 import { defaultTag, imageReference, packageFile } from "../../pods/rules/imageNames.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { planDefinition } from "../container/definitionRun.ts";
-import { type JobVariable, textOf } from "../container/jobVariables.ts";
-import { readSpec } from "../container/readSpec.ts";
+import { textOf } from "../container/jobVariables.ts";
 import { repositoryAddress } from "../container/repositoryAddress.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
 import { itemsOf, requireBuild } from "./items.ts";
 import { selectBuild } from "./select.ts";
-import { type BuildItem, buildSpec } from "./spec.ts";
 
 /** What a build job runs beside its script. */
 export interface BuildRun extends ScriptRun {
@@ -57,8 +58,8 @@ interface Planned {
 }
 
 async function planItems(job: WorkflowJob, scope: PlanScope): Promise<Planned[]> {
-  const spec = readSpec(buildSpec, job);
-  const items = await itemsOf(spec, scope);
+  const spec = readSpec(zadigBuild, job);
+  const items = await itemsOf(spec, job.name, scope);
   if (items.length === 0) return [];
   const registry = await requireRegistry(spec.docker_registry_id ?? "");
   return Promise.all(items.map((item) => planItem(item, registry, scope)));

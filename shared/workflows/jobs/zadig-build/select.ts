@@ -1,11 +1,26 @@
+import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
 import { listRegistries } from "../../../registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { readPart, readSpec } from "../container/readSpec.ts";
+import { type BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
+import { moduleInput } from "../../definition/specParts.ts";
+import { listOf, text } from "../../definition/wireFields.ts";
+import { repositoryInputs } from "../container/jobRepositories.ts";
+import { variableInputs } from "../container/jobVariables.ts";
 import { withDefinitionInputs } from "../container/withDefinitionInputs.ts";
 import type { PlanScope } from "../planner.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
 import { findOption, requireBuild } from "./items.ts";
-import { type BuildItem, buildParameters, buildSpec } from "./spec.ts";
+
+/** What a start call says (contract W 3). `build_name` chooses among the builds of a module; absent: the first. */
+const chosen = z.looseObject({
+  ...moduleInput,
+  build_name: text,
+  repo_info: repositoryInputs,
+  inputs: variableInputs,
+});
+
+const buildParameters = z.looseObject({ registry: text, service_list: listOf(chosen) });
 
 /** Takes registry, modules, repositories and variables of a start call over (contract W 3). @throws ApiError 6160 */
 export async function selectBuild(
@@ -13,8 +28,8 @@ export async function selectBuild(
   parameters: Record<string, unknown>,
   scope: PlanScope,
 ): Promise<Record<string, unknown>> {
-  const spec = readSpec(buildSpec, job);
-  const { registry, service_list } = readPart(buildParameters, parameters, `inputs of job ${job.name}`);
+  const spec = readSpec(zadigBuild, job);
+  const { registry, service_list } = readInputs(buildParameters, parameters, job);
   const docker_registry_id = registry ? await registryNamed(registry) : spec.docker_registry_id;
   if (service_list.length === 0) return { ...job.spec, docker_registry_id };
   const chosen: BuildItem[] = [];

@@ -1,11 +1,12 @@
 import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
+import { type DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import { withServiceModule } from "../../records/rules/variables.ts";
+import { chosenOf, modulesIn, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
-import { chosenOf, modulesOfJob } from "./fromJob.ts";
 import { selectServices } from "./select.ts";
-import { type DeployService, type DeploySpec, deploySpec, groupByService, listedServices } from "./spec.ts";
+import { type DeploySpec, groupByService, listedServices } from "./services.ts";
 
 /** What the runner needs to deploy one service. */
 export interface DeployRun {
@@ -29,11 +30,11 @@ const deployMinutes = 10;
 export const deployPlanner: JobPlanner = {
   select: selectServices,
   expand: async (job, scope) => {
-    const spec = read(job);
+    const spec = readSpec(zadigDeploy, job);
     return servicesOf(job, spec, scope).map((service) => expandService(spec, service));
   },
   variables: async (job, scope) => {
-    const spec = read(job);
+    const spec = readSpec(zadigDeploy, job);
     const services = servicesOf(job, spec, scope);
     const modules = services.flatMap((service) => modulesOf(service).map((one) => ({ ...service, ...one })));
     return new Map([
@@ -52,24 +53,13 @@ export const deployPlanner: JobPlanner = {
   },
 };
 
-function read({ name, spec }: WorkflowJob): DeploySpec {
-  return readSpec(deploySpec, spec, `spec of job ${name}`);
-}
-
 function servicesOf(job: WorkflowJob, spec: DeploySpec, scope: PlanScope): DeployService[] {
   const listed = listedServices(spec);
   if (spec.source !== "fromjob") return distinct(listed);
-  const wanted = listed.flatMap(({ service_name, modules }) =>
-    modules.length === 0
-      ? [{ service: service_name, module: "" }]
-      : modules.map(({ service_module }) => ({ service: service_name, module: service_module })),
-  );
-  const taken = chosenOf(modulesOfJob(scope, spec.job_name ?? "", job.name), wanted);
+  const from = originOf(spec);
+  const taken = chosenOf(modulesOfJob(scope, { by: job.name, from, mustRun: true }), modulesIn(listed));
   if (taken.length === 0)
-    throw new ApiError(
-      6160,
-      `job ${job.name} has nothing to deploy: job ${spec.job_name ?? ""} works on no such service`,
-    );
+    throw new ApiError(6160, `job ${job.name} has nothing to deploy: job ${from} works on no such service`);
   const configured = new Map(listed.map((service) => [service.service_name, service]));
   return groupByService(taken).map((service) => ({
     ...service,
@@ -91,7 +81,7 @@ function modulesOf({ service_name, modules }: DeployService): { module: string; 
 
 function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
   const { service_name } = service;
-  const contents = spec.deploy_contents?.length ? spec.deploy_contents : ["image"];
+  const contents = spec.deploy_contents.length > 0 ? spec.deploy_contents : ["image"];
   const variables = variablesOf(spec, service);
   const run: DeployRun = {
     env: spec.env ?? "",
@@ -103,7 +93,7 @@ function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
     variables,
     updatesConfig: service.update_config !== false,
     skipsCheck: spec.skip_check_run_status === true,
-    imagesFrom: spec.source === "fromjob" ? (spec.job_name ?? "") : "",
+    imagesFrom: spec.source === "fromjob" ? originOf(spec) : "",
   };
   return {
     parts: [service_name],

@@ -1,6 +1,22 @@
+import * as z from "zod";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { readSpec } from "../readSpec.ts";
-import { type DeployService, deployInput, deploySpec, groupByService, listedServices } from "./spec.ts";
+import { type DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
+import { moduleInput } from "../../definition/specParts.ts";
+import { filledText, listOf, text } from "../../definition/wireFields.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
+import { groupByService, listedServices } from "./services.ts";
+
+/** Parameters of a start call (contract W 3): one entry for each module. */
+const deployInput = z.looseObject({
+  env_name: text,
+  service_list: listOf(
+    z.looseObject({
+      ...moduleInput,
+      service_name: filledText,
+      ...{ image_name: text, value_merge_strategy: text },
+    }),
+  ),
+});
 
 /**
  * The spec with what a start call chose (contract W 3): the services replace the selection, what else is configured of
@@ -10,15 +26,11 @@ export async function selectServices(
   job: WorkflowJob,
   parameters: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const spec = readSpec(deploySpec, job.spec, `spec of job ${job.name}`);
-  const { env_name, service_list } = readSpec(deployInput, parameters, `inputs of job ${job.name}`);
+  const spec = readSpec(zadigDeploy, job);
+  const { env_name, service_list } = readInputs(deployInput, parameters, job);
   const configured = new Map(listedServices(spec).map((service) => [service.service_name, service]));
   const chosen = groupByService(
-    service_list.map(({ service_name, service_module, image_name }) => ({
-      service: service_name,
-      module: service_module ?? "",
-      image: image_name ?? "",
-    })),
+    service_list.map(({ image_name, ...module }) => ({ ...module, image: image_name ?? "" })),
   ).map((service): DeployService => {
     const strategy = service_list.find(({ service_name }) => service_name === service.service_name);
     return {

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { zadigRestart } from "../../definition/specs/zadigRestart.ts";
-import { flag, listOf, text } from "../../definition/wireFields.ts";
+import { zadigRestart } from "../../definition/kinds/zadigRestart.ts";
+import type { selection } from "../../definition/specParts.ts";
+import { flag, listOf, requiredText, text } from "../../definition/wireFields.ts";
+import { jobNamed } from "../jobNamed.ts";
+import { modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
-import { readSpec } from "../readSpec.ts";
-import { modulesOfJob } from "../zadig-deploy/fromJob.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
 
 /** What the runner needs to restart one service. */
 export interface RestartRun {
@@ -16,20 +18,20 @@ export interface RestartRun {
   skipsCheck: boolean;
 }
 
-const spec = zadigRestart.extend({ env_job_name: text, deploy_type: text });
 const input = z.looseObject({
   env_name: text,
-  service_list: listOf(z.union([z.string(), z.looseObject({ service_name: z.string("must be a text") })])),
+  service_list: listOf(z.union([z.string(), z.looseObject({ service_name: requiredText })])),
 });
-const place = z.looseObject({ env: text, production: flag });
+/** Where another job works. */
+const place = { schema: z.looseObject({ env: text, production: flag }) };
 
 const restartMinutes = 10;
 
 /** A rolling restart: one job task for each service (contract W 8.9). */
 export const restartPlanner: JobPlanner = {
   select: async (job, parameters) => {
-    const { env_name, service_list } = readSpec(input, parameters, `inputs of job ${job.name}`);
-    const { env, env_source } = read(job);
+    const { env_name, service_list } = readInputs(input, parameters, job);
+    const { env, env_source } = readSpec(zadigRestart, job);
     const services = service_list.map((one) => (typeof one === "string" ? one : one.service_name));
     return {
       ...job.spec,
@@ -38,7 +40,7 @@ export const restartPlanner: JobPlanner = {
     };
   },
   expand: async (job, scope) => {
-    const { deploy_type, skip_check_run_status, ...settings } = read(job);
+    const { deploy_type, skip_check_run_status, ...settings } = readSpec(zadigRestart, job);
     const { env, production } = placeOf(job, scope);
     return servicesOf(job, settings, scope).map((service) => {
       const run: RestartRun = {
@@ -59,30 +61,27 @@ export const restartPlanner: JobPlanner = {
   },
 };
 
-function read(job: WorkflowJob) {
-  return readSpec(spec, job.spec, `spec of job ${job.name}`);
-}
-
 /** The environment, which may be that of another job. */
-function placeOf(job: WorkflowJob, { definition }: PlanScope): z.output<typeof place> {
-  const { env_source, env_job_name } = read(job);
-  if (env_source !== "fromjob") return readSpec(place, job.spec, `spec of job ${job.name}`);
-  const source = definition.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === env_job_name);
+function placeOf(job: WorkflowJob, scope: PlanScope): z.output<typeof place.schema> {
+  const { env_source, env_job_name } = readSpec(zadigRestart, job);
+  if (env_source !== "fromjob") return readSpec(place, job);
+  const source = jobNamed(scope, env_job_name);
   if (source === undefined)
     throw new ApiError(
       6160,
       `job ${job.name} takes its environment from job ${env_job_name}, which is not in the workflow`,
     );
-  return readSpec(place, source.spec, `spec of job ${source.name}`);
+  return readSpec(place, source);
 }
 
 function servicesOf(
   job: WorkflowJob,
-  settings: Pick<z.output<typeof spec>, "source" | "job_name" | "services">,
+  settings: Pick<z.output<typeof zadigRestart.schema>, keyof typeof selection | "services">,
   scope: PlanScope,
 ): string[] {
   const listed = [...new Set(settings.services ?? [])];
   if (settings.source !== "fromjob") return listed;
-  const taken = [...new Set(modulesOfJob(scope, settings.job_name ?? "", job.name).map(({ service }) => service))];
+  const modules = modulesOfJob(scope, { by: job.name, from: originOf(settings), mustRun: true });
+  const taken = [...new Set(modules.map(({ service_name }) => service_name))];
   return listed.length === 0 ? taken : taken.filter((service) => listed.includes(service));
 }

@@ -1,13 +1,21 @@
+import * as z from "zod";
 import type { ScanDefinition } from "../../../catalog/rules/quality/scanDefinition.ts";
 import { scans } from "../../../catalog/store/scans.ts";
+import { zadigScanning } from "../../definition/kinds/zadigScanning.ts";
 import { serviceVariables } from "../../pods/rules/jobVariables.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
+import { itemInputs, serviceInputs } from "../container/definitionItems.ts";
 import { type DefinitionPart, definitionPlanner } from "../container/definitionPlanner.ts";
 import { inWorkspace } from "../container/inWorkspace.ts";
-import { readPart, readSpec } from "../container/readSpec.ts";
-import { originOf } from "../container/services.ts";
+import { originOf } from "../modulesOfJob.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
 import { scanOutputs } from "./scannerScript.ts";
-import { scanParameters, scanSpec } from "./spec.ts";
+
+/** What a start call says (contract W 3). */
+const scanParameters = z.looseObject({
+  scanning_list: itemInputs("scanning_name"),
+  service_list: serviceInputs,
+});
 
 /** What a scan needs beside its script, which is that of `other`. */
 export interface ScanRun
@@ -25,7 +33,7 @@ export const scanPlanner = definitionPlanner<ScanDefinition>({
   verb: "run_scan",
   store: scans,
   lists: (job) => {
-    const spec = readSpec(scanSpec, job);
+    const spec = readSpec(zadigScanning, job);
     return {
       isPerService: spec.scanning_type === "service_scanning",
       chosen: spec.scannings,
@@ -37,13 +45,13 @@ export const scanPlanner = definitionPlanner<ScanDefinition>({
     };
   },
   given: (job, parameters) => {
-    const { scanning_list, service_list } = readPart(scanParameters, parameters, `inputs of job ${job.name}`);
+    const { scanning_list, service_list } = readInputs(scanParameters, parameters, job);
     return { items: scanning_list.map((one) => ({ ...one, name: one.scanning_name })), services: service_list };
   },
-  fields: { chosen: "scannings", services: "service_and_scannings" },
+  fields: zadigScanning.lists,
   expand: (part, job) => {
     const { name, planned, module } = part;
-    const scanning_type = readSpec(scanSpec, job).scanning_type ?? "";
+    const scanning_type = readSpec(zadigScanning, job).scanning_type ?? "";
     const { service_name = "", service_module = "" } = module ?? {};
     return {
       jobInfo: { ...module, scanning_name: name, scanning_type },

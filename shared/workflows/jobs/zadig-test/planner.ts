@@ -1,13 +1,18 @@
+import * as z from "zod";
 import type { TestDefinition } from "../../../catalog/rules/quality/testDefinition.ts";
 import { tests } from "../../../catalog/store/tests.ts";
 import { newId } from "../../../store/ids.ts";
+import { zadigTest } from "../../definition/kinds/zadigTest.ts";
 import { testVariables } from "../../pods/rules/jobVariables.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
+import { itemInputs, serviceInputs } from "../container/definitionItems.ts";
 import { type DefinitionPart, definitionPlanner } from "../container/definitionPlanner.ts";
 import { inWorkspace } from "../container/inWorkspace.ts";
-import { readPart, readSpec } from "../container/readSpec.ts";
-import { originOf } from "../container/services.ts";
-import { testParameters, testSpec } from "./spec.ts";
+import { originOf } from "../modulesOfJob.ts";
+import { readInputs, readSpec } from "../readSpec.ts";
+
+/** What a start call says (contract W 3). */
+const testParameters = z.looseObject({ testing_list: itemInputs("testing_name"), service_list: serviceInputs });
 
 /** What a test brings out beside its script. */
 export interface TestRun
@@ -20,7 +25,7 @@ export const testPlanner = definitionPlanner<TestDefinition>({
   verb: "run_test",
   store: tests,
   lists: (job) => {
-    const spec = readSpec(testSpec, job);
+    const spec = readSpec(zadigTest, job);
     return {
       isPerService: spec.test_type === "service_test",
       chosen: spec.test_modules,
@@ -32,13 +37,13 @@ export const testPlanner = definitionPlanner<TestDefinition>({
     };
   },
   given: (job, parameters) => {
-    const { testing_list, service_list } = readPart(testParameters, parameters, `inputs of job ${job.name}`);
+    const { testing_list, service_list } = readInputs(testParameters, parameters, job);
     return { items: testing_list.map((one) => ({ ...one, name: one.testing_name })), services: service_list };
   },
-  fields: { chosen: "test_modules", services: "service_and_tests" },
+  fields: zadigTest.lists,
   expand: (part, job) => {
     const { name, projectKey, planned, module } = part;
-    const test_type = readSpec(testSpec, job).test_type ?? "";
+    const test_type = readSpec(zadigTest, job).test_type ?? "";
     const { service_name = "", service_module = "" } = module ?? {};
     return {
       jobInfo: module

@@ -1,0 +1,34 @@
+import type * as z from "zod";
+import type { DefinitionLists } from "./definitionOptions.ts";
+import type { JobOptions, OptionNeeds } from "./jobOptions.ts";
+import type { JobSpecNotice } from "./jobSpecNotice.ts";
+import type { Tree } from "./tree.ts";
+
+/** What is known of a kind of job before it is planned: everything but how it is planned and how it runs. */
+export interface JobKind {
+  type: string;
+  /** The type in English and in Chinese (contract W 15.4). */
+  words: readonly [en: string, zh: string];
+  /** The one form of its spec: a workflow that is saved, a plan and a run read the same. */
+  schema: z.ZodType;
+  /** Lists of the spec whose items are run by the name in `field`. */
+  references?: { kind: "build" | "test" | "scan"; lists: readonly string[]; field: string };
+  /** Of tests or scans: what is chosen, and what may be. */
+  lists?: DefinitionLists;
+  /** What must be looked up for `options`. */
+  needs?(spec: Tree, projectKey: string): Partial<OptionNeeds>;
+  /** The spec with what may be chosen (contract W 2.2). */
+  options?(spec: Tree, options: JobOptions): Tree;
+  /** The spec with every key that readers of a workflow's detail count on. */
+  filled?(spec: Tree): Tree;
+  /** What messages say of the spec as it is shown (contract W 4.4); without it nothing of its own. */
+  notice?(spec: Tree, outputs: Readonly<Record<string, string>>): JobSpecNotice;
+  /** It holds or tells, and runs without being named by a start (contract W 2.4). */
+  alwaysSelected?: true;
+  /** It reaches objects of a namespace without being asked which environment that belongs to. */
+  namesNamespace?: true;
+  /** Its outputs have an image for each module (contract W 7). */
+  givesImages?: true;
+  /** People decide about it, and its detail says what each said. */
+  isDecided?: true;
+}

@@ -1,0 +1,37 @@
+import type { JobKind } from "./jobKind.ts";
+import { approval } from "./kinds/approval.ts";
+import { customDeploy } from "./kinds/customDeploy.ts";
+import { freestyle } from "./kinds/freestyle.ts";
+import { notification } from "./kinds/notification.ts";
+import { offlineService } from "./kinds/offlineService.ts";
+import { plugin } from "./kinds/plugin.ts";
+import { resourcePatch } from "./kinds/resourcePatch.ts";
+import { workflowTrigger } from "./kinds/workflowTrigger.ts";
+import { zadigBuild } from "./kinds/zadigBuild.ts";
+import { zadigDeploy } from "./kinds/zadigDeploy.ts";
+import { zadigRestart } from "./kinds/zadigRestart.ts";
+import { zadigScanning } from "./kinds/zadigScanning.ts";
+import { zadigTest } from "./kinds/zadigTest.ts";
+
+/**
+ * Every kind of job. One more is its file in `kinds`, its folder in `../jobs` with how it is planned and how it runs, and
+ * its line here; the compiler then asks for it in `../jobs/planners.ts` and `../jobs/runners.ts`. Those are two lists
+ * because what starts tasks must not bring along what reaches clusters.
+ */
+const all = [
+  ...[zadigBuild, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
+  ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
+];
+
+const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));
+
+export type JobType = (typeof all)[number]["type"];
+
+export function isJobType(type: string): type is JobType {
+  return kinds.has(type);
+}
+
+/** The kind of a type of job; undefined for types that are stored as they are sent, and fail when they run. */
+export function jobKindOf(type: unknown): JobKind | undefined {
+  return kinds.get(type);
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import type { JobKind } from "../jobKind.ts";
+import { flag, listOf, requiredText, text } from "../wireFields.ts";
+
+const triggered = listOf(
+  z.looseObject({
+    service_name: text,
+    service_module: text,
+    workflow_name: requiredText.min(1, "workflow_name cannot be empty"),
+    project_name: text,
+    params: listOf(z.looseObject({ name: requiredText, value: z.unknown() })),
+  }),
+);
+
+/** Starts workflows, and may wait for them. */
+export const workflowTrigger = {
+  type: "workflow-trigger",
+  words: ["Workflow Trigger", "触发工作流"],
+  schema: z.looseObject({
+    is_enable_check: flag,
+    trigger_type: z.enum(["", "common", "fixed"], "must be common or fixed").nullish(),
+    fixed_workflow_list: triggered,
+    service_trigger_workflow: triggered,
+    source: text,
+    source_job_name: text,
+  }),
+} as const satisfies JobKind;
