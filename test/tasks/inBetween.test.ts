@@ -4,6 +4,7 @@ import { table } from "../../shared/store/theTable.ts";
 import type { Write } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner, type TaskHead } from "../../shared/workflows/records/taskHeads.ts";
+import { beginJob } from "../../shared/workflows/tasks/jobSteps.ts";
 import { newPerson } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -114,4 +115,34 @@ test("an approval of a stage counts, before whatever write it comes", async () =
     stop();
   }
   expect(accepted.filter((one) => one.endsWith("in between"))).not.toEqual([]);
+});
+
+test("an approval of a job counts, before whatever write of its beginning that is repeated", async () => {
+  const bob = await newPerson(slipway, "bob");
+  const eve = await newPerson(slipway, "eve");
+  const native_approval = { needed_approvers: 2, approve_users: [{ user_id: bob.uid }, { user_id: eve.uid }] };
+  const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval } };
+  await makeWorkflow("shop", { name: "asking", stages: [{ name: "only", jobs: [ask] }] });
+  const { id: ownerId } = (await findTaskOwner("asking")) ?? { id: "" };
+  let repeated = 0;
+  for (let number = 1, tried = true; tried; number++) {
+    tried = false;
+    const taskId = await tasks.started("asking", ["ask"]);
+    await tasks.until("asking", taskId, "asking", ({ stages }) => {
+      return stages[0]?.jobs[0]?.status === "wait_for_approval";
+    });
+    const job = (await findWholeTask(ownerId, taskId))?.jobs[0];
+    const stop = before(number, keys.task(ownerId, taskId).pk, async () => {
+      tried = true;
+      expect((await tasks.approve("asking", taskId, "ask", true, bob.token)).status).toBe(200);
+    });
+    // As after a crash of the function: with the same input.
+    await beginJob({ ownerId, taskId, job: job?.name ?? "", taskToken: job?.taskToken ?? "" });
+    stop();
+    if (tried) repeated++;
+    else await tasks.approve("asking", taskId, "ask", true, bob.token);
+    expect((await tasks.approve("asking", taskId, "ask", true, eve.token)).status).toBe(200);
+    expect([number, (await tasks.end("asking", taskId)).status]).toEqual([number, "passed"]);
+  }
+  expect(repeated).toBeGreaterThan(1);
 });

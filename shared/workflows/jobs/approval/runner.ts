@@ -11,7 +11,9 @@ export const approvalRunner: JobRunner = {
     const { type, approval: stated } = run as unknown as ApprovalRun;
     if (type !== "native") return failed(`approvals of type ${type} cannot be run here; use native`);
     const approval: Approval = job.approval ?? stated;
-    return endOf(approval) ?? { waits: true, status: "wait_for_approval", set: { approval } };
+    // Begun once more after a crash: what people decide meanwhile stands in the record, and stays.
+    const set = job.approval === undefined ? { approval } : {};
+    return endOf(approval) ?? { waits: true, status: "wait_for_approval", set };
   },
   finish: async ({ task, job }, why) => {
     if (why === "cancelled") return stopped(why);
