@@ -1,4 +1,5 @@
 import { ApiError } from "../../../errors/apiError.ts";
+import { isRecord } from "../../../manifest/kubeObject.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withRepositoryInputs } from "../container/jobRepositories.ts";
@@ -17,11 +18,15 @@ export async function selectFreestyle(
   const spec = readSpec(freestyle, job);
   const given = readInputs(freestyleParameters, parameters, job);
   if (isPerService(spec)) return { ...job.spec, ...(await withServices(job, spec, given.services, scope)) };
+  const { properties } = job.spec ?? {};
   return {
     ...job.spec,
     envs: withInputs(spec.envs, given.kv),
     repos: await withRepositoryInputs(spec.repos, given.repo_info),
-    ...(spec.properties && { properties: { ...spec.properties, envs: withInputs(spec.properties.envs, given.kv) } }),
+    // As they were sent: what is planned is read again, and storages are read into another form.
+    ...(isRecord(properties) && {
+      properties: { ...properties, envs: withInputs(spec.properties?.envs ?? [], given.kv) },
+    }),
   };
 }
 
