@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { manualExec, stageApproval } from "./people.ts";
 import { errorPolicy, executePolicy } from "./policies.ts";
-import { flag, listOf, requiredText, text, texts } from "./wireFields.ts";
+import { flag, listOf, requiredText, scalar, text, texts } from "./wireFields.ts";
 
 export type { ApprovalUser, NativeApproval } from "./people.ts";
 
@@ -11,11 +11,10 @@ export const workflowParam = z
     name: requiredText.min(1, "name cannot be empty"),
     description: text,
     type: text,
-    /** A program that writes YAML may leave a number unquoted. */
-    value: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
+    value: scalar.nullish(),
     choice_option: texts,
     choice_value: texts,
-    default: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
+    default: scalar.nullish(),
     repo: z.looseObject({}, "must be a repository").nullish(),
     is_credential: flag,
     required: flag,

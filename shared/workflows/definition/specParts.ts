@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { repositoryFields } from "./script/repositoryForm.ts";
 import { workflowStorages } from "./script/storage.ts";
-import { flag, listOf, requiredText, text, texts, whole } from "./wireFields.ts";
+import { flag, listOf, requiredText, scalar, text, texts, whole } from "./wireFields.ts";
 
 /** Fields of every job whose selection may come from an earlier job (contract W 5). */
 export const selection = {
@@ -26,10 +26,7 @@ export type JobRepositories = readonly Record<string, unknown>[];
 /** A variable (contract W 1.5). */
 const variable = z.looseObject({
   key: requiredText.min(1, "key cannot be empty"),
-  value: z
-    .union([z.string(), z.number(), z.boolean()], "must be a text")
-    .nullish()
-    .transform((value) => (value === null || value === undefined ? "" : String(value))),
+  value: scalar.nullish().transform((value) => (value === null || value === undefined ? "" : String(value))),
   type: text,
   choice_option: texts,
   choice_value: texts,

@@ -8,6 +8,8 @@ export const whole = z.int("must be a whole number").nullish();
 export const requiredText = z.string("must be a text");
 /** One that says something, too. */
 export const filledText = requiredText.min(1, "cannot be empty");
+/** A program that writes YAML may leave a number unquoted. */
+export const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text");
 export const texts = z.array(z.string("must be a text"), "must be a list").nullish();
 
 /** A list that may be left out; null stands for an empty one (contract W 0.1). */

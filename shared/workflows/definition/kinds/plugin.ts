@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { JobKind } from "../jobKind.ts";
 import { jobSettings, outputNames, properties } from "../specParts.ts";
-import { flag, listOf, requiredText, text, texts } from "../wireFields.ts";
+import { flag, listOf, requiredText, scalar, text, texts } from "../wireFields.ts";
 
 const input = z.looseObject({
   name: requiredText,
-  value: z.union([z.string(), z.number(), z.boolean()], "must be a text").nullish(),
+  value: scalar.nullish(),
   type: text,
   choice_value: texts,
   is_credential: flag,

@@ -5,7 +5,7 @@ import type { Repository } from "../../definition/script/repository.ts";
 import { repositoryForm, showRepository } from "../../definition/script/repositoryForm.ts";
 import type { JobRepositories } from "../../definition/specParts.ts";
 import { treesOf } from "../../definition/tree.ts";
-import { flag, listOf, requiredText, text } from "../../definition/wireFields.ts";
+import { flag, listOf, requiredText, text, whole } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { PlanScope } from "../planner.ts";
 import { readPart } from "../readSpec.ts";
@@ -17,7 +17,7 @@ export const repositoryInputs = listOf(
     repo_namespace: requiredText,
     repo_name: requiredText,
     branch: text,
-    pr: z.int("must be a whole number").nullish(),
+    pr: whole,
     prs: z.array(z.int("must be a whole number"), "must be a list").nullish(),
     enable_commit: flag,
     commit_id: text,

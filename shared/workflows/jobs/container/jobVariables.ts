@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { JobVariable } from "../../definition/specParts.ts";
-import { listOf, requiredText } from "../../definition/wireFields.ts";
+import { listOf, requiredText, scalar } from "../../definition/wireFields.ts";
 import type { PlanScope } from "../planner.ts";
 import { paramValue } from "../staticVariables.ts";
 import type { RunVariable } from "./containerRun.ts";
@@ -10,7 +10,7 @@ import type { RunVariable } from "./containerRun.ts";
 export const variableInputs = listOf(
   z.looseObject({
     key: requiredText,
-    value: z.union([z.string(), z.number(), z.boolean()], "must be a text").transform(String),
+    value: scalar.transform(String),
   }),
 );
 
