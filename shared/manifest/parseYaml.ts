@@ -73,37 +73,41 @@ export function yamlError(
 
 /** Counts depth, aliases and nodes, and refuses what has no exact JSON form. */
 class Measure {
-  private readonly source: YamlSource;
-  private readonly limits: ManifestLimits;
-  private aliases = 0;
-  private readonly known = new Map<YamlNode, { nodes: number; height: number }>();
+  readonly #source: YamlSource;
+  readonly #limits: ManifestLimits;
+  #aliases = 0;
+  readonly #known = new Map<YamlNode, { nodes: number; height: number }>();
 
   constructor(source: YamlSource, limits: ManifestLimits) {
-    this.source = source;
-    this.limits = limits;
+    this.#source = source;
+    this.#limits = limits;
   }
 
-  private fail(node: YamlNode, reason: "syntax" | "limit", problem: string): never {
-    throw yamlError(this.source, node.start, reason, problem);
+  #fail(node: YamlNode, reason: "syntax" | "limit", problem: string): never {
+    throw yamlError(this.#source, node.start, reason, problem);
   }
 
   node(node: YamlNode, depth: number): { nodes: number; height: number } {
-    const size = this.sizeOf(node, depth);
-    if (size.nodes > this.limits.maxNodes) {
-      this.fail(node, "limit", `the document holds more than ${this.limits.maxNodes} values with its aliases expanded`);
+    const size = this.#sizeOf(node, depth);
+    if (size.nodes > this.#limits.maxNodes) {
+      this.#fail(
+        node,
+        "limit",
+        `the document holds more than ${this.#limits.maxNodes} values with its aliases expanded`,
+      );
     }
-    if (depth - 1 + size.height > this.limits.maxDepth) {
-      this.fail(node, "limit", `nesting is deeper than ${this.limits.maxDepth} levels`);
+    if (depth - 1 + size.height > this.#limits.maxDepth) {
+      this.#fail(node, "limit", `nesting is deeper than ${this.#limits.maxDepth} levels`);
     }
-    this.known.set(node, size);
+    this.#known.set(node, size);
     return size;
   }
 
-  private sizeOf(node: YamlNode, depth: number): { nodes: number; height: number } {
-    if (node.kind === "scalar") return this.scalar(node);
-    if (node.kind === "alias") return this.alias(node);
+  #sizeOf(node: YamlNode, depth: number): { nodes: number; height: number } {
+    if (node.kind === "scalar") return this.#scalar(node);
+    if (node.kind === "alias") return this.#alias(node);
     const children = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
-    if (node.kind === "map") for (const { key } of node.entries) this.key(key, depth);
+    if (node.kind === "map") for (const { key } of node.entries) this.#key(key, depth);
     let nodes = 1;
     let height = 0;
     for (const child of children) {
@@ -114,32 +118,32 @@ class Measure {
     return { nodes, height: height + 1 };
   }
 
-  private scalar(node: Extract<YamlNode, { kind: "scalar" }>): { nodes: number; height: number } {
+  #scalar(node: Extract<YamlNode, { kind: "scalar" }>): { nodes: number; height: number } {
     if (node.isPlain && !node.tagged) {
       if (node.text.length > 12 && isUnsafeInteger(node.text)) {
-        this.fail(node, "syntax", `the number ${node.text} cannot be kept exactly; put it in quotes`);
+        this.#fail(node, "syntax", `the number ${node.text} cannot be kept exactly; put it in quotes`);
       }
-      if (isSpecialFloat(node.text)) this.fail(node, "syntax", `${node.text} is no JSON number; put it in quotes`);
+      if (isSpecialFloat(node.text)) this.#fail(node, "syntax", `${node.text} is no JSON number; put it in quotes`);
     }
     return { nodes: 1, height: 0 };
   }
 
-  private alias(node: Extract<YamlNode, { kind: "alias" }>): { nodes: number; height: number } {
-    if (++this.aliases > this.limits.maxAliases) {
-      this.fail(node, "limit", `the document has more than ${this.limits.maxAliases} aliases`);
+  #alias(node: Extract<YamlNode, { kind: "alias" }>): { nodes: number; height: number } {
+    if (++this.#aliases > this.#limits.maxAliases) {
+      this.#fail(node, "limit", `the document has more than ${this.#limits.maxAliases} aliases`);
     }
-    const size = node.target && this.known.get(node.target);
+    const size = node.target && this.#known.get(node.target);
     if (size) return size;
-    const name = this.source.text.slice(node.start + 1, node.end);
-    return this.fail(node, "syntax", `the alias *${name} has no anchor before it, or is a part of what it stands for`);
+    const name = this.#source.text.slice(node.start + 1, node.end);
+    return this.#fail(node, "syntax", `the alias *${name} has no anchor before it, or is a part of what it stands for`);
   }
 
-  private key(key: YamlNode, depth: number): void {
+  #key(key: YamlNode, depth: number): void {
     this.node(key, depth + 1);
     const scalar = key.kind === "alias" ? key.target : key;
-    if (scalar?.kind !== "scalar") this.fail(key, "syntax", "a key must be text");
+    if (scalar?.kind !== "scalar") this.#fail(key, "syntax", "a key must be text");
     if (scalar.isPlain && !scalar.tagged && /^(?:|~|null|Null|NULL)$/.test(scalar.text)) {
-      this.fail(key, "syntax", "a key must not be empty or null");
+      this.#fail(key, "syntax", "a key must not be empty or null");
     }
   }
 }

@@ -27,49 +27,53 @@ export function protectedKeys(tree: YamlNode, spans: SpanIndex): { keys: Protect
 class Search {
   readonly keys: ProtectedKey[] = [];
   readonly brought: Brought[] = [];
-  private readonly spans: SpanIndex;
+  readonly #spans: SpanIndex;
   /** Whether a protected key stands somewhere in a node, aliases followed. */
-  private readonly holding = new Map<YamlNode, boolean>();
+  readonly #holding = new Map<YamlNode, boolean>();
 
   constructor(spans: SpanIndex) {
-    this.spans = spans;
+    this.#spans = spans;
   }
 
   visit(node: YamlNode, isRoot: boolean): boolean {
     let holds = false;
     if (node.kind === "list") for (const item of node.items) holds = this.visit(item, false) || holds;
-    else if (node.kind === "map") for (const entry of node.entries) holds = this.entry(entry, isRoot) || holds;
-    else if (node.kind === "alias") holds = this.alias(node);
-    this.holding.set(node, holds);
+    else if (node.kind === "map") for (const entry of node.entries) holds = this.#entry(entry, isRoot) || holds;
+    else if (node.kind === "alias") holds = this.#alias(node);
+    this.#holding.set(node, holds);
     return holds;
   }
 
-  private entry({ key, value }: MapNode["entries"][number], isRoot: boolean): boolean {
+  #entry({ key, value }: MapNode["entries"][number], isRoot: boolean): boolean {
     const keyHolds = this.visit(key, false);
     const valueHolds = this.visit(value, false);
     const scalar = key.kind === "alias" ? key.target : key;
     if (scalar?.kind !== "scalar") return keyHolds || valueHolds;
-    const variables = [...new Set([...this.touching(key), ...(key === scalar ? [] : this.touching(scalar))])];
-    if (scalar.text === MERGE && valueHolds) this.bring(variables, "a merge of the keys apiVersion, kind or namespace");
+    const variables = [...new Set([...this.#touching(key), ...(key === scalar ? [] : this.#touching(scalar))])];
+    if (scalar.text === MERGE && valueHolds)
+      this.#bring(variables, "a merge of the keys apiVersion, kind or namespace");
     if (!PROTECTED.has(scalar.text)) return valueHolds;
     this.keys.push({ node: key, isRoot });
-    this.bring(variables, `the key ${scalar.text}`);
+    this.#bring(variables, `the key ${scalar.text}`);
     return true;
   }
 
-  private alias(node: AliasNode): boolean {
+  #alias(node: AliasNode): boolean {
     const { target } = node;
-    if (!target || !this.holding.get(target)) return false;
-    const anchor = target.anchor ? this.spans.touching(target.anchor.start - 1, target.anchor.end) : [];
-    this.bring([...new Set([...this.touching(node), ...anchor])], "an alias of the keys apiVersion, kind or namespace");
+    if (!target || !this.#holding.get(target)) return false;
+    const anchor = target.anchor ? this.#spans.touching(target.anchor.start - 1, target.anchor.end) : [];
+    this.#bring(
+      [...new Set([...this.#touching(node), ...anchor])],
+      "an alias of the keys apiVersion, kind or namespace",
+    );
     return true;
   }
 
-  private touching(node: YamlNode): string[] {
-    return this.spans.touching(node.start, node.end);
+  #touching(node: YamlNode): string[] {
+    return this.#spans.touching(node.start, node.end);
   }
 
-  private bring(variables: string[], what: string): void {
+  #bring(variables: string[], what: string): void {
     if (variables.length > 0) this.brought.push({ variables, what });
   }
 }

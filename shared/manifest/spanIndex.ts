@@ -10,14 +10,14 @@ export class SpanIndex {
   static readonly NONE = new SpanIndex([]);
   readonly list: readonly VariableSpan[];
   /** The furthest end of the spans up to each position. */
-  private readonly furthest: number[] = [];
+  readonly #furthest: number[] = [];
 
   constructor(spans: readonly VariableSpan[]) {
     this.list = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
     let end = 0;
     for (const span of this.list) {
       end = Math.max(end, span.end);
-      this.furthest.push(end);
+      this.#furthest.push(end);
     }
   }
 
@@ -28,7 +28,7 @@ export class SpanIndex {
   /** The variables whose spans share a character with a range. */
   touching(start: number, end: number): string[] {
     const names = new Set<string>();
-    for (let at = this.before(end) - 1; at >= 0 && (this.furthest[at] ?? 0) > start; at--) {
+    for (let at = this.#before(end) - 1; at >= 0 && (this.#furthest[at] ?? 0) > start; at--) {
       const span = this.list[at];
       if (span && span.end > start) names.add(span.variable);
     }
@@ -38,7 +38,7 @@ export class SpanIndex {
   /** The spans inside a range, counted from its start; spans that go over its edge are cut. */
   within(start: number, end: number): SpanIndex {
     const spans: VariableSpan[] = [];
-    for (let at = this.before(end) - 1; at >= 0 && (this.furthest[at] ?? 0) > start; at--) {
+    for (let at = this.#before(end) - 1; at >= 0 && (this.#furthest[at] ?? 0) > start; at--) {
       const span = this.list[at];
       if (!span || span.end <= start) continue;
       spans.push({
@@ -51,7 +51,7 @@ export class SpanIndex {
   }
 
   /** How many spans begin before an offset. */
-  private before(offset: number): number {
+  #before(offset: number): number {
     let low = 0;
     let high = this.list.length;
     while (low < high) {

@@ -26,29 +26,29 @@ type Path = readonly (string | number)[];
 
 class Tidying {
   readonly leftOut: LeftOut[] = [];
-  private readonly name: string;
+  readonly #name: string;
 
   constructor(name: string) {
-    this.name = name;
+    this.#name = name;
   }
 
   struct(value: Record<string, unknown>, fields: DeclaredFields, path: Path): Record<string, unknown> {
     const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
       const held = fields.get(name);
       const place = [...path, name];
-      if (held !== undefined) return [[name, this.held(inner, held, place)]];
+      if (held !== undefined) return [[name, this.#held(inner, held, place)]];
       this.leftOut.push({
         code: "undeclared_field",
         path: place,
-        message: `${this.name}: ${spelled(place)} is no field that Kubernetes knows; it is left out`,
+        message: `${this.#name}: ${spelled(place)} is no field that Kubernetes knows; it is left out`,
       });
       return [];
     });
     return Object.fromEntries(entries);
   }
 
-  private held(value: unknown, held: Held, path: Path): unknown {
-    if (held.is === "list") return Array.isArray(value) ? this.list(value, held, path) : value;
+  #held(value: unknown, held: Held, path: Path): unknown {
+    if (held.is === "list") return Array.isArray(value) ? this.#list(value, held, path) : value;
     if (held.type === undefined || !isRecord(value)) return value;
     const fields = declaredFields(held.type);
     if (held.is === "value") return this.struct(value, fields, path);
@@ -58,7 +58,7 @@ class Tidying {
     return Object.fromEntries(entries);
   }
 
-  private list(items: readonly unknown[], { type, keys }: Held, path: Path): unknown[] {
+  #list(items: readonly unknown[], { type, keys }: Held, path: Path): unknown[] {
     const fields = type === undefined ? undefined : declaredFields(type);
     const told = keys && items.map((item) => keyOf(item, keys));
     const last = new Map(told?.map((key, position) => [key, position]));
@@ -69,7 +69,7 @@ class Tidying {
         this.leftOut.push({
           code: "duplicate_entry",
           path: place,
-          message: `${this.name}: ${spelled(path)} has ${key} more than once; the last one is kept`,
+          message: `${this.#name}: ${spelled(path)} has ${key} more than once; the last one is kept`,
         });
         return [];
       }

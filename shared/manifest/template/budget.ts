@@ -6,8 +6,8 @@ const CHARACTERS_PER_STEP = 256;
 /** Counts the work of one rendering, so that no template takes longer than its limits allow. */
 export class Budget {
   line = 1;
-  private steps = 0;
-  private bytes = 0;
+  #steps = 0;
+  #bytes = 0;
   readonly maxSteps: number;
   readonly maxBytes: number;
 
@@ -18,8 +18,8 @@ export class Budget {
 
   /** Charges steps. Throws a TemplateError of reason `limit` beyond `maxSteps`. */
   step(count = 1): void {
-    this.steps += count;
-    if (this.steps > this.maxSteps) {
+    this.#steps += count;
+    if (this.#steps > this.maxSteps) {
       throw new TemplateError("limit", this.line, `rendering takes more than ${this.maxSteps} steps`);
     }
   }
@@ -34,8 +34,8 @@ export class Budget {
 
   /** Charges rendered output by its size in UTF-8. */
   output(text: string): void {
-    this.bytes += Buffer.byteLength(text);
-    if (this.bytes > this.maxBytes) {
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > this.maxBytes) {
       throw new TemplateError("limit", this.line, `the rendered text is longer than ${this.maxBytes} bytes`);
     }
   }

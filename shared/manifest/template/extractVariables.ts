@@ -21,78 +21,78 @@ export function extractVariables(source: string): ServiceVariable[] {
 }
 
 class Reading {
-  private readonly locals: [string, Shape][];
+  readonly #locals: [string, Shape][];
 
   constructor(root: VariableShape) {
-    this.locals = [["$", root]];
+    this.#locals = [["$", root]];
   }
 
   nodes(nodes: readonly TemplateNode[], dot: Shape): void {
     for (const node of nodes) {
-      if (node.kind === "action") this.pipe(node.pipe, dot);
-      else if (node.kind === "range") this.scoped(() => this.range(node, dot));
-      else if (node.kind === "if" || node.kind === "with") this.scoped(() => this.conditional(node, dot));
+      if (node.kind === "action") this.#pipe(node.pipe, dot);
+      else if (node.kind === "range") this.#scoped(() => this.#range(node, dot));
+      else if (node.kind === "if" || node.kind === "with") this.#scoped(() => this.#conditional(node, dot));
     }
   }
 
-  private scoped(work: () => void): void {
-    const mark = this.locals.length;
+  #scoped(work: () => void): void {
+    const mark = this.#locals.length;
     work();
-    this.locals.length = mark;
+    this.#locals.length = mark;
   }
 
-  private conditional(node: Extract<TemplateNode, { kind: "if" | "with" }>, dot: Shape): void {
+  #conditional(node: Extract<TemplateNode, { kind: "if" | "with" }>, dot: Shape): void {
     for (const { pipe, body } of node.branches) {
-      const shape = this.pipe(pipe, dot);
+      const shape = this.#pipe(pipe, dot);
       this.nodes(body, node.kind === "with" ? shape : dot);
     }
     this.nodes(node.otherwise, dot);
   }
 
-  private range(node: Extract<TemplateNode, { kind: "range" }>, dot: Shape): void {
-    const shape = this.pipe(node.pipe, dot);
+  #range(node: Extract<TemplateNode, { kind: "range" }>, dot: Shape): void {
+    const shape = this.#pipe(node.pipe, dot);
     shape?.ranged();
     // What is read of an element asks nothing of the default, because an empty list has none.
     for (let left = node.pipe.declared.length; left > 0; left--) {
-      const local = this.locals.at(-left);
+      const local = this.#locals.at(-left);
       if (local) local[1] = new VariableShape();
     }
     this.nodes(node.body, new VariableShape());
     this.nodes(node.otherwise, dot);
   }
 
-  private pipe(pipe: Pipe, dot: Shape): Shape {
+  #pipe(pipe: Pipe, dot: Shape): Shape {
     const [first, ...rest] = pipe.commands;
-    let shape = first && this.command(first, dot, []);
-    for (const command of rest) shape = this.command(command, dot, [shape]);
+    let shape = first && this.#command(first, dot, []);
+    for (const command of rest) shape = this.#command(command, dot, [shape]);
     for (const name of pipe.declared) {
-      if (!pipe.assigns) this.locals.push([name, shape]);
+      if (!pipe.assigns) this.#locals.push([name, shape]);
     }
     return shape;
   }
 
-  private command({ first, rest }: Command, dot: Shape, piped: readonly Shape[]): Shape {
+  #command({ first, rest }: Command, dot: Shape, piped: readonly Shape[]): Shape {
     if (first.kind !== "function") {
-      for (const operand of rest) this.operand(operand, dot);
-      return this.operand(first, dot);
+      for (const operand of rest) this.#operand(operand, dot);
+      return this.#operand(first, dot);
     }
-    const shapes = [...rest.map((operand) => this.operand(operand, dot)), ...piped];
+    const shapes = [...rest.map((operand) => this.#operand(operand, dot)), ...piped];
     if (COMPARISONS.has(first.name)) compare(rest, shapes);
     return first.name === "index" ? indexed(rest, shapes[0]) : undefined;
   }
 
-  private operand(operand: Operand, dot: Shape): Shape {
+  #operand(operand: Operand, dot: Shape): Shape {
     switch (operand.kind) {
       case "dot":
         return dot;
       case "field":
         return dot?.at(operand.path);
       case "variable":
-        return this.locals.findLast(([name]) => name === operand.name)?.[1]?.at(operand.path);
+        return this.#locals.findLast(([name]) => name === operand.name)?.[1]?.at(operand.path);
       case "pipe":
-        return this.pipe(operand.pipe, dot);
+        return this.#pipe(operand.pipe, dot);
       case "chain":
-        return this.operand(operand.of, dot)?.at(operand.path);
+        return this.#operand(operand.of, dot)?.at(operand.path);
       default:
         return undefined;
     }

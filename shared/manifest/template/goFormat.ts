@@ -39,170 +39,170 @@ export function printValue(value: GoValue, budget: Budget): string {
 }
 
 class Printer {
-  private readonly flags: FormatFlags;
-  private readonly budget: Budget;
-  private depth = 0;
+  readonly #flags: FormatFlags;
+  readonly #budget: Budget;
+  #depth = 0;
 
   constructor(flags: FormatFlags, budget: Budget) {
-    this.flags = flags;
-    this.budget = budget;
+    this.#flags = flags;
+    this.#budget = budget;
   }
 
   argument(value: GoValue, verb: string): string {
     if (value === undefined || value === null) {
-      return verb === "v" || verb === "T" ? this.pad("<nil>") : `%!${verb}(<nil>)`;
+      return verb === "v" || verb === "T" ? this.#pad("<nil>") : `%!${verb}(<nil>)`;
     }
-    if (verb === "T") return this.text(typeName(value));
+    if (verb === "T") return this.#text(typeName(value));
     const isCollection = isList(value) || isMap(value);
     if (verb === "p" && isCollection) {
-      throw new TemplateError("execution", this.budget.line, "printf %p of a map or list is not supported");
+      throw new TemplateError("execution", this.#budget.line, "printf %p of a map or list is not supported");
     }
-    if (verb === "w" && isCollection) return this.wrong(value, verb);
-    return this.value(value, verb);
+    if (verb === "w" && isCollection) return this.#wrong(value, verb);
+    return this.#value(value, verb);
   }
 
-  private value(value: GoValue, verb: string): string {
-    this.budget.step();
+  #value(value: GoValue, verb: string): string {
+    this.#budget.step();
     if (value instanceof GoByte) {
-      if (verb === "v" && this.flags.isGoSyntax) return `0x${value.value.toString(16)}`;
-      return this.integer(value.value, verb, value);
+      if (verb === "v" && this.#flags.isGoSyntax) return `0x${value.value.toString(16)}`;
+      return this.#integer(value.value, verb, value);
     }
     if (typeof value === "boolean")
-      return verb === "t" || verb === "v" ? this.pad(String(value)) : this.wrong(value, verb);
-    if (typeof value === "bigint") return this.integer(value, verb, value);
-    if (typeof value === "number") return this.float(value, verb);
-    if (typeof value === "string") return this.string(value, verb);
-    if (isList(value)) return this.list(value, verb);
-    return isMap(value) ? this.map(value, verb) : "";
+      return verb === "t" || verb === "v" ? this.#pad(String(value)) : this.#wrong(value, verb);
+    if (typeof value === "bigint") return this.#integer(value, verb, value);
+    if (typeof value === "number") return this.#float(value, verb);
+    if (typeof value === "string") return this.#string(value, verb);
+    if (isList(value)) return this.#list(value, verb);
+    return isMap(value) ? this.#map(value, verb) : "";
   }
 
-  private wrong(value: GoValue, verb: string): string {
-    return `%!${verb}(${typeName(value)}=${this.value(value, "v")})`;
+  #wrong(value: GoValue, verb: string): string {
+    return `%!${verb}(${typeName(value)}=${this.#value(value, "v")})`;
   }
 
-  private nested(item: unknown, verb: string): string {
+  #nested(item: unknown, verb: string): string {
     const value = fromData(item);
-    if (value === null) return this.flags.isGoSyntax ? "interface {}(nil)" : "<nil>";
-    if (++this.depth > MAX_DEPTH) {
-      throw new TemplateError("limit", this.budget.line, `a value nests deeper than ${MAX_DEPTH} levels`);
+    if (value === null) return this.#flags.isGoSyntax ? "interface {}(nil)" : "<nil>";
+    if (++this.#depth > MAX_DEPTH) {
+      throw new TemplateError("limit", this.#budget.line, `a value nests deeper than ${MAX_DEPTH} levels`);
     }
-    const text = this.value(value, verb);
-    this.depth--;
+    const text = this.#value(value, verb);
+    this.#depth--;
     return text;
   }
 
-  private list(list: readonly unknown[], verb: string): string {
-    const items = list.map((item) => this.nested(item, verb));
-    return this.flags.isGoSyntax ? `[]interface {}{${items.join(", ")}}` : `[${items.join(" ")}]`;
+  #list(list: readonly unknown[], verb: string): string {
+    const items = list.map((item) => this.#nested(item, verb));
+    return this.#flags.isGoSyntax ? `[]interface {}{${items.join(", ")}}` : `[${items.join(" ")}]`;
   }
 
-  private map(map: Readonly<Record<string, unknown>>, verb: string): string {
-    const items = sortedKeys(map).map((key) => `${this.string(key, verb)}:${this.nested(map[key], verb)}`);
-    return this.flags.isGoSyntax ? `map[string]interface {}{${items.join(", ")}}` : `map[${items.join(" ")}]`;
+  #map(map: Readonly<Record<string, unknown>>, verb: string): string {
+    const items = sortedKeys(map).map((key) => `${this.#string(key, verb)}:${this.#nested(map[key], verb)}`);
+    return this.#flags.isGoSyntax ? `map[string]interface {}{${items.join(", ")}}` : `map[${items.join(" ")}]`;
   }
 
-  private pad(text: string, zero = this.flags.zero): string {
-    const { width = 0, minus } = this.flags;
+  #pad(text: string, zero = this.#flags.zero): string {
+    const { width = 0, minus } = this.#flags;
     if (width === 0) return text;
     const missing = width - [...text].length;
     if (missing <= 0) return text;
-    this.budget.text(width);
+    this.#budget.text(width);
     return minus ? text + " ".repeat(missing) : (zero ? "0" : " ").repeat(missing) + text;
   }
 
-  private truncated(text: string): string {
-    const { precision } = this.flags;
+  #truncated(text: string): string {
+    const { precision } = this.#flags;
     return precision === undefined ? text : [...text].slice(0, precision).join("");
   }
 
-  private text(text: string): string {
-    return this.pad(this.truncated(text));
+  #text(text: string): string {
+    return this.#pad(this.#truncated(text));
   }
 
-  private string(text: string, verb: string): string {
-    this.budget.text(text.length);
+  #string(text: string, verb: string): string {
+    this.#budget.text(text.length);
     switch (verb) {
       case "v":
-        return this.flags.isGoSyntax ? this.quoted(text) : this.text(text);
+        return this.#flags.isGoSyntax ? this.#quoted(text) : this.#text(text);
       case "s":
-        return this.text(text);
+        return this.#text(text);
       case "q":
-        return this.quoted(text);
+        return this.#quoted(text);
       case "x":
       case "X":
-        return this.hexadecimal(text, verb);
+        return this.#hexadecimal(text, verb);
       default:
-        return `%!${verb}(string=${this.text(text)})`;
+        return `%!${verb}(string=${this.#text(text)})`;
     }
   }
 
-  private quoted(text: string): string {
-    const cut = this.truncated(text);
+  #quoted(text: string): string {
+    const cut = this.#truncated(text);
     // Back quotes serve when nothing in the text needs an escape.
     const canBackquote = !/[`\ufeff\u007f]|[^\t -\u{10ffff}]/u.test(cut);
-    return this.pad(this.flags.sharp && canBackquote ? `\`${cut}\`` : quoteGo(cut, '"', this.flags.plus));
+    return this.#pad(this.#flags.sharp && canBackquote ? `\`${cut}\`` : quoteGo(cut, '"', this.#flags.plus));
   }
 
-  private hexadecimal(text: string, verb: "x" | "X"): string {
-    const bytes = Buffer.from(text).subarray(0, this.flags.precision);
+  #hexadecimal(text: string, verb: "x" | "X"): string {
+    const bytes = Buffer.from(text).subarray(0, this.#flags.precision);
     const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
-    const { sharp, space } = this.flags;
+    const { sharp, space } = this.#flags;
     const lead = sharp ? "0x" : "";
     const digits = pairs.length === 0 ? "" : space ? pairs.map((pair) => lead + pair).join(" ") : lead + pairs.join("");
-    return this.pad(verb === "X" ? digits.toUpperCase() : digits);
+    return this.#pad(verb === "X" ? digits.toUpperCase() : digits);
   }
 
-  private integer(value: bigint, verb: string, shown: GoValue): string {
+  #integer(value: bigint, verb: string, shown: GoValue): string {
     switch (verb) {
       case "v":
       case "d":
-        return this.digits(value, 10, "");
+        return this.#digits(value, 10, "");
       case "b":
-        return this.digits(value, 2, this.flags.sharp ? "0b" : "");
+        return this.#digits(value, 2, this.#flags.sharp ? "0b" : "");
       case "o":
-        return this.digits(value, 8, this.flags.sharp ? "0" : "");
+        return this.#digits(value, 8, this.#flags.sharp ? "0" : "");
       case "O":
-        return this.digits(value, 8, this.flags.sharp ? "0o0" : "0o");
+        return this.#digits(value, 8, this.#flags.sharp ? "0o0" : "0o");
       case "x":
-        return this.digits(value, 16, this.flags.sharp ? "0x" : "");
+        return this.#digits(value, 16, this.#flags.sharp ? "0x" : "");
       case "X":
-        return this.digits(value, 16, this.flags.sharp ? "0X" : "").toUpperCase();
+        return this.#digits(value, 16, this.#flags.sharp ? "0X" : "").toUpperCase();
       case "c":
-        return this.pad(characterOf(value));
+        return this.#pad(characterOf(value));
       case "q":
-        return this.pad(quoteGo(characterOf(value), "'", this.flags.plus));
+        return this.#pad(quoteGo(characterOf(value), "'", this.#flags.plus));
       case "U":
-        return this.unicode(value);
+        return this.#unicode(value);
       default:
-        return this.wrong(shown, verb);
+        return this.#wrong(shown, verb);
     }
   }
 
-  private digits(value: bigint, base: number, prefix: string): string {
-    const { plus, space, zero, minus, width = 0, precision } = this.flags;
+  #digits(value: bigint, base: number, prefix: string): string {
+    const { plus, space, zero, minus, width = 0, precision } = this.#flags;
     const isNegative = value < 0n;
     const sign = isNegative ? "-" : plus ? "+" : space ? " " : "";
     if (precision === 0 && value === 0n) return " ".repeat(width);
-    const fill = precision ?? (zero && !minus && this.flags.width !== undefined ? width - (sign === "" ? 0 : 1) : 0);
-    this.budget.text(fill);
+    const fill = precision ?? (zero && !minus && this.#flags.width !== undefined ? width - (sign === "" ? 0 : 1) : 0);
+    this.#budget.text(fill);
     const text = (isNegative ? -value : value).toString(base).padStart(fill, "0");
     // An octal that begins with 0 already shows its base.
     const lead = base === 8 && prefix.endsWith("0") && text.startsWith("0") ? prefix.slice(0, -1) : prefix;
-    return this.pad(sign + lead + text, false);
+    return this.#pad(sign + lead + text, false);
   }
 
-  private unicode(value: bigint): string {
+  #unicode(value: bigint): string {
     const code = BigInt.asUintN(64, value);
-    this.budget.text(this.flags.precision ?? 0);
+    this.#budget.text(this.#flags.precision ?? 0);
     const digits = code
       .toString(16)
       .toUpperCase()
-      .padStart(Math.max(this.flags.precision ?? 4, 4), "0");
-    const isShown = this.flags.sharp && code <= 0x10ffffn && isPrintable(Number(code));
-    return this.pad(`U+${digits}${isShown ? ` '${String.fromCodePoint(Number(code))}'` : ""}`, false);
+      .padStart(Math.max(this.#flags.precision ?? 4, 4), "0");
+    const isShown = this.#flags.sharp && code <= 0x10ffffn && isPrintable(Number(code));
+    return this.#pad(`U+${digits}${isShown ? ` '${String.fromCodePoint(Number(code))}'` : ""}`, false);
   }
 
-  private float(value: number, verb: string): string {
+  #float(value: number, verb: string): string {
     const known: Record<string, [FloatVerb, number]> = {
       v: ["g", -1],
       g: ["g", -1],
@@ -214,27 +214,27 @@ class Printer {
     };
     const [format, standard] = known[verb] ?? [];
     if (format === undefined || standard === undefined) {
-      if (!["b", "x", "X"].includes(verb)) return this.wrong(value, verb);
-      throw new TemplateError("execution", this.budget.line, `printf %${verb} of a float is not supported`);
+      if (!["b", "x", "X"].includes(verb)) return this.#wrong(value, verb);
+      throw new TemplateError("execution", this.#budget.line, `printf %${verb} of a float is not supported`);
     }
-    const precision = this.flags.precision ?? standard;
-    this.budget.text(precision);
-    return this.signed(formatFloat(value, format, precision), format, precision);
+    const precision = this.#flags.precision ?? standard;
+    this.#budget.text(precision);
+    return this.#signed(formatFloat(value, format, precision), format, precision);
   }
 
-  private signed(formatted: string, verb: FloatVerb, precision: number): string {
-    const { plus, space, zero, minus, sharp, width = 0 } = this.flags;
+  #signed(formatted: string, verb: FloatVerb, precision: number): string {
+    const { plus, space, zero, minus, sharp, width = 0 } = this.#flags;
     const isSigned = /^[+-]/.test(formatted);
     let sign = isSigned ? formatted.charAt(0) : "+";
     let number = isSigned ? formatted.slice(1) : formatted;
     if (space && sign === "+" && !plus) sign = " ";
     if (number === "Inf" || number === "NaN") {
-      return this.pad(number === "NaN" && !space && !plus ? number : sign + number, false);
+      return this.#pad(number === "NaN" && !space && !plus ? number : sign + number, false);
     }
     if (sharp) number = withPoint(number, verb, precision);
-    if (!plus && sign === "+") return this.pad(number);
+    if (!plus && sign === "+") return this.#pad(number);
     if (zero && !minus && width > number.length + 1) return sign + number.padStart(width - 1, "0");
-    return this.pad(sign + number);
+    return this.#pad(sign + number);
   }
 }
 

@@ -29,74 +29,74 @@ export function sprintln(args: readonly GoValue[], budget: Budget): string {
 }
 
 class Formatting {
-  private readonly format: string;
-  private readonly args: readonly GoValue[];
-  private readonly budget: Budget;
-  private at = 0;
-  private arg = 0;
-  private isReordered = false;
-  private isGoodIndex = true;
-  private output = "";
+  readonly #format: string;
+  readonly #args: readonly GoValue[];
+  readonly #budget: Budget;
+  #at = 0;
+  #arg = 0;
+  #isReordered = false;
+  #isGoodIndex = true;
+  #output = "";
 
   constructor(format: string, args: readonly GoValue[], budget: Budget) {
-    this.format = format;
-    this.args = args;
-    this.budget = budget;
+    this.#format = format;
+    this.#args = args;
+    this.#budget = budget;
   }
 
   run(): string {
-    const { format } = this;
-    while (this.at < format.length) {
-      const percent = format.indexOf("%", this.at);
+    const format = this.#format;
+    while (this.#at < format.length) {
+      const percent = format.indexOf("%", this.#at);
       const end = percent < 0 ? format.length : percent;
-      this.output += format.slice(this.at, end);
-      this.at = end + 1;
+      this.#output += format.slice(this.#at, end);
+      this.#at = end + 1;
       if (percent < 0) break;
-      this.directive();
-      this.budget.step();
+      this.#directive();
+      this.#budget.step();
     }
-    if (!this.isReordered && this.arg < this.args.length) this.extra();
-    this.budget.text(this.output.length);
-    return this.output;
+    if (!this.#isReordered && this.#arg < this.#args.length) this.#extra();
+    this.#budget.text(this.#output.length);
+    return this.#output;
   }
 
-  private extra(): void {
-    const shown = this.args
-      .slice(this.arg)
+  #extra(): void {
+    const shown = this.#args
+      .slice(this.#arg)
       .map((arg) =>
         arg === undefined || arg === null
           ? "<nil>"
-          : `${typeName(arg)}=${formatValue(arg, "v", PLAIN_FLAGS, this.budget)}`,
+          : `${typeName(arg)}=${formatValue(arg, "v", PLAIN_FLAGS, this.#budget)}`,
       );
-    this.output += `%!(EXTRA ${shown.join(", ")})`;
+    this.#output += `%!(EXTRA ${shown.join(", ")})`;
   }
 
-  private directive(): void {
-    const flags = this.flags();
-    this.isGoodIndex = true;
-    let afterIndex = this.index();
-    if (this.format[this.at] === "*") {
-      this.at++;
-      this.starWidth(flags);
+  #directive(): void {
+    const flags = this.#flags();
+    this.#isGoodIndex = true;
+    let afterIndex = this.#index();
+    if (this.#format[this.#at] === "*") {
+      this.#at++;
+      this.#starWidth(flags);
       afterIndex = false;
     } else {
-      const width = this.number();
+      const width = this.#number();
       if (width !== undefined) flags.width = width;
-      if (afterIndex && width !== undefined) this.isGoodIndex = false;
+      if (afterIndex && width !== undefined) this.#isGoodIndex = false;
     }
-    if (this.format[this.at] === "." && this.at + 1 < this.format.length) {
-      this.at++;
-      if (afterIndex) this.isGoodIndex = false;
-      afterIndex = this.precision(flags);
+    if (this.#format[this.#at] === "." && this.#at + 1 < this.#format.length) {
+      this.#at++;
+      if (afterIndex) this.#isGoodIndex = false;
+      afterIndex = this.#precision(flags);
     }
-    if (!afterIndex) this.index();
-    this.verb(flags);
+    if (!afterIndex) this.#index();
+    this.#verb(flags);
   }
 
-  private flags(): FormatFlags {
+  #flags(): FormatFlags {
     const flags = { ...PLAIN_FLAGS };
-    for (; ; this.at++) {
-      const char = this.format[this.at];
+    for (; ; this.#at++) {
+      const char = this.#format[this.#at];
       if (char === "#") flags.sharp = true;
       else if (char === "0") flags.zero = true;
       else if (char === "+") flags.plus = true;
@@ -107,43 +107,43 @@ class Formatting {
   }
 
   /** Reads `[n]`; true when one stood there and could be read. */
-  private index(): boolean {
-    if (this.format[this.at] !== "[") return false;
-    this.isReordered = true;
-    const close = this.format.length - this.at < 3 ? -1 : this.format.indexOf("]", this.at);
+  #index(): boolean {
+    if (this.#format[this.#at] !== "[") return false;
+    this.#isReordered = true;
+    const close = this.#format.length - this.#at < 3 ? -1 : this.#format.indexOf("]", this.#at);
     if (close < 0) {
-      this.isGoodIndex = false;
-      this.at++;
+      this.#isGoodIndex = false;
+      this.#at++;
       return false;
     }
-    const text = this.format.slice(this.at + 1, close);
-    this.at = close + 1;
+    const text = this.#format.slice(this.#at + 1, close);
+    this.#at = close + 1;
     const index = /^[0-9]{1,7}$/.test(text) ? Number(text) - 1 : undefined;
-    if (index !== undefined && index >= 0 && index < this.args.length) {
-      this.arg = index;
+    if (index !== undefined && index >= 0 && index < this.#args.length) {
+      this.#arg = index;
       return true;
     }
-    this.isGoodIndex = false;
+    this.#isGoodIndex = false;
     return index !== undefined;
   }
 
   /** Reads digits; undefined without any. A number out of range makes Go give up on the rest of the format. */
-  private number(): number | undefined {
+  #number(): number | undefined {
     let value: number | undefined;
-    for (; /[0-9]/.test(this.format[this.at] ?? ""); this.at++) {
+    for (; /[0-9]/.test(this.#format[this.#at] ?? ""); this.#at++) {
       if (value !== undefined && value > MAX_NUMBER) {
-        this.at = this.format.length;
+        this.#at = this.#format.length;
         return undefined;
       }
-      value = (value ?? 0) * 10 + Number(this.format[this.at]);
+      value = (value ?? 0) * 10 + Number(this.#format[this.#at]);
     }
     return value;
   }
 
-  private starWidth(flags: FormatFlags): void {
-    const width = this.star();
+  #starWidth(flags: FormatFlags): void {
+    const width = this.#star();
     if (width === undefined) {
-      this.output += "%!(BADWIDTH)";
+      this.#output += "%!(BADWIDTH)";
       return;
     }
     flags.width = Math.abs(width);
@@ -153,41 +153,41 @@ class Formatting {
   }
 
   /** Reads what follows the point; returns whether the last thing read was an index. */
-  private precision(flags: FormatFlags): boolean {
-    const afterIndex = this.index();
-    if (this.format[this.at] !== "*") {
-      flags.precision = this.number() ?? 0;
+  #precision(flags: FormatFlags): boolean {
+    const afterIndex = this.#index();
+    if (this.#format[this.#at] !== "*") {
+      flags.precision = this.#number() ?? 0;
       return afterIndex;
     }
-    this.at++;
-    const precision = this.star();
+    this.#at++;
+    const precision = this.#star();
     if (precision !== undefined && precision >= 0) flags.precision = precision;
-    else this.output += "%!(BADPREC)";
+    else this.#output += "%!(BADPREC)";
     return false;
   }
 
-  private star(): number | undefined {
-    if (this.arg >= this.args.length) return undefined;
-    const arg = this.args[this.arg++];
+  #star(): number | undefined {
+    if (this.#arg >= this.#args.length) return undefined;
+    const arg = this.#args[this.#arg++];
     const value = arg instanceof GoByte ? arg.value : arg;
     return typeof value === "bigint" && value <= MAX_NUMBER && value >= -MAX_NUMBER ? Number(value) : undefined;
   }
 
-  private verb(flags: FormatFlags): void {
-    const code = this.format.codePointAt(this.at);
+  #verb(flags: FormatFlags): void {
+    const code = this.#format.codePointAt(this.#at);
     if (code === undefined) {
-      this.output += "%!(NOVERB)";
+      this.#output += "%!(NOVERB)";
       return;
     }
     const verb = String.fromCodePoint(code);
-    this.at += verb.length;
-    if (verb === "%") this.output += "%";
-    else if (!this.isGoodIndex) this.output += `%!${verb}(BADINDEX)`;
-    else if (this.arg >= this.args.length) this.output += `%!${verb}(MISSING)`;
+    this.#at += verb.length;
+    if (verb === "%") this.#output += "%";
+    else if (!this.#isGoodIndex) this.#output += `%!${verb}(BADINDEX)`;
+    else if (this.#arg >= this.#args.length) this.#output += `%!${verb}(MISSING)`;
     else {
       const isGoSyntax = (verb === "v" || verb === "w") && flags.sharp;
       const cleared = verb === "v" || verb === "w" ? { sharp: false, plus: false } : {};
-      this.output += formatValue(this.args[this.arg++], verb, { ...flags, ...cleared, isGoSyntax }, this.budget);
+      this.#output += formatValue(this.#args[this.#arg++], verb, { ...flags, ...cleared, isGoSyntax }, this.#budget);
     }
   }
 }

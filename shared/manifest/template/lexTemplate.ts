@@ -72,178 +72,180 @@ export function lexTemplate(source: string): Token[] {
 }
 
 class Lexer {
-  private readonly source: string;
-  private readonly tokens: Token[] = [];
-  private position = 0;
+  readonly #source: string;
+  readonly #tokens: Token[] = [];
+  #position = 0;
   /** Where the literal text before an action ends. */
-  private textEnd = 0;
-  private line = 1;
-  private countedTo = 0;
+  #textEnd = 0;
+  #line = 1;
+  #countedTo = 0;
 
   constructor(source: string) {
-    this.source = source;
+    this.#source = source;
   }
 
   run(): Token[] {
     let more = true;
-    while (more) more = this.text() && this.action();
-    return this.tokens;
+    while (more) more = this.#text() && this.#action();
+    return this.#tokens;
   }
 
-  private lineAt(position: number): number {
-    for (; this.countedTo < position; this.countedTo++) {
-      if (this.source.charCodeAt(this.countedTo) === 10) this.line++;
+  #lineAt(position: number): number {
+    for (; this.#countedTo < position; this.#countedTo++) {
+      if (this.#source.charCodeAt(this.#countedTo) === 10) this.#line++;
     }
-    return this.line;
+    return this.#line;
   }
 
-  private emit(kind: TokenKind, start: number, end: number): true {
-    this.push(kind, start, end, end);
-    this.position = end;
+  #emit(kind: TokenKind, start: number, end: number): true {
+    this.#push(kind, start, end, end);
+    this.#position = end;
     return true;
   }
 
-  private push(kind: TokenKind, start: number, textEnd: number, end: number): void {
-    this.tokens.push({ kind, text: this.source.slice(start, textEnd), line: this.lineAt(start), start, end });
+  #push(kind: TokenKind, start: number, textEnd: number, end: number): void {
+    this.#tokens.push({ kind, text: this.#source.slice(start, textEnd), line: this.#lineAt(start), start, end });
   }
 
-  private fail(problem: string): false {
-    const { position } = this;
-    this.tokens.push({ kind: "error", text: problem, line: this.lineAt(position), start: position, end: position });
+  #fail(problem: string): false {
+    const position = this.#position;
+    this.#tokens.push({ kind: "error", text: problem, line: this.#lineAt(position), start: position, end: position });
     return false;
   }
 
-  private match(pattern: RegExp, at = this.position): string | undefined {
+  #match(pattern: RegExp, at = this.#position): string | undefined {
     pattern.lastIndex = at;
-    return pattern.exec(this.source)?.[0];
+    return pattern.exec(this.#source)?.[0];
   }
 
   /** Literal text up to the next action or the end. */
-  private text(): boolean {
-    const open = this.source.indexOf("{{", this.position);
-    const end = open < 0 ? this.source.length : open;
+  #text(): boolean {
+    const open = this.#source.indexOf("{{", this.#position);
+    const end = open < 0 ? this.#source.length : open;
     let textEnd = end;
-    if (open >= 0 && this.trimsLeft(open + 2)) {
-      while (textEnd > this.position && " \t\r\n".includes(this.source.charAt(textEnd - 1))) textEnd--;
+    if (open >= 0 && this.#trimsLeft(open + 2)) {
+      while (textEnd > this.#position && " \t\r\n".includes(this.#source.charAt(textEnd - 1))) textEnd--;
     }
-    if (textEnd > this.position) this.emit("text", this.position, textEnd);
-    this.textEnd = textEnd;
-    this.position = end;
+    if (textEnd > this.#position) this.#emit("text", this.#position, textEnd);
+    this.#textEnd = textEnd;
+    this.#position = end;
     if (open >= 0) return true;
-    this.emit("eof", end, end);
+    this.#emit("eof", end, end);
     return false;
   }
 
-  private trimsLeft(at: number): boolean {
-    return this.source.charAt(at) === "-" && this.match(SPACE, at + 1) !== undefined;
+  #trimsLeft(at: number): boolean {
+    return this.#source.charAt(at) === "-" && this.#match(SPACE, at + 1) !== undefined;
   }
 
   /** One action or comment; the position is at its left delimiter. */
-  private action(): boolean {
-    const marker = this.trimsLeft(this.position + 2) ? 2 : 0;
-    if (this.source.startsWith("/*", this.position + 2 + marker)) return this.comment(this.position + 2 + marker);
-    this.tokens.push({
+  #action(): boolean {
+    const marker = this.#trimsLeft(this.#position + 2) ? 2 : 0;
+    if (this.#source.startsWith("/*", this.#position + 2 + marker)) return this.#comment(this.#position + 2 + marker);
+    this.#tokens.push({
       kind: "open",
       text: "{{",
-      line: this.lineAt(this.position),
-      start: this.textEnd,
-      end: this.position + 2,
+      line: this.#lineAt(this.#position),
+      start: this.#textEnd,
+      end: this.#position + 2,
     });
-    this.position += 2 + marker;
+    this.#position += 2 + marker;
     for (let parens = 0; ; ) {
-      const close = this.closeLength(this.position);
+      const close = this.#closeLength(this.#position);
       if (close > 0) {
-        if (parens > 0) return this.fail("unclosed left paren");
-        const start = this.position;
-        this.position += close;
-        this.skipTrimmed(close);
-        this.push("close", start, start + close, this.position);
+        if (parens > 0) return this.#fail("unclosed left paren");
+        const start = this.#position;
+        this.#position += close;
+        this.#skipTrimmed(close);
+        this.#push("close", start, start + close, this.#position);
         return true;
       }
-      const token = this.insideAction();
+      const token = this.#insideAction();
       if (!token) return false;
       if (token === "(") parens++;
-      if (token === ")" && --parens < 0) return this.fail("unexpected right paren");
+      if (token === ")" && --parens < 0) return this.#fail("unexpected right paren");
     }
   }
 
   /** The length of the right delimiter here, with its trim marker; 0 where there is none. */
-  private closeLength(at: number): number {
-    if (this.source.startsWith("}}", at)) return 2;
-    if (this.source.startsWith("-}}", at + 1) && " \t\r\n".includes(this.source.charAt(at))) return 4;
+  #closeLength(at: number): number {
+    if (this.#source.startsWith("}}", at)) return 2;
+    if (this.#source.startsWith("-}}", at + 1) && " \t\r\n".includes(this.#source.charAt(at))) return 4;
     return 0;
   }
 
-  private skipTrimmed(closeLength: number): void {
-    if (closeLength === 4) this.position += this.match(SPACE)?.length ?? 0;
+  #skipTrimmed(closeLength: number): void {
+    if (closeLength === 4) this.#position += this.#match(SPACE)?.length ?? 0;
   }
 
-  private comment(start: number): boolean {
-    const end = this.source.indexOf("*/", start + 2);
-    if (end < 0) return this.fail("unclosed comment");
-    const close = this.closeLength(end + 2);
-    if (close === 0) return this.fail("comment ends before closing delimiter");
-    this.position = end + 2 + close;
-    this.skipTrimmed(close);
+  #comment(start: number): boolean {
+    const end = this.#source.indexOf("*/", start + 2);
+    if (end < 0) return this.#fail("unclosed comment");
+    const close = this.#closeLength(end + 2);
+    if (close === 0) return this.#fail("comment ends before closing delimiter");
+    this.#position = end + 2 + close;
+    this.#skipTrimmed(close);
     return true;
   }
 
   /** One token inside an action; false after an error. */
-  private insideAction(): TokenKind | false {
-    const at = this.position;
-    const char = this.source.charAt(at);
-    const space = this.match(SPACE);
+  #insideAction(): TokenKind | false {
+    const at = this.#position;
+    const char = this.#source.charAt(at);
+    const space = this.#match(SPACE);
     if (space) {
       // The last space may belong to a right delimiter with trim marker.
       const end = at + space.length;
-      return this.emit("space", at, this.source.startsWith("-}}", end) ? end - 1 : end) && "space";
+      return this.#emit("space", at, this.#source.startsWith("-}}", end) ? end - 1 : end) && "space";
     }
     const kind = PUNCTUATION.get(char);
-    if (kind) return this.emit(kind, at, at + 1) && kind;
+    if (kind) return this.#emit(kind, at, at + 1) && kind;
     if (char === ":") {
-      return this.source.startsWith(":=", at)
-        ? this.emit("declare", at, at + 2) && "declare"
-        : this.fail("expected := after the variable");
+      return this.#source.startsWith(":=", at)
+        ? this.#emit("declare", at, at + 2) && "declare"
+        : this.#fail("expected := after the variable");
     }
-    if (char === '"' || char === "'" || char === "`") return this.quoted(char);
-    if (/[0-9+-]/.test(char) || (char === "." && /[0-9]/.test(this.source.charAt(at + 1)))) return this.number();
-    if (char === "." || char === "$" || this.match(WORD_START) !== undefined) return this.word(char);
-    if (char === "") return this.fail("unclosed action");
-    if (/[!-~]/.test(char)) return this.emit("char", at, at + 1) && "char";
-    return this.fail(`unrecognized character in action: ${JSON.stringify(char)}`);
+    if (char === '"' || char === "'" || char === "`") return this.#quoted(char);
+    if (/[0-9+-]/.test(char) || (char === "." && /[0-9]/.test(this.#source.charAt(at + 1)))) return this.#number();
+    if (char === "." || char === "$" || this.#match(WORD_START) !== undefined) return this.#word(char);
+    if (char === "") return this.#fail("unclosed action");
+    if (/[!-~]/.test(char)) return this.#emit("char", at, at + 1) && "char";
+    return this.#fail(`unrecognized character in action: ${JSON.stringify(char)}`);
   }
 
-  private quoted(quote: string): TokenKind | false {
-    const at = this.position;
+  #quoted(quote: string): TokenKind | false {
+    const at = this.#position;
     const kind = quote === "'" ? "character" : "string";
-    for (let end = at + 1; end < this.source.length; end++) {
-      const char = this.source.charAt(end);
-      if (char === quote) return this.emit(kind, at, end + 1) && kind;
+    for (let end = at + 1; end < this.#source.length; end++) {
+      const char = this.#source.charAt(end);
+      if (char === quote) return this.#emit(kind, at, end + 1) && kind;
       if (quote === "`") continue;
       if (char === "\\") end++;
-      if (this.source.charAt(end) === "\n") break;
+      if (this.#source.charAt(end) === "\n") break;
     }
-    return this.fail(`unterminated ${kind} constant`);
+    return this.#fail(`unterminated ${kind} constant`);
   }
 
-  private number(): TokenKind | false {
-    const end = this.position + (this.match(NUMBER) ?? "").length;
-    if (this.match(WORD_START, end) !== undefined) return this.fail("bad number syntax");
-    return this.emit("number", this.position, end) && "number";
+  #number(): TokenKind | false {
+    const end = this.#position + (this.#match(NUMBER) ?? "").length;
+    if (this.#match(WORD_START, end) !== undefined) return this.#fail("bad number syntax");
+    return this.#emit("number", this.#position, end) && "number";
   }
 
-  private word(first: string): TokenKind | false {
-    const at = this.position;
+  #word(first: string): TokenKind | false {
+    const at = this.#position;
     const prefix = first === "." || first === "$" ? 1 : 0;
-    const word = this.match(WORD, at + prefix) ?? "";
+    const word = this.#match(WORD, at + prefix) ?? "";
     const end = at + prefix + word.length;
-    if (!this.terminates(end)) return this.fail(`bad character ${JSON.stringify(this.source.charAt(end))}`);
+    if (!this.#terminates(end)) return this.#fail(`bad character ${JSON.stringify(this.#source.charAt(end))}`);
     const kind = wordKind(first, word);
-    return this.emit(kind, at, end) && kind;
+    return this.#emit(kind, at, end) && kind;
   }
 
-  private terminates(at: number): boolean {
-    return at >= this.source.length || TERMINATORS.includes(this.source.charAt(at)) || this.source.startsWith("}}", at);
+  #terminates(at: number): boolean {
+    return (
+      at >= this.#source.length || TERMINATORS.includes(this.#source.charAt(at)) || this.#source.startsWith("}}", at)
+    );
   }
 }
 

@@ -29,259 +29,263 @@ export function parseTemplate(source: string): TemplateNode[] {
 }
 
 class Parser {
-  private readonly source: string;
-  private readonly tokens: Token[];
-  private at = 0;
-  private depth = 0;
-  private ranges = 0;
+  readonly #source: string;
+  readonly #tokens: Token[];
+  #at = 0;
+  #depth = 0;
+  #ranges = 0;
   /** How often each variable is declared in the open scopes. */
-  private readonly declared = new Map<string, number>([["$", 1]]);
-  private readonly scope: string[] = [];
+  readonly #declared = new Map<string, number>([["$", 1]]);
+  readonly #scope: string[] = [];
 
   constructor(source: string) {
-    this.source = source;
-    this.tokens = lexTemplate(source);
+    this.#source = source;
+    this.#tokens = lexTemplate(source);
   }
 
   template(): TemplateNode[] {
-    const [nodes, end] = this.list();
-    if (end.kind !== "eof") this.unexpected(end, "input");
+    const [nodes, end] = this.#list();
+    if (end.kind !== "eof") this.#unexpected(end, "input");
     return nodes;
   }
 
-  private peek(): Token {
+  #peek(): Token {
     // The last token is always `eof` or `error`.
     return (
-      this.tokens[Math.min(this.at, this.tokens.length - 1)] ?? { kind: "eof", text: "", line: 1, start: 0, end: 0 }
+      this.#tokens[Math.min(this.#at, this.#tokens.length - 1)] ?? { kind: "eof", text: "", line: 1, start: 0, end: 0 }
     );
   }
 
-  private next(): Token {
-    const token = this.peek();
-    this.at++;
+  #next(): Token {
+    const token = this.#peek();
+    this.#at++;
     return token;
   }
 
-  private peekNonSpace(): Token {
-    while (this.peek().kind === "space") this.at++;
-    return this.peek();
+  #peekNonSpace(): Token {
+    while (this.#peek().kind === "space") this.#at++;
+    return this.#peek();
   }
 
-  private nextNonSpace(): Token {
-    this.peekNonSpace();
-    return this.next();
+  #nextNonSpace(): Token {
+    this.#peekNonSpace();
+    return this.#next();
   }
 
-  private fail(problem: string, token: Token = this.peek()): never {
+  #fail(problem: string, token: Token = this.#peek()): never {
     throw new TemplateError("syntax", token.line, problem);
   }
 
-  private unexpected(token: Token, context: string): never {
-    if (token.kind === "error") this.fail(token.text, token);
-    if (token.kind === "eof") this.fail(`unexpected end of the template in ${context}`, token);
-    this.fail(`unexpected ${JSON.stringify(token.text.slice(0, 20))} in ${context}`, token);
+  #unexpected(token: Token, context: string): never {
+    if (token.kind === "error") this.#fail(token.text, token);
+    if (token.kind === "eof") this.#fail(`unexpected end of the template in ${context}`, token);
+    this.#fail(`unexpected ${JSON.stringify(token.text.slice(0, 20))} in ${context}`, token);
   }
 
-  private nested<T>(work: () => T): T {
-    if (this.depth >= MAX_DEPTH) {
-      throw new TemplateError("limit", this.peek().line, `blocks and parentheses nest deeper than ${MAX_DEPTH} levels`);
+  #nested<T>(work: () => T): T {
+    if (this.#depth >= MAX_DEPTH) {
+      throw new TemplateError(
+        "limit",
+        this.#peek().line,
+        `blocks and parentheses nest deeper than ${MAX_DEPTH} levels`,
+      );
     }
-    this.depth++;
+    this.#depth++;
     const result = work();
-    this.depth--;
+    this.#depth--;
     return result;
   }
 
   /** Nodes up to `else`, `end` or the end of the text, which is returned beside them. */
-  private list(): [TemplateNode[], Token] {
+  #list(): [TemplateNode[], Token] {
     const nodes: TemplateNode[] = [];
     for (;;) {
-      const token = this.next();
+      const token = this.#next();
       if (token.kind === "text") nodes.push({ kind: "text", text: token.text });
       else if (token.kind === "eof") return [nodes, token];
-      else if (token.kind !== "open") this.unexpected(token, "input");
+      else if (token.kind !== "open") this.#unexpected(token, "input");
       else {
-        const word = this.peekNonSpace();
-        if (word.kind === "else" || word.kind === "end") return [nodes, this.next()];
-        const undeclared = this.undeclared(word.line);
-        if (undeclared === undefined) nodes.push(this.action(word));
-        else nodes.push(this.asText(token, undeclared), ...this.restAsText(word, undeclared));
+        const word = this.#peekNonSpace();
+        if (word.kind === "else" || word.kind === "end") return [nodes, this.#next()];
+        const undeclared = this.#undeclared(word.line);
+        if (undeclared === undefined) nodes.push(this.#action(word));
+        else nodes.push(this.#asText(token, undeclared), ...this.#restAsText(word, undeclared));
       }
     }
   }
 
   /** The first variable of the action ahead that is declared neither before nor in it. */
-  private undeclared(line: number): UndeclaredVariable | undefined {
+  #undeclared(line: number): UndeclaredVariable | undefined {
     const declaredHere = new Set<string>();
-    for (let at = this.at; at < this.tokens.length; at++) {
-      const token = this.tokens[at];
+    for (let at = this.#at; at < this.#tokens.length; at++) {
+      const token = this.#tokens[at];
       if (token === undefined || token.kind === "close") return undefined;
       if (token.kind !== "variable") continue;
-      const isSecond = this.tokens[at - (this.tokens[at - 1]?.kind === "space" ? 2 : 1)]?.text === ",";
-      const after = this.tokens[this.tokens[at + 1]?.kind === "space" ? at + 2 : at + 1];
+      const isSecond = this.#tokens[at - (this.#tokens[at - 1]?.kind === "space" ? 2 : 1)]?.text === ",";
+      const after = this.#tokens[this.#tokens[at + 1]?.kind === "space" ? at + 2 : at + 1];
       if (isSecond || after?.text === "," || after?.kind === "declare" || after?.kind === "assign")
         declaredHere.add(token.text);
-      if (!this.declared.get(token.text) && !declaredHere.has(token.text)) return { variable: token.text, line };
+      if (!this.#declared.get(token.text) && !declaredHere.has(token.text)) return { variable: token.text, line };
     }
     return undefined;
   }
 
   /** The action that `open` begins, as it is written; the next token is the one behind it. */
-  private asText(open: Token, undeclared?: UndeclaredVariable): TemplateNode {
-    let token = this.next();
-    while (token.kind !== "close" && token.kind !== "eof" && token.kind !== "error") token = this.next();
-    if (token.kind !== "close") this.unexpected(token, "command");
-    return { kind: "text", text: this.source.slice(open.start, token.end), ...(undeclared && { undeclared }) };
+  #asText(open: Token, undeclared?: UndeclaredVariable): TemplateNode {
+    let token = this.#next();
+    while (token.kind !== "close" && token.kind !== "eof" && token.kind !== "error") token = this.#next();
+    if (token.kind !== "close") this.#unexpected(token, "command");
+    return { kind: "text", text: this.#source.slice(open.start, token.end), ...(undeclared && { undeclared }) };
   }
 
   /** What belongs to a block that stays as text: its body, which is read as ever, and its `else` and `end`. */
-  private restAsText(word: Token, undeclared: UndeclaredVariable): TemplateNode[] {
+  #restAsText(word: Token, undeclared: UndeclaredVariable): TemplateNode[] {
     if (word.kind !== "if" && word.kind !== "with" && word.kind !== "range") return [];
-    return this.scoped(() => {
+    return this.#scoped(() => {
       const nodes: TemplateNode[] = [];
       for (;;) {
-        const [body, end] = this.list();
-        if (end.kind === "eof") this.unexpected(end, `a block of ${undeclared.variable} without {{end}}`);
-        const before = this.tokens[this.at - 2];
-        const open = before?.kind === "space" ? this.tokens[this.at - 3] : before;
-        nodes.push(...body, this.asText(open ?? end));
+        const [body, end] = this.#list();
+        if (end.kind === "eof") this.#unexpected(end, `a block of ${undeclared.variable} without {{end}}`);
+        const before = this.#tokens[this.#at - 2];
+        const open = before?.kind === "space" ? this.#tokens[this.#at - 3] : before;
+        nodes.push(...body, this.#asText(open ?? end));
         if (end.kind === "end") return nodes;
       }
     });
   }
 
-  private action(word: Token): TemplateNode {
+  #action(word: Token): TemplateNode {
     const { line } = word;
     switch (word.kind) {
       case "if":
       case "with":
-        this.at++;
-        return this.scoped(() => this.conditional(word.kind === "if" ? "if" : "with", line));
+        this.#at++;
+        return this.#scoped(() => this.#conditional(word.kind === "if" ? "if" : "with", line));
       case "range":
-        this.at++;
-        return this.scoped(() => this.range(line));
+        this.#at++;
+        return this.#scoped(() => this.#range(line));
       case "break":
       case "continue":
-        this.at++;
-        this.close(`{{${word.kind}}}`);
-        if (this.ranges === 0) this.fail(`{{${word.kind}}} outside {{range}}`, word);
+        this.#at++;
+        this.#close(`{{${word.kind}}}`);
+        if (this.#ranges === 0) this.#fail(`{{${word.kind}}} outside {{range}}`, word);
         return { kind: word.kind, line };
       case "define":
       case "template":
       case "block":
-        return this.fail(`{{${word.kind}}} is not supported; write the text where it is used`, word);
+        return this.#fail(`{{${word.kind}}} is not supported; write the text where it is used`, word);
       default:
-        return { kind: "action", line, pipe: this.pipeline("command", "close") };
+        return { kind: "action", line, pipe: this.#pipeline("command", "close") };
     }
   }
 
-  private close(context: string): void {
-    const token = this.nextNonSpace();
-    if (token.kind !== "close") this.unexpected(token, context);
+  #close(context: string): void {
+    const token = this.#nextNonSpace();
+    if (token.kind !== "close") this.#unexpected(token, context);
   }
 
-  private scoped<T>(work: () => T): T {
-    const mark = this.scope.length;
-    const result = this.nested(work);
-    for (const name of this.scope.splice(mark)) this.declared.set(name, (this.declared.get(name) ?? 1) - 1);
+  #scoped<T>(work: () => T): T {
+    const mark = this.#scope.length;
+    const result = this.#nested(work);
+    for (const name of this.#scope.splice(mark)) this.#declared.set(name, (this.#declared.get(name) ?? 1) - 1);
     return result;
   }
 
-  private conditional(kind: "if" | "with", line: number): TemplateNode {
+  #conditional(kind: "if" | "with", line: number): TemplateNode {
     const branches: Branch[] = [];
     for (;;) {
-      const pipe = this.pipeline(kind, "close");
-      const [body, end] = this.list();
+      const pipe = this.#pipeline(kind, "close");
+      const [body, end] = this.#list();
       branches.push({ pipe, body });
-      if (end.kind === "else" && this.peekNonSpace().kind === kind) this.at++;
-      else return { kind, line, branches, otherwise: this.otherwise(end) };
+      if (end.kind === "else" && this.#peekNonSpace().kind === kind) this.#at++;
+      else return { kind, line, branches, otherwise: this.#otherwise(end) };
     }
   }
 
-  private range(line: number): TemplateNode {
-    const pipe = this.pipeline("range", "close");
-    this.ranges++;
-    const [body, end] = this.list();
-    this.ranges--;
-    return { kind: "range", line, pipe, body, otherwise: this.otherwise(end) };
+  #range(line: number): TemplateNode {
+    const pipe = this.#pipeline("range", "close");
+    this.#ranges++;
+    const [body, end] = this.#list();
+    this.#ranges--;
+    return { kind: "range", line, pipe, body, otherwise: this.#otherwise(end) };
   }
 
   /** What follows `else` up to `end`; nothing when the block ended already. */
-  private otherwise(end: Token): TemplateNode[] {
-    if (end.kind === "eof") this.unexpected(end, "a block without {{end}}");
-    this.close(end.kind);
+  #otherwise(end: Token): TemplateNode[] {
+    if (end.kind === "eof") this.#unexpected(end, "a block without {{end}}");
+    this.#close(end.kind);
     if (end.kind === "end") return [];
-    const [nodes, last] = this.list();
-    if (last.kind !== "end") this.fail("expected {{end}}", last);
-    this.close("end");
+    const [nodes, last] = this.#list();
+    if (last.kind !== "end") this.#fail("expected {{end}}", last);
+    this.#close("end");
     return nodes;
   }
 
-  private pipeline(context: string, end: TokenKind): Pipe {
-    const pipe: Pipe = { line: this.peekNonSpace().line, declared: [], assigns: false, commands: [] };
-    this.declarations(pipe, context);
+  #pipeline(context: string, end: TokenKind): Pipe {
+    const pipe: Pipe = { line: this.#peekNonSpace().line, declared: [], assigns: false, commands: [] };
+    this.#declarations(pipe, context);
     for (;;) {
-      const token = this.peekNonSpace();
+      const token = this.#peekNonSpace();
       if (token.kind === end) break;
-      if (!OPERAND_STARTS.has(token.kind)) this.unexpected(token, context);
-      pipe.commands.push(this.command());
+      if (!OPERAND_STARTS.has(token.kind)) this.#unexpected(token, context);
+      pipe.commands.push(this.#command());
     }
-    if (pipe.commands.length === 0) this.fail(`missing value for ${context}`);
-    this.at++;
+    if (pipe.commands.length === 0) this.#fail(`missing value for ${context}`);
+    this.#at++;
     const literal = pipe.commands.slice(1).find(({ first }) => ["constant", "dot", "nil"].includes(first.kind));
-    if (literal) this.fail("a constant cannot take the value of the pipeline");
+    if (literal) this.#fail("a constant cannot take the value of the pipeline");
     return pipe;
   }
 
-  private declarations(pipe: Pipe, context: string): void {
+  #declarations(pipe: Pipe, context: string): void {
     for (;;) {
-      const variable = this.peekNonSpace();
+      const variable = this.#peekNonSpace();
       if (variable.kind !== "variable") return;
-      const back = this.at++;
-      const next = this.peekNonSpace();
+      const back = this.#at++;
+      const next = this.#peekNonSpace();
       const isList = next.kind === "char" && next.text === ",";
       if (next.kind !== "declare" && next.kind !== "assign" && !isList) {
-        this.at = back;
+        this.#at = back;
         return;
       }
-      this.at++;
+      this.#at++;
       pipe.declared.push(variable.text);
-      this.scope.push(variable.text);
-      this.declared.set(variable.text, (this.declared.get(variable.text) ?? 0) + 1);
+      this.#scope.push(variable.text);
+      this.#declared.set(variable.text, (this.#declared.get(variable.text) ?? 0) + 1);
       if (!isList) {
         pipe.assigns = next.kind === "assign";
         return;
       }
-      if (context !== "range" || pipe.declared.length > 1) this.fail(`too many declarations in ${context}`);
-      if (!["variable", "close", ")"].includes(this.peekNonSpace().kind)) {
-        this.fail("range can only initialize variables");
+      if (context !== "range" || pipe.declared.length > 1) this.#fail(`too many declarations in ${context}`);
+      if (!["variable", "close", ")"].includes(this.#peekNonSpace().kind)) {
+        this.#fail("range can only initialize variables");
       }
     }
   }
 
-  private command(): Command {
-    const { line } = this.peekNonSpace();
+  #command(): Command {
+    const { line } = this.#peekNonSpace();
     const operands: Operand[] = [];
     for (;;) {
-      this.peekNonSpace();
-      const operand = this.operand();
+      this.#peekNonSpace();
+      const operand = this.#operand();
       if (operand) operands.push(operand);
-      const token = this.next();
+      const token = this.#next();
       if (token.kind === "space") continue;
-      if (token.kind === "close" || token.kind === ")") this.at--;
-      else if (token.kind !== "pipe") this.unexpected(token, "operand");
+      if (token.kind === "close" || token.kind === ")") this.#at--;
+      else if (token.kind !== "pipe") this.#unexpected(token, "operand");
       break;
     }
     const [first, ...rest] = operands;
-    return first ? { line, first, rest } : this.fail("empty command");
+    return first ? { line, first, rest } : this.#fail("empty command");
   }
 
-  private operand(): Operand | undefined {
-    const token = this.peek();
-    const term = this.term();
-    if (!term || this.peek().kind !== "field") return term;
+  #operand(): Operand | undefined {
+    const token = this.#peek();
+    const term = this.#term();
+    if (!term || this.#peek().kind !== "field") return term;
     const path: string[] = [];
-    while (this.peek().kind === "field") path.push(this.next().text.slice(1));
+    while (this.#peek().kind === "field") path.push(this.#next().text.slice(1));
     switch (term.kind) {
       case "field":
       case "variable":
@@ -289,16 +293,16 @@ class Parser {
       case "constant":
       case "nil":
       case "dot":
-        return this.fail(`unexpected . after term ${JSON.stringify(token.text)}`, token);
+        return this.#fail(`unexpected . after term ${JSON.stringify(token.text)}`, token);
       default:
         return { kind: "chain", of: term, path };
     }
   }
 
-  private term(): Operand | undefined {
-    const token = this.peek();
+  #term(): Operand | undefined {
+    const token = this.#peek();
     if (!OPERAND_STARTS.has(token.kind)) return undefined;
-    this.at++;
+    this.#at++;
     switch (token.kind) {
       case "dot":
       case "nil":
@@ -306,23 +310,23 @@ class Parser {
       case "field":
         return { kind: "field", path: [token.text.slice(1)] };
       case "variable":
-        if (!this.declared.get(token.text)) this.fail(`undefined variable ${token.text}`, token);
+        if (!this.#declared.get(token.text)) this.#fail(`undefined variable ${token.text}`, token);
         return { kind: "variable", name: token.text, path: [] };
       case "identifier":
-        if (!isBuiltin(token.text)) this.fail(`function ${token.text} is not defined`, token);
+        if (!isBuiltin(token.text)) this.#fail(`function ${token.text} is not defined`, token);
         return { kind: "function", name: token.text };
       case "(":
-        return { kind: "pipe", pipe: this.nested(() => this.pipeline("parenthesized pipeline", ")")) };
+        return { kind: "pipe", pipe: this.#nested(() => this.#pipeline("parenthesized pipeline", ")")) };
       default:
-        return { kind: "constant", value: this.constant(token), text: token.text };
+        return { kind: "constant", value: this.#constant(token), text: token.text };
     }
   }
 
-  private constant(token: Token): Extract<Operand, { kind: "constant" }>["value"] {
+  #constant(token: Token): Extract<Operand, { kind: "constant" }>["value"] {
     if (token.kind === "bool") return token.text === "true";
     const read = { string: unquoteString, character: unquoteCharacter, number: parseNumber };
     const reader = token.kind === "string" || token.kind === "character" ? token.kind : "number";
     const value = read[reader](token.text);
-    return value ?? this.fail(`malformed ${reader} ${JSON.stringify(token.text.slice(0, 40))}`, token);
+    return value ?? this.#fail(`malformed ${reader} ${JSON.stringify(token.text.slice(0, 40))}`, token);
   }
 }

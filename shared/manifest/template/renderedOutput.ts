@@ -12,23 +12,23 @@ export interface Span {
 export class RenderedOutput {
   readonly pieces: string[] = [];
   readonly spans: Span[] = [];
-  private length = 0;
-  private readonly budget: Budget;
-  private readonly allNames: readonly string[];
+  #length = 0;
+  readonly #budget: Budget;
+  readonly #allNames: readonly string[];
 
   constructor(budget: Budget, allNames: readonly string[]) {
-    this.budget = budget;
-    this.allNames = allNames;
+    this.#budget = budget;
+    this.#allNames = allNames;
   }
 
   write(text: string, from: Origin): void {
     if (text === "") return;
-    this.budget.output(text);
+    this.#budget.output(text);
     this.pieces.push(text);
-    const start = this.length;
-    this.length += text.length;
-    const names = from.includes("*") ? this.allNames : from;
-    this.budget.step(names.length);
-    for (const variable of names) this.spans.push({ start, end: this.length, variable });
+    const start = this.#length;
+    this.#length += text.length;
+    const names = from.includes("*") ? this.#allNames : from;
+    this.#budget.step(names.length);
+    for (const variable of names) this.spans.push({ start, end: this.#length, variable });
   }
 }
