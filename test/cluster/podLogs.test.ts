@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { podLogSuite } from "../harness/podLogSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
-import { rawClient } from "../infra/local/sandbox/raw-client.ts";
+import { rawClient } from "../infra/local/sandbox/rawClient.ts";
 
 const operator = await loadOperatorKubeconfig(process.env);
 

@@ -1,4 +1,4 @@
-import { AwsError } from "./aws-error.ts";
+import { AwsError } from "./awsError.ts";
 
 /** Where a page begins, from the token of the page before it. @throws AwsError InvalidToken, or the name given */
 export function pageStart(token: string | undefined, errorName = "InvalidToken"): number {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import * as z from "zod";
-import { AwsError } from "./aws-error.ts";
+import { AwsError } from "./awsError.ts";
 
 /** One request as the services see it. `path` is as sent, still encoded: keys of objects may hold `..` and `//`. */
 export type AwsRequest = {

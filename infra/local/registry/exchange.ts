@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Limits } from "./limits.ts";
-import type { Store } from "./store/open-store.ts";
+import type { Store } from "./store/openStore.ts";
 
 /** One request and what it takes to answer it. `path` is the raw path without the query. */
 export type Exchange = {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type Credentials, requireCredentials } from "./basic-auth.ts";
+import { type Credentials, requireCredentials } from "./basicAuth.ts";
 import { send } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
-import { RegistryError } from "./registry-error.ts";
+import { RegistryError } from "./registryError.ts";
 import { dispatch } from "./routes.ts";
-import type { Store } from "./store/open-store.ts";
+import type { Store } from "./store/openStore.ts";
 
 export type ListenerOptions = {
   store: Store;

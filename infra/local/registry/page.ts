@@ -1,4 +1,4 @@
-import { RegistryError } from "./registry-error.ts";
+import { RegistryError } from "./registryError.ts";
 
 /** Orders as the specification asks: alphanumeric without regard to case; equal ones by their characters. */
 function compareNames(left: string, right: string): number {

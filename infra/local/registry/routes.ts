@@ -4,7 +4,7 @@ import { deleteManifest, getManifest, putManifest } from "./endpoints/manifests.
 import { appendToUpload, beginUpload, cancelUpload, completeUpload, getUploadStatus } from "./endpoints/uploads.ts";
 import { type Endpoint, type Exchange, sendJson } from "./exchange.ts";
 import { isRepositoryName } from "./grammar.ts";
-import { RegistryError } from "./registry-error.ts";
+import { RegistryError } from "./registryError.ts";
 
 /** GET of the version check: an empty object says that the API is spoken here. */
 const getBase: Endpoint = async (exchange) => sendJson(exchange, {}, {});

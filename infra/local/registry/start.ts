@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { createListener } from "./listener.ts";
-import { openStore } from "./store/open-store.ts";
+import { openStore } from "./store/openStore.ts";
 
 export type RegistryOptions = {
   /** The folder that this registry alone uses; made when absent. */

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { Api } from "./api/api.ts";
 import { claimController } from "./controllers/claim.ts";
 import { Cluster } from "./controllers/controller.ts";
-import { cronJobController } from "./controllers/cron-job.ts";
-import { customDefinitionController } from "./controllers/custom-definition.ts";
-import { daemonSetController } from "./controllers/daemon-set.ts";
+import { cronJobController } from "./controllers/cronJob.ts";
+import { customDefinitionController } from "./controllers/customDefinition.ts";
+import { daemonSetController } from "./controllers/daemonSet.ts";
 import { deploymentController } from "./controllers/deployment.ts";
 import { endpointsController } from "./controllers/endpoints.ts";
 import { garbageCollector } from "./controllers/garbage.ts";
 import { jobController } from "./controllers/job.ts";
 import { namespaceController } from "./controllers/namespace.ts";
-import { replicaSetController } from "./controllers/replica-set.ts";
+import { replicaSetController } from "./controllers/replicaSet.ts";
 import { ControllerRunner } from "./controllers/runner.ts";
-import { statefulSetController } from "./controllers/stateful-set.ts";
+import { statefulSetController } from "./controllers/statefulSet.ts";
 import { furnish } from "./furnish.ts";
 import { listen } from "./http/listen.ts";
 import { loadIdentity, writePrivate } from "./identity.ts";
 import { kubeconfigText } from "./kubeconfig.ts";
 import { kubelet } from "./pods/kubelet.ts";
 import { LocalPodRunner } from "./pods/runner.ts";
-import { logServer } from "./pods/serve-log.ts";
+import { logServer } from "./pods/serveLog.ts";
 
 export interface SandboxOptions {
   /** Where objects, identity, kubeconfig and the folders of running pods are kept; made when missing. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import * as z from "zod";
-import type { JsonOperations } from "../json-service.ts";
+import type { JsonOperations } from "../jsonService.ts";
 import { parseInput, parseJson } from "../service.ts";
 
 const entry = z.object({

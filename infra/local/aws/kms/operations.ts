@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { arns } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
-import type { JsonOperations } from "../json-service.ts";
+import { AwsError } from "../awsError.ts";
+import type { JsonOperations } from "../jsonService.ts";
 import { parseInput } from "../service.ts";
-import type { LocalKey } from "./key-file.ts";
+import type { LocalKey } from "./keyFile.ts";
 
 const base64 = (minBytes: number, maxBytes: number) =>
   z

@@ -1,9 +1,9 @@
 import { functionNameOf } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
-import { restJsonError } from "../rest-json-error.ts";
+import { AwsError } from "../awsError.ts";
+import { restJsonError } from "../restJsonError.ts";
 import { type AwsRequest, type AwsResponse, type AwsService, readBody } from "../service.ts";
-import type { EventQueue } from "./event-queue.ts";
-import type { FunctionRunner } from "./function-runner.ts";
+import type { EventQueue } from "./eventQueue.ts";
+import type { FunctionRunner } from "./functionRunner.ts";
 
 const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const SYNCHRONOUS_LIMIT_BYTES = 6 * 1024 * 1024;

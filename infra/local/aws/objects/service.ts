@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 import { type AwsRequest, type AwsResponse, type AwsService, readBody } from "../service.ts";
-import { decodeAwsChunked } from "./aws-chunked.ts";
-import { listObjects } from "./list-objects.ts";
-import type { ObjectStore, StoredObject } from "./object-store.ts";
+import { decodeAwsChunked } from "./awsChunked.ts";
+import { listObjects } from "./listObjects.ts";
+import type { ObjectStore, StoredObject } from "./objectStore.ts";
 import { readXmlTexts, writeXml, type XmlElement } from "./xml.ts";
 
 const KEPT_HEADERS = /^(content-type|content-language|content-disposition|cache-control|expires|x-amz-meta-.+)$/;

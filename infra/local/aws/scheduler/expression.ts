@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 
 /** When a schedule is due: the first time after `afterMs`, undefined when there is none. All times are Unix milliseconds. */
 export type Expression = { isOneTime: boolean; next(afterMs: number): number | undefined };

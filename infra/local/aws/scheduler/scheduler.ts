@@ -3,8 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { arns } from "../arns.ts";
 import { transaction } from "../database.ts";
 import { type Expression, parseExpression } from "./expression.ts";
-import type { ScheduleDefinition } from "./schedule-definition.ts";
-import type { Schedule, ScheduleStore } from "./schedule-store.ts";
+import type { ScheduleDefinition } from "./scheduleDefinition.ts";
+import type { Schedule, ScheduleStore } from "./scheduleStore.ts";
 
 type Options = {
   database: DatabaseSync;

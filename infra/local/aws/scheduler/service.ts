@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { arns } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 import { page, pageStart } from "../page.ts";
-import { restJsonError } from "../rest-json-error.ts";
+import { restJsonError } from "../restJsonError.ts";
 import { type AwsRequest, type AwsService, parseInput, parseJson, readBody } from "../service.ts";
-import { scheduleDefinition } from "./schedule-definition.ts";
-import type { Schedule, ScheduleGroup, ScheduleStore } from "./schedule-store.ts";
+import { scheduleDefinition } from "./scheduleDefinition.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { Schedule, ScheduleGroup, ScheduleStore } from "./scheduleStore.ts";
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const MOST_PER_PAGE = 100;

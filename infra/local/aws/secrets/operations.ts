@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { arns } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
-import type { JsonOperations } from "../json-service.ts";
-import type { LocalKey } from "../kms/key-file.ts";
+import { AwsError } from "../awsError.ts";
+import type { JsonOperations } from "../jsonService.ts";
+import type { LocalKey } from "../kms/keyFile.ts";
 import { parseInput } from "../service.ts";
 
 const value = {

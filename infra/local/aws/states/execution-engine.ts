@@ -1,7 +1,7 @@
 import { arns } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
-import type { FunctionRunner } from "../lambda/function-runner.ts";
-import { longTimer } from "../long-timer.ts";
+import { AwsError } from "../awsError.ts";
+import type { FunctionRunner } from "../lambda/functionRunner.ts";
+import { longTimer } from "../longTimer.ts";
 import { Activity } from "./activity.ts";
 import type { Execution, ExecutionEnd, ExecutionStore } from "./execution-store.ts";
 import { History, type HistoryEvent } from "./history.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { arns, stateMachineNameOf } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
-import type { JsonOperations } from "../json-service.ts";
+import { AwsError } from "../awsError.ts";
+import type { JsonOperations } from "../jsonService.ts";
 import { page, pageStart } from "../page.ts";
 import { parseInput } from "../service.ts";
 import type { ExecutionEngine } from "./execution-engine.ts";

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { longTimer } from "../long-timer.ts";
+import { longTimer } from "../longTimer.ts";
 import { evaluateTemplate } from "./evaluate-template.ts";
 import type { Json } from "./json.ts";
 import { playTask } from "./play-task.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { functionNameOf } from "../arns.ts";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 import { evaluateTemplate } from "./evaluate-template.ts";
 import { isObject, type Json } from "./json.ts";
 import { LONGEST_SECONDS, type TaskPlan } from "./prepare-definition.ts";

@@ -1,5 +1,5 @@
 import { ExecutionError, type RunOptions } from "aws-local-stepfunctions";
-import type { FunctionRunner } from "../lambda/function-runner.ts";
+import type { FunctionRunner } from "../lambda/functionRunner.ts";
 import type { Activity } from "./activity.ts";
 import type { History } from "./history.ts";
 import type { TaskTokens } from "./task-tokens.ts";

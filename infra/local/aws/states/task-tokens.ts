@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 import type { Json } from "./json.ts";
 
 export type TokenCallbacks = {

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { type ByteRange, parseByteRange } from "../byte-range.ts";
+import { type ByteRange, parseByteRange } from "../byteRange.ts";
 import { type Digest, parseDigest } from "../digest.ts";
 import { contentHeaders, type Endpoint, type Exchange, isKnownToClient, send } from "../exchange.ts";
-import { RegistryError } from "../registry-error.ts";
+import { RegistryError } from "../registryError.ts";
 
 /** GET and HEAD of a blob, whole or one range of it, sent from disk piece by piece. */
 export const getBlob: Endpoint = async (exchange, name, reference) => {

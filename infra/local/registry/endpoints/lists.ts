@@ -1,7 +1,7 @@
 import { type Endpoint, type Exchange, send, sendJson } from "../exchange.ts";
-import { OCI_INDEX } from "../manifest-document.ts";
+import { OCI_INDEX } from "../manifestDocument.ts";
 import { pageOf } from "../page.ts";
-import { RegistryError } from "../registry-error.ts";
+import { RegistryError } from "../registryError.ts";
 import { requireDigest } from "./blobs.ts";
 
 /** GET of the tags of a repository, in pages (`n`, `last`). */

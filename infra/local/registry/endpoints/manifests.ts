@@ -1,8 +1,8 @@
 import { type Digest, digestOfBytes } from "../digest.ts";
 import { contentHeaders, type Endpoint, type Exchange, isKnownToClient, send } from "../exchange.ts";
 import { isTag } from "../grammar.ts";
-import { type ManifestDocument, parseManifest } from "../manifest-document.ts";
-import { RegistryError } from "../registry-error.ts";
+import { type ManifestDocument, parseManifest } from "../manifestDocument.ts";
+import { RegistryError } from "../registryError.ts";
 import { requireDigest } from "./blobs.ts";
 
 /** GET and HEAD of a manifest by tag or digest: the bytes and the media type that were pushed. */

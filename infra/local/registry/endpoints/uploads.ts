@@ -1,7 +1,7 @@
 import { parseDigest } from "../digest.ts";
 import { contentHeaders, type Endpoint, type Exchange, send } from "../exchange.ts";
 import { isRepositoryName } from "../grammar.ts";
-import { RegistryError } from "../registry-error.ts";
+import { RegistryError } from "../registryError.ts";
 import { type Chunk, uploadHeaders } from "../store/uploads.ts";
 import { requireDigest } from "./blobs.ts";
 

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Digest } from "../digest.ts";
-import { absentIs, moveDurably, removeDurably, writeDurably } from "./durable-file.ts";
+import { absentIs, moveDurably, removeDurably, writeDurably } from "./durableFile.ts";
 import type { Layout } from "./layout.ts";
 
 /** The blobs of repositories. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type Digest, parseDigest } from "../digest.ts";
-import type { ManifestDocument } from "../manifest-document.ts";
-import { namesIn, readIfPresent, removeDurably, writeDurably } from "./durable-file.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
+import type { ManifestDocument } from "../manifestDocument.ts";
+import { namesIn, readIfPresent, removeDurably, writeDurably } from "./durableFile.ts";
+import { createKeyedLock } from "./keyedLock.ts";
 import type { Layout } from "./layout.ts";
 
 const record = z.object({ mediaType: z.string(), subject: z.string().optional() });

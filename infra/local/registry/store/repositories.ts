@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { namesIn } from "./durable-file.ts";
+import { namesIn } from "./durableFile.ts";
 import type { Layout } from "./layout.ts";
 
 /** The names of all repositories to which a manifest was ever pushed, in no order. */

@@ -1,6 +1,6 @@
 import { mkdir, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { namesIn } from "./durable-file.ts";
+import { namesIn } from "./durableFile.ts";
 import type { Layout } from "./layout.ts";
 import { listRepositoryFolders } from "./repositories.ts";
 

@@ -3,9 +3,9 @@ import { open, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { type Digest, digestOfFile } from "../digest.ts";
 import type { Limits } from "../limits.ts";
-import { RegistryError } from "../registry-error.ts";
+import { RegistryError } from "../registryError.ts";
 import type { Blobs } from "./blobs.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
+import { createKeyedLock } from "./keyedLock.ts";
 import type { Layout } from "./layout.ts";
 
 /** A blob on its way in; it does not outlive the process, clients then start again. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { sameEntries, trackUpdate, type Writer } from "../apply/managed-fields.ts";
-import { serverSideApply, typeProblems } from "../apply/server-side-apply.ts";
+import { sameEntries, trackUpdate, type Writer } from "../apply/managedFields.ts";
+import { serverSideApply, typeProblems } from "../apply/serverSideApply.ts";
 import { applyDefaults } from "../defaults/defaults.ts";
 import {
   type Dict,

@@ -1,5 +1,5 @@
 import { at, type Dict, dictAt, type KubeObject, type LabelSelector } from "../model/object.ts";
-import { printSelector } from "../select/label-selector.ts";
+import { printSelector } from "../select/labelSelector.ts";
 import type { Api, WriteOptions } from "./api.ts";
 import { badRequest, invalid } from "./errors.ts";
 import type { Resource } from "./resource.ts";

@@ -1,6 +1,6 @@
 import { type Dict, equal, type FieldSet, isDict } from "../model/object.ts";
 import type { ListType, Type } from "../schema/types.ts";
-import { closed, isEmptySet, isMember } from "./field-set.ts";
+import { closed, isEmptySet, isMember } from "./fieldSet.ts";
 
 /** Operations on a value that know its type: which lists merge by key, which maps are owned as a whole. */
 

@@ -1,8 +1,8 @@
 import { equal, timestamp } from "../model/object.ts";
 import type { Condition, Deployment, Pod, PodTemplate, ReplicaSet } from "../model/workloads.ts";
 import { type Cluster, type Controller, controllerOf, keyOf, ownedBy, ownerKey } from "./controller.ts";
-import { isActive, setCondition, some, templateHash } from "./pods-of.ts";
-import { adopt } from "./replica-set.ts";
+import { isActive, setCondition, some, templateHash } from "./podsOf.ts";
+import { adopt } from "./replicaSet.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
 const hashLabel = "pod-template-hash";

@@ -1,8 +1,8 @@
 import { type Dict, dictAt, dictsAt, equal, type KubeObject, textAt } from "../model/object.ts";
 import type { Pod } from "../model/workloads.ts";
-import { matchesSelector } from "../select/label-selector.ts";
+import { matchesSelector } from "../select/labelSelector.ts";
 import { type Cluster, type Controller, keyOf, ownedBy } from "./controller.ts";
-import { isFinished, isReady } from "./pods-of.ts";
+import { isFinished, isReady } from "./podsOf.ts";
 
 const slices = "endpointslices.discovery.k8s.io";
 

@@ -1,7 +1,7 @@
 import { timestamp } from "../model/object.ts";
 import type { Condition, Job, Pod } from "../model/workloads.ts";
 import { type Cluster, type Controller, keyOf, ownedBy, ownerKey } from "./controller.ts";
-import { isFinished, isReady, podFrom, setCondition, some } from "./pods-of.ts";
+import { isFinished, isReady, podFrom, setCondition, some } from "./podsOf.ts";
 
 const indexKey = "batch.kubernetes.io/job-completion-index";
 

@@ -1,5 +1,5 @@
 import { type Dict, dictAt, dictsAt, isDict } from "../model/object.ts";
-import { defaultPodSpec, setDefault } from "./pod-spec.ts";
+import { defaultPodSpec, setDefault } from "./podSpec.ts";
 
 /** Fills in the fields that clients leave out and the API server answers with; in place, by storage key. */
 export function applyDefaults(key: string, object: Dict): void {

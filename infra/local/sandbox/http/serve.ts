@@ -4,18 +4,18 @@ import { ApiError, badRequest, invalid, methodNotAllowed, pathNotFound } from ".
 import { groupVersion, type Resource } from "../api/resource.ts";
 import { scaleOf, writeScale } from "../api/scale.ts";
 import { at, type Dict, isDict, type KubeObject } from "../model/object.ts";
-import { jsonPatch } from "../patch/json-patch.ts";
-import { mergePatch } from "../patch/merge-patch.ts";
-import { strategicMerge } from "../patch/strategic-merge.ts";
-import { type LogOptions, readLogOptions } from "../pods/log-options.ts";
+import { jsonPatch } from "../patch/jsonPatch.ts";
+import { mergePatch } from "../patch/mergePatch.ts";
+import { strategicMerge } from "../patch/strategicMerge.ts";
+import { type LogOptions, readLogOptions } from "../pods/logOptions.ts";
 import type { Type } from "../schema/types.ts";
 import { discovery } from "./discovery.ts";
 import { openApi } from "./openapi.ts";
 import { deleteOptions, parseBody, writeOptions } from "./options.ts";
 import { sendJson, sendText } from "./respond.ts";
 import { routePath, type Target } from "./route.ts";
-import { inVersion, listBody, listItem, selectObjects } from "./serve-list.ts";
-import { serveWatch } from "./serve-watch.ts";
+import { inVersion, listBody, listItem, selectObjects } from "./serveList.ts";
+import { serveWatch } from "./serveWatch.ts";
 import { tableOf } from "./table.ts";
 
 /** Answers `pods/log`; given by the part that knows about containers. */

@@ -43,7 +43,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** A set of field paths in the wire form of `fieldsV1`; see apply/field-set.ts. */
+/** A set of field paths in the wire form of `fieldsV1`; see apply/fieldSet.ts. */
 export interface FieldSet {
   [element: string]: FieldSet;
 }

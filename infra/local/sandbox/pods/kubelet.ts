@@ -2,13 +2,13 @@ import { type Cluster, type Controller, controllerOf, keyOf } from "../controlle
 import type { KubeObject } from "../model/object.ts";
 import { timestamp } from "../model/object.ts";
 import type { Pod } from "../model/workloads.ts";
-import { crashing, crashLooping, missingImages, playedResult, podAddress, pulling, running } from "./played-status.ts";
+import { crashing, crashLooping, missingImages, playedResult, podAddress, pulling, running } from "./playedStatus.ts";
 
 export const nodeName = "sandbox";
 /** Marks pods of which only the status is played. */
 export const playedAnnotation = "slipway.dev/sandbox";
 
-/** Runs the commands of a Job's pod for real; see job-pod-runner.ts. */
+/** Runs the commands of a Job's pod for real; see runner.ts. */
 export interface PodRunner {
   /** Starts the pod unless it is started already; reports through the pod's status. */
   start(pod: Pod): void;

@@ -17,7 +17,7 @@ import type { Container, ContainerState, ContainerStatus, Pod, PodStatus } from 
 import { MissingReference } from "./environment.ts";
 import type { PodRunner } from "./kubelet.ts";
 import { planPod } from "./plan.ts";
-import { containerStatus, podAddress, podConditions } from "./played-status.ts";
+import { containerStatus, podAddress, podConditions } from "./playedStatus.ts";
 import type { ContainerRun, ShimState } from "./shim.ts";
 
 const shimPath = fileURLToPath(new URL("./shim.ts", import.meta.url));

@@ -10,7 +10,7 @@ import {
   type LabelSelector,
   textAt,
 } from "../model/object.ts";
-import { matchesSelector } from "../select/label-selector.ts";
+import { matchesSelector } from "../select/labelSelector.ts";
 import {
   duplicate,
   forbiddenField,
@@ -23,7 +23,7 @@ import {
   required,
   unsupported,
 } from "./checks.ts";
-import { isPort, validatePodSpec } from "./pod-spec.ts";
+import { isPort, validatePodSpec } from "./podSpec.ts";
 import { validateSchema } from "./schema.ts";
 
 const nameForms: Record<string, NameForm> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { playedLine } from "../../../../infra/local/sandbox/pods/serve-log.ts";
+import { playedLine } from "../../../../infra/local/sandbox/pods/serveLog.ts";
 import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../../shared/kube/client/connect.ts";
 import { forgetConfig } from "../../../../shared/settings/config.ts";

@@ -1,7 +1,7 @@
 import { GetExecutionHistoryCommand, SendTaskFailureCommand, SendTaskSuccessCommand } from "@aws-sdk/client-sfn";
 import { describe, expect, it } from "vitest";
 import { eventually, runExecution, startTestAws, type TestAws } from "./harness.ts";
-import { invoke, waitForToken } from "./task-states.ts";
+import { invoke, waitForToken } from "./taskStates.ts";
 
 type Handler = (event: never) => unknown;
 

@@ -9,13 +9,13 @@ import { SendTaskSuccessCommand, SFNClient, StartExecutionCommand } from "@aws-s
 import { expect, it, onTestFinished, vi } from "vitest";
 import { arns } from "../../../../infra/local/aws/arns.ts";
 import { clientConfig, executionEnd, startTestAws, temporaryFolder } from "./harness.ts";
-import { killMachines } from "./kill-machines.ts";
+import { killMachines } from "./killMachines.ts";
 
 const PATIENCE = { timeout: 90_000, interval: 25 };
 
 /** The stand-in as a program of its own, and what it noted. */
 async function startChild(dataDir: string) {
-  const script = path.join(import.meta.dirname, "kill-child.ts");
+  const script = path.join(import.meta.dirname, "killChild.ts");
   const child = spawn(process.execPath, [script, dataDir], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const kill = async () => {

@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-sfn";
 import { describe, expect, it, vi } from "vitest";
 import { eventually, executionEnd, runExecution, startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
-import { invoke, waitForToken } from "./task-states.ts";
+import { invoke, waitForToken } from "./taskStates.ts";
 
 const PASS = { StartAt: "Only", States: { Only: { Type: "Pass", End: true } } };
 const WAIT = { StartAt: "Only", States: { Only: { Type: "Wait", Seconds: 3600, End: true } } };

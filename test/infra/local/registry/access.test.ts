@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { codesOf, pushImage, registryForTest } from "./registry-harness.ts";
+import { codesOf, pushImage, registryForTest } from "./registryHarness.ts";
 
 /** Sends the path exactly as written, which fetch would tidy up first. */
 function rawStatus(address: string, method: string, path: string): Promise<{ status: number; body: string }> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codesOf, digestOf, pushBlob, pushImage, registryForTest } from "./registry-harness.ts";
+import { codesOf, digestOf, pushBlob, pushImage, registryForTest } from "./registryHarness.ts";
 
 test("a blob is given back byte for byte with its digest and length, by GET and by HEAD", async () => {
   const { at } = await registryForTest();

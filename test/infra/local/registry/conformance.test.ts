@@ -13,7 +13,7 @@ import {
   pushBlob,
   pushImage,
   type Send,
-} from "./registry-harness.ts";
+} from "./registryHarness.ts";
 
 type Row = {
   /** The endpoint's number in the table of the distribution specification 1.1. */

@@ -17,12 +17,12 @@ import {
   pushImage,
   registryForTest,
   temporaryFolder,
-} from "./registry-harness.ts";
+} from "./registryHarness.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 async function startProcess(dataDir: string) {
-  const script = fileURLToPath(new URL("./registry-process.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./registryProcess.ts", import.meta.url));
   const child: Child = spawn(process.execPath, [script, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

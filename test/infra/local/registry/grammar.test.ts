@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseByteRange } from "../../../../infra/local/registry/byte-range.ts";
+import { parseByteRange } from "../../../../infra/local/registry/byteRange.ts";
 import { isRepositoryName, isTag } from "../../../../infra/local/registry/grammar.ts";
 import { pageOf } from "../../../../infra/local/registry/page.ts";
 

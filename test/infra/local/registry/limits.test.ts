@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DEFAULT_LIMITS, type Limits } from "../../../../infra/local/registry/limits.ts";
 import { createListener } from "../../../../infra/local/registry/listener.ts";
-import { openStore } from "../../../../infra/local/registry/store/open-store.ts";
-import { beginUpload, client, codesOf, digestOf, pushImage, putManifest, temporaryFolder } from "./registry-harness.ts";
+import { openStore } from "../../../../infra/local/registry/store/openStore.ts";
+import { beginUpload, client, codesOf, digestOf, pushImage, putManifest, temporaryFolder } from "./registryHarness.ts";
 
 async function registryWith(limits: Limits) {
   const dataDir = await temporaryFolder();

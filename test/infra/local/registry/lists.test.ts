@@ -9,7 +9,7 @@ import {
   putManifest,
   registryForTest,
   type Send,
-} from "./registry-harness.ts";
+} from "./registryHarness.ts";
 
 /** Follows the Link headers to the end. */
 async function allPages(at: Send, path: string, key: "tags" | "repositories"): Promise<string[][]> {

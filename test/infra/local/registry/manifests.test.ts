@@ -11,7 +11,7 @@ import {
   pushImage,
   putManifest,
   registryForTest,
-} from "./registry-harness.ts";
+} from "./registryHarness.ts";
 
 test("a manifest is given back byte for byte by tag and by digest, with the type it was pushed with", async () => {
   const { at } = await registryForTest();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { digestOf, MANIFEST, registryForTest, temporaryFolder } from "./registry-harness.ts";
+import { digestOf, MANIFEST, registryForTest, temporaryFolder } from "./registryHarness.ts";
 
 /** The program of this name on the PATH, or another one. */
 const SKOPEO = process.env.SKOPEO ?? "skopeo";

@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { beginUpload, codesOf, digestOf, pushBlob, registryForTest } from "./registry-harness.ts";
+import { beginUpload, codesOf, digestOf, pushBlob, registryForTest } from "./registryHarness.ts";
 
 test("chunks in order become the blob, and the status tells how far the upload is", async () => {
   const { at } = await registryForTest();

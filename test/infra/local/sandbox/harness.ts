@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../infra/local/sandbox/start.ts";
-import { type RawClient, rawClient } from "./raw-client.ts";
+import { type RawClient, rawClient } from "./rawClient.ts";
 
 export interface Harness {
   sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, type Harness, startHarness } from "./harness.ts";
-import { type Answer, field } from "./raw-client.ts";
+import { type Answer, field } from "./rawClient.ts";
 
 describe("Jobs in the sandbox", () => {
   let harness: Harness;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { configMap, eventually } from "./harness.ts";
-import { field, type RawClient, rawClient } from "./raw-client.ts";
+import { field, type RawClient, rawClient } from "./rawClient.ts";
 
 const start = new URL("../../../../infra/local/sandbox/start.ts", import.meta.url).href;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { configMap, deployment, eventually, type Harness, startHarness } from "./harness.ts";
-import { field } from "./raw-client.ts";
+import { field } from "./rawClient.ts";
 
 describe("lives and deaths in the sandbox", () => {
   let harness: Harness;

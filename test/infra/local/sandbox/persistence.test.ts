@@ -6,7 +6,7 @@ import { Api } from "../../../../infra/local/sandbox/api/api.ts";
 import { Cluster } from "../../../../infra/local/sandbox/controllers/controller.ts";
 import { furnish } from "../../../../infra/local/sandbox/furnish.ts";
 import { configMap, deployment, eventually, startHarness } from "./harness.ts";
-import { field } from "./raw-client.ts";
+import { field } from "./rawClient.ts";
 
 it("has after a restart what was written before, with the same token and growing revisions", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandbox-"));

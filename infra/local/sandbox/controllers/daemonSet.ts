@@ -1,6 +1,6 @@
 import type { DaemonSet, Pod } from "../model/workloads.ts";
 import { type Cluster, type Controller, keyOf, ownedBy, ownerKey } from "./controller.ts";
-import { isActive, isReady, podFrom, some, templateHash } from "./pods-of.ts";
+import { isActive, isReady, podFrom, some, templateHash } from "./podsOf.ts";
 
 const hashLabel = "controller-revision-hash";
 

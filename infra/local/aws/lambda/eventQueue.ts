@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { FunctionRunner } from "./function-runner.ts";
+import type { FunctionRunner } from "./functionRunner.ts";
 
 /** Lambda's queue of asynchronous invocations: each is delivered at least once, also across a restart. */
 export type EventQueue = {

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 
 /**
  * Decodes a body of `Content-Encoding: aws-chunked`: `<hex size>[;extensions]\r\n<bytes>\r\n … 0\r\n<trailers>\r\n`.

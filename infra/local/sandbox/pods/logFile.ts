@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { LogOptions } from "./log-options.ts";
+import type { LogOptions } from "./logOptions.ts";
 
 const blockBytes = 64 * 1_024;
 const followMilliseconds = 50;

@@ -1,6 +1,6 @@
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 import type { AwsResponse } from "../service.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectStore } from "./objectStore.ts";
 import { writeXml, type XmlElement } from "./xml.ts";
 
 const PAGE_SIZE = 1000;

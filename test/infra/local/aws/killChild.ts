@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { startAwsStandIn } from "../../../../infra/local/aws/start.ts";
-import { killMachines } from "./kill-machines.ts";
+import { killMachines } from "./killMachines.ts";
 
 /** A program that is killed: its first step works, all others never end. It prints the endpoint. */
 const [dataDir = ""] = process.argv.slice(2);

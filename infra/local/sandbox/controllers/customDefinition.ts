@@ -3,7 +3,7 @@ import { at, type Dict, dictAt, dictsAt, isDict, type KubeObject, textAt } from 
 import type { Condition } from "../model/workloads.ts";
 import { compile, namedType, type RawSchema, type Struct } from "../schema/types.ts";
 import { type Cluster, type Controller, keyOf } from "./controller.ts";
-import { setCondition } from "./pods-of.ts";
+import { setCondition } from "./podsOf.ts";
 
 const definitions = "customresourcedefinitions.apiextensions.k8s.io";
 const finalizer = "customresourcecleanup.apiextensions.k8s.io";

@@ -1,7 +1,7 @@
 import { type Dict, dictAt, equal, type KubeObject } from "../model/object.ts";
 import type { Pod, StatefulSet } from "../model/workloads.ts";
 import { type Cluster, type Controller, keyOf, ownedBy, ownerKey } from "./controller.ts";
-import { isFinished, isReady, podFrom, some, templateHash } from "./pods-of.ts";
+import { isFinished, isReady, podFrom, some, templateHash } from "./podsOf.ts";
 
 const hashLabel = "controller-revision-hash";
 

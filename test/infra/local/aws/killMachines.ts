@@ -1,4 +1,4 @@
-import { invoke, waitForToken } from "./task-states.ts";
+import { invoke, waitForToken } from "./taskStates.ts";
 
 /** One machine for each kind of waiting; `first` returns, `second` is where the program is killed. */
 export const killMachines = {

@@ -1,4 +1,4 @@
-import type { AwsError } from "./aws-error.ts";
+import type { AwsError } from "./awsError.ts";
 import type { AwsResponse } from "./service.ts";
 
 /** An error as services of the REST JSON protocol (Lambda, Scheduler) answer it. */

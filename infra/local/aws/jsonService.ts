@@ -1,4 +1,4 @@
-import { AwsError } from "./aws-error.ts";
+import { AwsError } from "./awsError.ts";
 import { type AwsService, parseJson, readBody } from "./service.ts";
 
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { ApiError } from "../api/errors.ts";
 import { type FieldSet, isDict, type KubeObject, type ManagedFieldsEntry } from "../model/object.ts";
 import type { ListType, Scalar, Type } from "../schema/types.ts";
-import { difference, intersection, isEmptySet, paths, printElement, union, withNamedParents } from "./field-set.ts";
+import { difference, intersection, isEmptySet, paths, printElement, union, withNamedParents } from "./fieldSet.ts";
 import {
   conflictsOf,
   manageable,
@@ -10,7 +10,7 @@ import {
   sameWriter,
   type Writer,
   yieldFields,
-} from "./managed-fields.ts";
+} from "./managedFields.ts";
 import { type Comparison, compare, fieldsOf, itemElement, mergeValues, removeFields } from "./typed.ts";
 
 export interface Applied {

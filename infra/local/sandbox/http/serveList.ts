@@ -1,8 +1,8 @@
 import { badRequest, gone } from "../api/errors.ts";
 import { groupVersion } from "../api/resource.ts";
 import type { KubeObject } from "../model/object.ts";
-import { parseFieldSelector } from "../select/field-selector.ts";
-import { parseLabelSelector } from "../select/label-selector.ts";
+import { parseFieldSelector } from "../select/fieldSelector.ts";
+import { parseLabelSelector } from "../select/labelSelector.ts";
 import { type Store, serialize } from "../store/store.ts";
 import type { Target } from "./route.ts";
 import { tableOf } from "./table.ts";

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 
 /** One object as stored. `headers` are kept and given back as they came: content type, encoding, user metadata. */
 export type StoredObject = {

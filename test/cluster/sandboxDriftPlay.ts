@@ -1,6 +1,6 @@
 import { at, type Dict, dictsAt, isDict, textAt } from "../../infra/local/sandbox/model/object.ts";
-import type { Answer, RawClient } from "../infra/local/sandbox/raw-client.ts";
-import type { Step } from "./sandbox-drift-scenarios.ts";
+import type { Answer, RawClient } from "../infra/local/sandbox/rawClient.ts";
+import type { Step } from "./sandboxDriftScenarios.ts";
 
 /** Both clusters have the namespace with its default service account before anything is compared. */
 export async function prepare(client: RawClient, namespace: string): Promise<void> {

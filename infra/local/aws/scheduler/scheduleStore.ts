@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 import { transaction } from "../database.ts";
-import type { ScheduleDefinition } from "./schedule-definition.ts";
+import type { ScheduleDefinition } from "./scheduleDefinition.ts";
 
 /** One schedule as stored; times are Unix milliseconds, `dueMs` is undefined when nothing will happen. */
 export type Schedule = {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { RegistryError } from "./registry-error.ts";
+import { RegistryError } from "./registryError.ts";
 
 export type Credentials = { username: string; password: string };
 

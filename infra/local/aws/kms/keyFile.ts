@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 
 type EncryptionContext = Record<string, string>;
 

@@ -4,7 +4,7 @@ import { groupVersion } from "../api/resource.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Store } from "../store/store.ts";
 import type { Target } from "./route.ts";
-import { inVersion, selection } from "./serve-list.ts";
+import { inVersion, selection } from "./serveList.ts";
 import { tableOf } from "./table.ts";
 
 const bookmarkMilliseconds = 30_000;

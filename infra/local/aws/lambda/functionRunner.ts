@@ -1,4 +1,4 @@
-import { AwsError } from "../aws-error.ts";
+import { AwsError } from "../awsError.ts";
 
 export type LocalFunction = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
 

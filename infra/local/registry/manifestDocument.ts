@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Digest, parseDigest } from "./digest.ts";
-import { RegistryError } from "./registry-error.ts";
+import { RegistryError } from "./registryError.ts";
 
 const digest = z.string().transform((text, context): Digest => {
   const parsed = parseDigest(text);

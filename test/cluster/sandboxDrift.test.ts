@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Harness, startHarness } from "../infra/local/sandbox/harness.ts";
-import { type RawClient, rawClient } from "../infra/local/sandbox/raw-client.ts";
-import { outcome, play, prepare } from "./sandbox-drift-play.ts";
-import { type Scenario, scenarios } from "./sandbox-drift-scenarios.ts";
+import { type RawClient, rawClient } from "../infra/local/sandbox/rawClient.ts";
+import { outcome, play, prepare } from "./sandboxDriftPlay.ts";
+import { type Scenario, scenarios } from "./sandboxDriftScenarios.ts";
 
 const path = process.env.KUBECONFIG;
 if (!path) console.warn("KUBECONFIG is not set: the sandbox is not compared with a real API server");

@@ -1,6 +1,6 @@
 import { equal, type FieldSet, type ManagedFieldsEntry } from "../model/object.ts";
 import type { Type } from "../schema/types.ts";
-import { difference, intersection, isEmptySet, union, withoutBelow } from "./field-set.ts";
+import { difference, intersection, isEmptySet, union, withoutBelow } from "./fieldSet.ts";
 import { type Comparison, compare } from "./typed.ts";
 
 /** Who writes, with which verb, in which version, through which subresource. */

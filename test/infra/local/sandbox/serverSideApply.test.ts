@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../infra/local/sandbox/api/errors.ts";
-import { difference, intersection, paths, sameSet, union } from "../../../../infra/local/sandbox/apply/field-set.ts";
-import { serverSideApply } from "../../../../infra/local/sandbox/apply/server-side-apply.ts";
+import { difference, intersection, paths, sameSet, union } from "../../../../infra/local/sandbox/apply/fieldSet.ts";
+import { serverSideApply } from "../../../../infra/local/sandbox/apply/serverSideApply.ts";
 import { fieldsOf } from "../../../../infra/local/sandbox/apply/typed.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../../infra/local/sandbox/model/object.ts";
 import { decode } from "../../../../infra/local/sandbox/schema/decode.ts";

@@ -1,8 +1,8 @@
 import type { KubeObject } from "../model/object.ts";
 import type { Pod, ReplicaSet } from "../model/workloads.ts";
-import { matchesSelector } from "../select/label-selector.ts";
+import { matchesSelector } from "../select/labelSelector.ts";
 import { type Cluster, type Controller, controllerOf, keyOf, ownedBy, ownerKey } from "./controller.ts";
-import { availableIn, isActive, isReady, podFrom, some } from "./pods-of.ts";
+import { availableIn, isActive, isReady, podFrom, some } from "./podsOf.ts";
 
 /** Keeps as many pods as each ReplicaSet asks for. */
 export function replicaSetController(cluster: Cluster): Controller {

@@ -7,8 +7,8 @@ import type { ServeLog } from "../http/serve.ts";
 import { at, type Dict, dictsAt, isDict, type KubeObject, textAt } from "../model/object.ts";
 import type { Store } from "../store/store.ts";
 import { playedAnnotation } from "./kubelet.ts";
-import { readLog, shownLines } from "./log-file.ts";
-import type { LogOptions } from "./log-options.ts";
+import { readLog, shownLines } from "./logFile.ts";
+import type { LogOptions } from "./logOptions.ts";
 import { readState } from "./runner.ts";
 
 export const playedLine = "the sandbox does not run containers; this pod's status is played";
