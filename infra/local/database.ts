@@ -65,7 +65,7 @@ async function startDynoxide(dataDir: string): Promise<{ endpoint: string; stop(
 }
 
 /** A port that was free may be taken by another program before the engine takes it. */
-const mostLaunches = 5;
+const maxLaunches = 5;
 
 async function launch(databaseFile: string): Promise<{ child: ChildProcess; endpoint: string }> {
   for (let attempt = 1; ; attempt++) {
@@ -75,7 +75,7 @@ async function launch(databaseFile: string): Promise<{ child: ChildProcess; endp
     if (child.pid === undefined) throw new Error("the table's engine (dynoxide) could not be started");
     const endpoint = `http://127.0.0.1:${port}`;
     if (await answers(endpoint, child)) return { child, endpoint };
-    if (attempt === mostLaunches)
+    if (attempt === maxLaunches)
       throw new Error(`the table's engine (dynoxide) ended with exit code ${child.exitCode}`);
   }
 }

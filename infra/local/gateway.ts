@@ -26,7 +26,7 @@ export interface Gateway {
 /** As long as API Gateway lets a request take. */
 const longestRequestSeconds = 29;
 /** As much as API Gateway takes in. */
-const mostRequestBytes = 10 * 1024 * 1024;
+const maxRequestBytes = 10 * 1024 * 1024;
 /** Longer than a client keeps an idle connection (65 s), so that none is closed at the moment it is used again. */
 const keepAliveSeconds = 70;
 
@@ -180,10 +180,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length <= mostRequestBytes) chunks.push(chunk);
+    if (length <= maxRequestBytes) chunks.push(chunk);
     else chunks.length = 0;
   }
-  return length > mostRequestBytes ? undefined : Buffer.concat(chunks);
+  return length > maxRequestBytes ? undefined : Buffer.concat(chunks);
 }
 
 function send(response: ServerResponse, answer: ApiResponse): void {

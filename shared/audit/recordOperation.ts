@@ -25,8 +25,8 @@ export interface Operation {
   createdAt: number;
 }
 
-const mostBodyCharacters = 16 * 1024;
-const mostDetailCharacters = 1024;
+const maxBodyCharacters = 16 * 1024;
+const maxDetailCharacters = 1024;
 /** How often the log's growth lets old records be looked for, where they are not kept for ever. */
 const recordsPerLook = 100;
 
@@ -36,11 +36,11 @@ export async function recordOperation(operation: Operation): Promise<void> {
   const name = username ?? (await findUser(uid))?.name ?? "";
   const record = {
     ...rest,
-    detail: rest.detail.slice(0, mostDetailCharacters),
-    targets: rest.targets.map((target) => target.slice(0, mostDetailCharacters)),
-    projectKey: rest.projectKey.slice(0, mostDetailCharacters),
+    detail: rest.detail.slice(0, maxDetailCharacters),
+    targets: rest.targets.map((target) => target.slice(0, maxDetailCharacters)),
+    projectKey: rest.projectKey.slice(0, maxDetailCharacters),
     username: name,
-    requestBody: body === undefined ? "" : JSON.stringify(maskBody(body)).slice(0, mostBodyCharacters),
+    requestBody: body === undefined ? "" : JSON.stringify(maskBody(body)).slice(0, maxBodyCharacters),
   };
   // Records of one project compete for the end of its chain; those of one process need not.
   const appended = await oneAtATime(record.projectKey, () => appendOperation(record));

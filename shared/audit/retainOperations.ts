@@ -3,7 +3,7 @@ import { nowSeconds } from "../store/ids.ts";
 import { hasOperationsBefore, removeOldest } from "./store/removeOldest.ts";
 
 const secondsADay = 86_400;
-const mostARun = 1500;
+const maxARun = 1500;
 
 /** Whether records of the operation log are older than they are kept; never where they are kept for ever. */
 export async function hasExpiredOperations(): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function hasExpiredOperations(): Promise<boolean> {
 export async function retainOperations(): Promise<void> {
   const before = keptSince();
   if (before === undefined) return;
-  for (let removed = 0; removed < mostARun; ) {
+  for (let removed = 0; removed < maxARun; ) {
     const some = await removeOldest(before);
     if (some === 0) return;
     removed += some;

@@ -19,7 +19,7 @@ export interface Verified {
 
 const recordsAtOnce = 250;
 /** Retention that removes records while they are looked at makes the look begin again. */
-const mostLooks = 3;
+const maxLooks = 3;
 
 /**
  * Reads the operation log once, in the order of its numbers, and follows the chain of every project: a record that was
@@ -31,7 +31,7 @@ export async function verifyOperations(): Promise<Verified> {
     const before = await readChains({ consistent: true });
     const verified = await look(before);
     const after = await readChains({ consistent: true });
-    if (verified.findings.length === 0 || looks === mostLooks || !anchorsMoved(before, after)) return verified;
+    if (verified.findings.length === 0 || looks === maxLooks || !anchorsMoved(before, after)) return verified;
   }
 }
 

@@ -15,7 +15,7 @@ export interface SentKeyVals {
 type Sealed = Readonly<Record<string, SealedSecret>>;
 
 /** Each is sealed by a call of its own. */
-const mostCredentials = 100;
+const maxCredentials = 100;
 const atOnce = 8;
 
 /**
@@ -37,8 +37,8 @@ export async function sealCredentials(record: string, sent: readonly SentKeyVals
       else if (isCredential && value !== "") fresh.push([field, value]);
     }
   }
-  if (Object.keys(kept).length + fresh.length > mostCredentials)
-    problems.push({ in: "body", path: "", problem: `must have at most ${mostCredentials} credentials` });
+  if (Object.keys(kept).length + fresh.length > maxCredentials)
+    problems.push({ in: "body", path: "", problem: `must have at most ${maxCredentials} credentials` });
   if (problems.length > 0) throw badRequest(problems);
   await mapBounded(fresh, atOnce, async ([field, value]) => {
     kept[field] = await seal(value, { record, field });

@@ -10,11 +10,11 @@ export async function pageOfDefinitions<Shown extends object>(
   { projectKey, pageNum, pageSize }: { projectKey: string; pageNum: number; pageSize: number },
 ): Promise<{ shown: Shown[]; total: number }> {
   const [first, project] = await Promise.all([
-    listFirst(projectKey, Math.min(pageNum * pageSize, mostRead)),
+    listFirst(projectKey, Math.min(pageNum * pageSize, maxRead)),
     requireProject(projectKey),
   ]);
   return { shown: first.slice((pageNum - 1) * pageSize, pageNum * pageSize), total: definitionTotal(project, kind) };
 }
 
 /** A page number may be any number; nobody has as many builds. */
-const mostRead = 1_000_000;
+const maxRead = 1_000_000;

@@ -19,7 +19,7 @@ interface Records<R> {
 }
 
 /** One transaction begins and ends all uses of a definition. */
-const mostUses = 30;
+const maxUses = 30;
 
 /**
  * Turns the names that callers use into record ids. It notes what is used, and every name that nothing has, so that all
@@ -41,8 +41,8 @@ export class ReferenceResolver {
   /** @returns what is used, each once @throws ApiError with `code` naming everything that does not exist */
   finish(code: ErrorCode): NamedUse[] {
     const distinct = this.#uses.filter((use, at) => this.#uses.findIndex((other) => sameRecord(use, other)) === at);
-    if (distinct.length > mostUses)
-      this.#problems.add(`refers to ${distinct.length} code hosts, images and others; at most ${mostUses} are allowed`);
+    if (distinct.length > maxUses)
+      this.#problems.add(`refers to ${distinct.length} code hosts, images and others; at most ${maxUses} are allowed`);
     if (this.#problems.size > 0) throw new ApiError(code, [...this.#problems].join("; "));
     return distinct;
   }

@@ -2,14 +2,14 @@ import { ApiError } from "../errors/apiError.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { type RecordUser, type UsedRecord, usersOf } from "../store/uses.ts";
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** `what` stands first in the refusal. @throws ApiError with `code` while something refers to the record */
 export async function requireUnused(what: string, record: UsedRecord, code: ErrorCode = 400): Promise<void> {
   const users = await usersOf(record);
   if (users.length === 0) return;
-  const names = users.slice(0, mostNamed).map(described).join(", ");
-  const more = users.length > mostNamed ? ` and ${users.length - mostNamed} more` : "";
+  const names = users.slice(0, maxNamed).map(described).join(", ");
+  const more = users.length > maxNamed ? ` and ${users.length - maxNamed} more` : "";
   throw new ApiError(code, `${what} is used by ${names}${more}; delete them or give them another one first`);
 }
 

@@ -21,8 +21,8 @@ import { listWorkflows } from "../workflows/saved/store/workflows.ts";
 /** Everybody, as a member's uid. */
 const everybody = "*";
 /** Requests that look at an environment read all modes of the project. */
-const mostModes = 100;
-const mostBytes = 128 * 1024;
+const maxModes = 100;
+const maxBytes = 128 * 1024;
 
 export interface NewMode {
   projectKey: string;
@@ -118,7 +118,7 @@ function environmentProblems({ environments }: StoredMode, existing: readonly En
 function requireRoom(mode: StoredMode, others: readonly StoredMode[]): void {
   const refuse = (problem: string) => badRequest([{ in: "body", path: "name", problem }]);
   if (others.some(({ name }) => name === mode.name)) throw refuse(`collaboration mode ${mode.name} already exists`);
-  if (others.length >= mostModes) throw refuse(`the project has ${mostModes} modes, which is the most`);
-  if (Buffer.byteLength(JSON.stringify([...others, mode])) > mostBytes)
+  if (others.length >= maxModes) throw refuse(`the project has ${maxModes} modes, which is the most`);
+  if (Buffer.byteLength(JSON.stringify([...others, mode])) > maxBytes)
     throw refuse("the project's modes are too large together; put members into groups, or delete a mode");
 }

@@ -65,13 +65,13 @@ export async function changeWorkload(change: WorkloadChange): Promise<void> {
       return await changeOnce(change);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      if (tries === mostTries)
+      if (tries === maxTries)
         throw new EnvironmentProblem("the service is being changed by others at the same moment; try again");
     }
   }
 }
 
-const mostTries = 5;
+const maxTries = 5;
 
 async function changeOnce(change: WorkloadChange): Promise<void> {
   const { environment, service, wanted, manifest } = await editWorkload(change);

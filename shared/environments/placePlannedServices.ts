@@ -17,7 +17,7 @@ import {
 
 export const nothingApplied: AppliedState = { refs: [], marks: {} };
 
-const mostPairs = 45;
+const maxPairs = 45;
 
 /**
  * Shows planned services in their environment before they are applied, so that a caller sees them at once; one that
@@ -38,8 +38,8 @@ export async function placePlannedServices(change: Change, plans: readonly Servi
   const writes = await Promise.all(
     waiting.map((plan) => placement(change, plan, standing.get(plan.name), manifests.get(plan.name))),
   );
-  for (let at = 0; at < writes.length; at += mostPairs) {
-    await table().write(changeMustBeCurrent(change), ...writes.slice(at, at + mostPairs).flat());
+  for (let at = 0; at < writes.length; at += maxPairs) {
+    await table().write(changeMustBeCurrent(change), ...writes.slice(at, at + maxPairs).flat());
   }
 }
 

@@ -22,7 +22,7 @@ import {
   removeServiceItems,
 } from "./store/environments.ts";
 
-const mostAtOnce = 48;
+const maxAtOnce = 48;
 
 /**
  * Takes services out of an environment and, unless told otherwise, their objects out of the cluster (contract P 5.5).
@@ -47,8 +47,8 @@ export async function removeServices(
     await enableReconciler();
     if (keepObjects) await releaseObjects(environment, going);
     let current = environment;
-    for (let at = 0; at < leaving.length; at += mostAtOnce) {
-      const part = leaving.slice(at, at + mostAtOnce);
+    for (let at = 0; at < leaving.length; at += maxAtOnce) {
+      const part = leaving.slice(at, at + maxAtOnce);
       const globalVariables = part.reduce(
         (globals, service) => relateService(globals, service, []),
         current.globalVariables,

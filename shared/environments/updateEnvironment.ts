@@ -21,7 +21,7 @@ export interface EnvironmentUpdate {
   adoptManagers?: readonly string[] | undefined;
 }
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Changes the registry and the alias of an environment, whatever is under way in it (contract P 4.5, 4.6); what is left
@@ -34,7 +34,7 @@ export function updateEnvironment(name: EnvironmentName, update: EnvironmentUpda
       try {
         return await updateOnce(name, update, actor);
       } catch (error) {
-        if (!(error instanceof ConditionFailed) || tries === mostTries) throw error;
+        if (!(error instanceof ConditionFailed) || tries === maxTries) throw error;
       }
     }
   });

@@ -1,15 +1,13 @@
 import type { ApiResponse } from "./exchange.ts";
 
 /** What AWS Lambda takes as the answer of a function that does not stream. */
-export const mostAnswerBytes = 6_291_556;
+export const maxAnswerBytes = 6_291_556;
 
 /** A character of a body may become six, `\u0000`, in the JSON around it. */
-const mostGrowth = 6;
+const maxGrowth = 6;
 
 /** Whether Lambda takes it: it counts the JSON around the body, in which every quotation mark of the body grows. */
 export function fitsLambda({ statusCode, headers, body }: ApiResponse): boolean {
-  const atMost = mostGrowth * (body.length + JSON.stringify(headers).length + 100);
-  return (
-    atMost <= mostAnswerBytes || Buffer.byteLength(JSON.stringify({ statusCode, headers, body })) <= mostAnswerBytes
-  );
+  const atMost = maxGrowth * (body.length + JSON.stringify(headers).length + 100);
+  return atMost <= maxAnswerBytes || Buffer.byteLength(JSON.stringify({ statusCode, headers, body })) <= maxAnswerBytes;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mostAnswerBytes } from "./answerSize.ts";
+import { maxAnswerBytes } from "./answerSize.ts";
 import type { ApiResponse } from "./exchange.ts";
 import type { Route } from "./route.ts";
 
@@ -23,7 +23,7 @@ export function cutAnswer({ cutAt }: Route, response: ApiResponse): ApiResponse 
     body: JSON.stringify(cutAt === undefined ? kept : { ...(answer as object), [cutAt]: kept, truncated: true }),
   });
   // A longer number in the header than that of nothing.
-  let left = mostAnswerBytes - Buffer.byteLength(JSON.stringify(holding([]))) - String(list.length).length;
+  let left = maxAnswerBytes - Buffer.byteLength(JSON.stringify(holding([]))) - String(list.length).length;
   let count = 0;
   for (const element of list) {
     left -= bytesInside(JSON.stringify(element)) + ",".length;

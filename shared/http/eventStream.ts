@@ -12,7 +12,7 @@ import type { Route } from "./route.ts";
 /** Decisions 7.9: a comment line so often. */
 const beatSeconds = 15;
 /** What is held for a client that reads slowly; beyond it the source waits. */
-const mostHeldBytes = 64 * 1024;
+const maxHeldBytes = 64 * 1024;
 
 /**
  * The lines of a source as server-sent events, as fast as they are read. A source that fails ends the stream with one
@@ -34,16 +34,16 @@ export async function eventStream(
     await leave();
     throw error;
   });
-  const out = new PassThrough({ highWaterMark: mostHeldBytes });
+  const out = new PassThrough({ highWaterMark: maxHeldBytes });
   const events = new LineEvents();
-  const mostSeconds = config().SLIPWAY_STREAM_SECONDS || Number.POSITIVE_INFINITY;
+  const maxSeconds = config().SLIPWAY_STREAM_SECONDS || Number.POSITIVE_INFINITY;
   const time = { isOver: false };
   let passedSeconds = 0;
   const timer = setInterval(() => {
     passedSeconds += beatSeconds;
     // Whoever does not even take the end is not waited for.
     if (time.isOver) out.destroy();
-    else if (passedSeconds >= mostSeconds) {
+    else if (passedSeconds >= maxSeconds) {
       time.isOver = true;
       unwanted.abort();
     } else if (!events.isOpen && !out.writableNeedDrain && !out.writableEnded) out.write(keepAlive);

@@ -26,10 +26,10 @@ export const previewReport = z
   .meta({ id: "PreviewReport" });
 
 /** What one answer carries; more differences than this nobody reads. */
-const mostDiffCharacters = 4_000_000;
+const maxDiffCharacters = 4_000_000;
 
 export function toPreviewReport(objects: readonly ObjectPreview[]): z.input<typeof previewReport> {
-  let left = mostDiffCharacters;
+  let left = maxDiffCharacters;
   return {
     dry_run: true,
     objects: objects.map(({ serviceName, diff, foreign = 0, ...object }) => {

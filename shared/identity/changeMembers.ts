@@ -1,11 +1,11 @@
 import { badRequest, notFound, type Problem } from "../errors/apiError.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
-import { findGroup, membersJoin, membersLeave, mostMembersAtOnce } from "./store/groups.ts";
+import { findGroup, maxMembersAtOnce, membersJoin, membersLeave } from "./store/groups.ts";
 import { findUsers } from "./store/users.ts";
 
 /** Every request of a member reads the names of the member's groups. */
-export const mostGroupsOfUser = 100;
+export const maxGroupsOfUser = 100;
 
 /**
  * Puts users into a group; who is in it already stays. Every uid is looked at before the first is put in, and a call that
@@ -18,11 +18,9 @@ export async function addMembers(groupId: string, uids: readonly string[]): Prom
     retryLost(async () => {
       const group = await requireGroup(groupId);
       const users = (await findUsers(some)).filter((user) => !user.groups?.has(groupId));
-      const full = users.filter((user) => (user.groups?.size ?? 0) >= mostGroupsOfUser);
+      const full = users.filter((user) => (user.groups?.size ?? 0) >= maxGroupsOfUser);
       if (full.length > 0)
-        throw badRequest(
-          full.map(({ uid }) => wrong(uids, uid, `is in ${mostGroupsOfUser} groups, which is the most`)),
-        );
+        throw badRequest(full.map(({ uid }) => wrong(uids, uid, `is in ${maxGroupsOfUser} groups, which is the most`)));
       if (users.length > 0)
         await table().write(
           ...membersJoin(
@@ -71,5 +69,5 @@ function wrong(uids: readonly string[], uid: string, problem: string): Problem {
 
 async function inParts(uids: readonly string[], work: (some: readonly string[]) => Promise<void>): Promise<void> {
   const each = [...new Set(uids)];
-  for (let at = 0; at < each.length; at += mostMembersAtOnce) await work(each.slice(at, at + mostMembersAtOnce));
+  for (let at = 0; at < each.length; at += maxMembersAtOnce) await work(each.slice(at, at + maxMembersAtOnce));
 }

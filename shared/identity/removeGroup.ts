@@ -7,9 +7,9 @@ import {
   findAnyGroup,
   findGroup,
   markGroupDeleting,
+  maxMembersAtOnce,
   membersLeave,
   membersOf,
-  mostMembersAtOnce,
   removeGroupRecord,
 } from "./store/groups.ts";
 import { findPolicy, replacePolicy } from "./store/policies.ts";
@@ -38,9 +38,9 @@ async function takeAway(groupId: string): Promise<void> {
   for (const namespace of await namespacesOfGroup(groupId)) await unbind(groupId, namespace);
   await leaveAllModes(subjectOfGroup(groupId));
   const uids = await membersOf(groupId);
-  for (let at = 0; at < uids.length; at += mostMembersAtOnce) {
+  for (let at = 0; at < uids.length; at += maxMembersAtOnce) {
     const group = await findAnyGroup(groupId);
-    if (group !== undefined) await table().write(...membersLeave(group, uids.slice(at, at + mostMembersAtOnce)));
+    if (group !== undefined) await table().write(...membersLeave(group, uids.slice(at, at + maxMembersAtOnce)));
   }
   const group = await findAnyGroup(groupId);
   if (group !== undefined) await removeGroupRecord(group);

@@ -11,7 +11,7 @@ import { createUser, findUidBySubject, findUser, type User } from "./store/users
 /** Users of an identity provider; their accounts and those of local users are apart. */
 const identityType = "oauth";
 /** More than this many groups of one claim nobody means. */
-const mostClaimedGroups = 100;
+const maxClaimedGroups = 100;
 
 /**
  * Signs in who an identity provider vouches for. The first time makes the user, known from then on by issuer and subject
@@ -55,6 +55,6 @@ async function newUser(subject: string, { account, name, email, phone }: Claimed
 
 /** Groups that a claim names and that an administrator made; no others come into being. */
 async function knownGroups(names: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(names.slice(0, mostClaimedGroups).map(findGroupIdByName));
+  const found = await Promise.all(names.slice(0, maxClaimedGroups).map(findGroupIdByName));
   return found.filter((groupId) => groupId !== undefined);
 }

@@ -9,7 +9,7 @@ import { kindKey, objectKey } from "./objectKey.ts";
 const defaultConcurrency = 32;
 
 /** Objects of one kind that are asked for one by one rather than by reading all of the kind. */
-const mostAskedByName = 3;
+const maxAskedByName = 3;
 
 /** Metadata of the platform's objects in one namespace, and of its cluster-scoped ones, by object key. */
 export type LiveIndex = ReadonlyMap<string, LiveObject>;
@@ -56,7 +56,7 @@ export async function readLiveOf(
   const { namespace, environmentId, serviceName } = scope;
   const kinds = distinctKinds([...objects.map(({ ref }) => ref), ...previous]);
   const namedOf = (kind: KindRef) => objects.filter(({ ref }) => kindKey(ref) === kindKey(kind));
-  const few = kinds.filter((kind) => namedOf(kind).length <= mostAskedByName);
+  const few = kinds.filter((kind) => namedOf(kind).length <= maxAskedByName);
   const labelSelector = `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}`;
   const [all, own] = await Promise.all([
     readLive(

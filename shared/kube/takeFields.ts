@@ -32,7 +32,7 @@ export function holdsTaken({ metadata }: LiveObject, takes: TakesFrom): boolean 
   );
 }
 
-const mostTries = 3;
+const maxTries = 3;
 
 /**
  * Makes fields that others hold ours, as they stand, so that our next apply takes away what it does not name; it is how
@@ -52,7 +52,7 @@ export async function takeFields(
     } catch (error) {
       if (error instanceof ClusterNotFound) return object;
       // Another version than the one that was read: what has to be taken is looked up again.
-      if (!(error instanceof ClusterInvalid || error instanceof ClusterConflict) || tries === mostTries) throw error;
+      if (!(error instanceof ClusterInvalid || error instanceof ClusterConflict) || tries === maxTries) throw error;
       object = await client.get(refOf(object), call);
     }
   }

@@ -6,10 +6,10 @@ export interface ManifestWarning {
   line: number;
 }
 
-const mostWarnings = 100;
-const mostCharacters = 500;
+const maxWarnings = 100;
+const maxCharacters = 500;
 
 /** What is kept of warnings: whoever has more begins with the first. */
 export function keptWarnings(warnings: readonly ManifestWarning[]): ManifestWarning[] {
-  return warnings.slice(0, mostWarnings).map((one) => ({ ...one, message: one.message.slice(0, mostCharacters) }));
+  return warnings.slice(0, maxWarnings).map((one) => ({ ...one, message: one.message.slice(0, maxCharacters) }));
 }

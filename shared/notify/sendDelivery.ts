@@ -22,7 +22,7 @@ import {
 
 /** Seconds before the second and the third try. */
 const pausesSeconds = [1, 4];
-export const mostTries = 3;
+export const maxTries = 3;
 
 type Secrets = PlannedDelivery["secrets"];
 
@@ -42,7 +42,7 @@ export async function sendDelivery(
   const content: Part[] = JSON.parse(await loadText(read.delivery.content));
   for (;;) {
     const { tries } = read.delivery;
-    if (tries.length >= mostTries) return end(read, "failed", {});
+    if (tries.length >= maxTries) return end(read, "failed", {});
     read = await keepDelivery(read, { tries: [...tries, { at: nowSeconds() }] });
     if (read === undefined) return undefined;
     const outcome = await tryOnce(read, content);

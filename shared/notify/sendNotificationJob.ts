@@ -53,14 +53,14 @@ export async function sendNotificationJob(notice: TaskNotice, job: NotificationJ
 
 const lookSeconds = 5;
 /** Longer than a sender that died holds a delivery. */
-const mostLooks = 30;
+const maxLooks = 30;
 
 /** Sends a delivery; one that a sender before, or the reconciler, is still at is waited for. */
 async function ended(ref: DeliveryRef): Promise<Delivery | undefined> {
   for (let looks = 1; ; looks++) {
     await sendDelivery(ref);
     const delivery = (await findDelivery(ref))?.delivery;
-    if (delivery?.status !== "pending" || looks >= mostLooks) return delivery;
+    if (delivery?.status !== "pending" || looks >= maxLooks) return delivery;
     await new Promise((resolve) => setTimeout(resolve, lookSeconds * 1000));
   }
 }

@@ -28,7 +28,7 @@ interface NewService extends Address {
   strict?: boolean | undefined;
 }
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
  * Creates a service of a YAML project from its text (contract P 2.4). A revision above 1 says that the name was used before.
@@ -91,7 +91,7 @@ async function storeService(
       return record;
     } catch (error) {
       // Whoever won tells at the next look; a name made and deleted meanwhile only moves the numbering.
-      if (!(error instanceof ConditionFailed) || attempt === mostAttempts) throw error;
+      if (!(error instanceof ConditionFailed) || attempt === maxAttempts) throw error;
     }
   }
 }

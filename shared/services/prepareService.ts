@@ -23,9 +23,9 @@ export interface ServiceContent {
 }
 
 /** A service's variables and containers stand in its list; together with them an item stays far below 400 KB. */
-const mostContainerBytes = 128 * 1024;
+const maxContainerBytes = 128 * 1024;
 /** What variables collect over many edits, because none is ever dropped, stays bounded. */
-const mostContentBytes = 8 * 1024 * 1024;
+const maxContentBytes = 8 * 1024 * 1024;
 
 /**
  * What is stored of a service's YAML: the known variables followed by those that the YAML asks for (contract P 12.1),
@@ -88,10 +88,10 @@ export function isSameContent(
 
 function checkSize({ yaml, variables, containers }: ServiceContent): void {
   const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-  if (sizeOf(containers) > mostContainerBytes)
-    throw refused(`names and images of the containers have more than ${mostContainerBytes} bytes; split the service`);
-  if (sizeOf({ yaml, variables }) > mostContentBytes)
-    throw refused(`YAML and variables together have more than ${mostContentBytes} bytes; create the service anew`);
+  if (sizeOf(containers) > maxContainerBytes)
+    throw refused(`names and images of the containers have more than ${maxContainerBytes} bytes; split the service`);
+  if (sizeOf({ yaml, variables }) > maxContentBytes)
+    throw refused(`YAML and variables together have more than ${maxContentBytes} bytes; create the service anew`);
 }
 
 /** @throws ApiError 6045 naming them all */

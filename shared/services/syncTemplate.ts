@@ -28,7 +28,7 @@ type One = { is: "updated" | "unchanged" | "pending" } | { is: "failed"; followe
 const requestSeconds = 20;
 const reconcilerSeconds = 60;
 const atOnce = 8;
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Brings every service that follows a template to its newest version (contract P 19), as far as a request has time. */
 export async function syncTemplate(templateId: string): Promise<SyncOutcome> {
@@ -74,7 +74,7 @@ async function syncOne(template: VersionedTemplate, follower: TemplateFollower):
       return { is: "unchanged" };
     } catch (error) {
       if (error instanceof ApiError) return { is: "failed", follower, reason: error.description };
-      if (error instanceof ConditionFailed && attempt < mostAttempts) continue;
+      if (error instanceof ConditionFailed && attempt < maxAttempts) continue;
       log.warn("service not synced; it stays due", { projectKey, kind, service: name, internal: String(error) });
       return { is: "pending" };
     }

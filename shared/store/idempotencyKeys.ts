@@ -24,7 +24,7 @@ export type Claim =
 
 const keptSeconds = 24 * 3600;
 const inFlightSeconds = 15 * 60;
-const mostAnswerBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 /** Takes an idempotency key, or tells what became of it (decisions 1.3: kept 24 hours, 15 minutes while in flight). */
 export async function claimIdempotencyKey(hash: string, bodyHash: string): Promise<Claim> {
@@ -52,7 +52,7 @@ export async function claimIdempotencyKey(hash: string, bodyHash: string): Promi
 
 /** Keeps the answer for replays; one over 64 KB is not kept and the key is free again. */
 export async function keepAnswer(hash: string, answer: KeptAnswer): Promise<void> {
-  if (Buffer.byteLength(answer.body) > mostAnswerBytes) return releaseIdempotencyKey(hash);
+  if (Buffer.byteLength(answer.body) > maxAnswerBytes) return releaseIdempotencyKey(hash);
   const releasedAt = nowSeconds() + keptSeconds;
   await table().write(update(keys.idempotency(hash), { set: { answer, releasedAt } }, mustExist));
 }

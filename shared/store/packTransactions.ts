@@ -1,8 +1,8 @@
 import type { Write } from "./writes.ts";
 
 /** DynamoDB takes 100 items and 4 MB in a transaction; what is left is for conditions that go with it. */
-const mostWrites = 95;
-const mostBytes = 3 * 1024 * 1024;
+const maxWrites = 95;
+const maxBytes = 3 * 1024 * 1024;
 
 /**
  * Puts writes that must stay together into as few transactions as hold them, in order. What several of them ask of the
@@ -14,7 +14,7 @@ export function packTransactions(groups: readonly (readonly Write[])[]): Write[]
   for (const group of groups) {
     const size = Buffer.byteLength(JSON.stringify(group));
     const last = transactions.at(-1);
-    if (last !== undefined && last.length + group.length <= mostWrites && bytes + size <= mostBytes) {
+    if (last !== undefined && last.length + group.length <= maxWrites && bytes + size <= maxBytes) {
       last.push(...group);
       bytes += size;
     } else {

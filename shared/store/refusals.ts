@@ -6,15 +6,15 @@ export class KeyTooLong extends Error {
 }
 
 /** What DynamoDB allows of keys, in bytes, and of expressions. */
-const mostBytes = { pk: 2048, sk: 1024, expression: 4096 };
-const mostOperands = 100;
-const mostOperators = 300;
+const maxBytes = { pk: 2048, sk: 1024, expression: 4096 };
+const maxOperands = 100;
+const maxOperators = 300;
 
 /** Attributes that are keys of the table or of an index → most bytes. */
 const keyAttributes: ReadonlyMap<string, number> = new Map(
   [tableDefinition, ...tableDefinition.indexes].flatMap(({ partitionKey, sortKey }) => [
-    [partitionKey, mostBytes.pk],
-    [sortKey, mostBytes.sk],
+    [partitionKey, maxBytes.pk],
+    [sortKey, maxBytes.sk],
   ]),
 );
 
@@ -54,8 +54,8 @@ export function refuseAttributes(attributes: object): void {
 
 /** @throws Error when the keys that are searched for cannot be those of an item */
 export function refuseSearch(pk: string, sortKeys: readonly string[]): void {
-  refuseKey("the partition key of a search", pk, mostBytes.pk);
-  for (const sortKey of sortKeys) refuseKey("a sort key of a search", sortKey, mostBytes.sk);
+  refuseKey("the partition key of a search", pk, maxBytes.pk);
+  for (const sortKey of sortKeys) refuseKey("a sort key of a search", sortKey, maxBytes.sk);
 }
 
 function refuseKey(name: string, value: unknown, most: number): void {
@@ -96,10 +96,10 @@ export function refuseExpressions(given: Expressions): void {
 function refuseExpression(text: string): void {
   const shown = `the expression ${text.slice(0, 60)}…`;
   if (text === "") throw new Error("an expression is empty");
-  if (Buffer.byteLength(text) > mostBytes.expression)
-    throw new Error(`${shown} has more than ${mostBytes.expression} bytes`);
+  if (Buffer.byteLength(text) > maxBytes.expression)
+    throw new Error(`${shown} has more than ${maxBytes.expression} bytes`);
   for (const [, operands = ""] of text.matchAll(/\bIN \(([^)]*)\)/g))
-    if (operands.split(",").length > mostOperands) throw new Error(`${shown} has an IN of more than ${mostOperands}`);
+    if (operands.split(",").length > maxOperands) throw new Error(`${shown} has an IN of more than ${maxOperands}`);
   const operators = text.match(/<>|[<>]=?|=|\b(?:AND|OR|NOT|IN|BETWEEN)\b/g) ?? [];
-  if (operators.length > mostOperators) throw new Error(`${shown} has more than ${mostOperators} operators`);
+  if (operators.length > maxOperators) throw new Error(`${shown} has more than ${maxOperators} operators`);
 }

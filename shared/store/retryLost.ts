@@ -1,6 +1,6 @@
 import { ConditionFailed } from "./table.ts";
 
-const mostTries = 20;
+const maxTries = 20;
 
 /**
  * Reads and writes again when somebody else changed what was read in between, up to 20 times with jitter.
@@ -11,7 +11,7 @@ export async function retryLost<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ConditionFailed) || tries >= mostTries) throw error;
+      if (!(error instanceof ConditionFailed) || tries >= maxTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries));
     }
   }

@@ -67,8 +67,8 @@ export class TransactionContended extends Error {
   }
 }
 
-const mostBatchKeys = 100;
-const mostAttempts = 7;
+const maxBatchKeys = 100;
+const maxAttempts = 7;
 
 /** The single table (design 4). The only class that speaks DynamoDB; repositories stand on it. */
 export class Table {
@@ -98,8 +98,8 @@ export class Table {
   async getMany<T>(keys: readonly Key[], options: { consistent?: boolean } = {}): Promise<Item<T>[]> {
     const items: Item<T>[] = [];
     for (const key of keys) refuseAttributes(key);
-    for (let at = 0; at < keys.length; at += mostBatchKeys) {
-      let pending: Record<string, unknown>[] = keys.slice(at, at + mostBatchKeys).map((key) => ({ ...key }));
+    for (let at = 0; at < keys.length; at += maxBatchKeys) {
+      let pending: Record<string, unknown>[] = keys.slice(at, at + maxBatchKeys).map((key) => ({ ...key }));
       while (pending.length > 0) {
         const answer = await this.#documents.send(
           new BatchGetCommand({
@@ -274,7 +274,7 @@ async function repeatContended<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof TransactionContended) || attempt >= mostAttempts) throw error;
+      if (!(error instanceof TransactionContended) || attempt >= maxAttempts) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
     }
   }

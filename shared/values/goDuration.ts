@@ -11,7 +11,7 @@ const seconds: Readonly<Record<string, number>> = {
   h: 3600,
 };
 /** Go counts nanoseconds in 63 bits. */
-const mostSeconds = 2 ** 63 / 1e9;
+const maxSeconds = 2 ** 63 / 1e9;
 
 /**
  * Reads a duration as Go writes it: `90s`, `1h30m`, `1.5h`, with a sign if need be.
@@ -28,5 +28,5 @@ export function goDuration(text: string): number | undefined {
     if (found === null) return undefined;
     sum += Number(found[1]) * (seconds[found[2] ?? ""] ?? Number.NaN);
   }
-  return unsigned === "" || !(sum < mostSeconds) ? undefined : sign * sum;
+  return unsigned === "" || !(sum < maxSeconds) ? undefined : sign * sum;
 }

@@ -5,12 +5,12 @@ import { create } from "../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../harness/operations.ts";
 
 /** A transaction holds a hundred writes; the last one counts. */
-const mostAtOnce = 99;
+const maxAtOnce = 99;
 
 /** Adds projects as the list sees them. */
 export async function fillList(size: number): Promise<void> {
-  for (let first = 1; first <= size; first += mostAtOnce) {
-    const many = Math.min(mostAtOnce, size - first + 1);
+  for (let first = 1; first <= size; first += maxAtOnce) {
+    const many = Math.min(maxAtOnce, size - first + 1);
     const projects = Array.from({ length: many }, (_, at) => project(first + at));
     await table().write(...projects.map(create), count("projects", many));
   }

@@ -14,7 +14,7 @@ import { quick } from "./settings.ts";
 const sizes = quick ? ([1_000, 2_000] as const) : ([1_000, 100_000] as const);
 const rounds = quick ? 3 : 41;
 const pages = [1, 2, 20];
-const mostGrowth = 1.2;
+const maxGrowth = 1.2;
 
 const lists = {
   projects: (page: number) => `/openapi/projects/project?pageNum=${page}`,
@@ -104,11 +104,11 @@ function print(costs: ReadonlyMap<string, Cost>): void {
         String(small.units),
         String(large.units),
         times(units),
-        ...judged(atMost(units, mostGrowth, times)),
+        ...judged(atMost(units, maxGrowth, times)),
         number(median(small.milliseconds), 1),
         number(median(large.milliseconds), 1),
         times(time),
-        ...judged(atMost(time, mostGrowth, times)),
+        ...judged(atMost(time, maxGrowth, times)),
       ];
     }),
   );

@@ -46,12 +46,12 @@ const creations: readonly (readonly [name: string, path: string, body: object])[
   ["user", "/api/v1/users", { name: "Ada", account: "ada", password: "Passw0rd-1" }],
 ];
 
-const mostTrips = 2;
+const maxTrips = 2;
 const bytesAUnit = 4096;
 const samples = quick ? 3 : 31;
 
 /** Read units that an answer of this size may cost (decisions 4.1). */
-function mostUnits(bytes: number): number {
+function maxUnits(bytes: number): number {
   return 1.5 + Math.max(0, Math.ceil(bytes / bytesAUnit) - 1);
 }
 
@@ -92,7 +92,7 @@ async function printReads(): Promise<void> {
     const before = await authentication(everywhere !== undefined);
     const own = calls.slice(before.trips);
     const bytes = Buffer.byteLength(body);
-    const limit = mostUnits(bytes);
+    const limit = maxUnits(bytes);
     const units = unitsOf(own);
     rows.push([
       name,
@@ -106,7 +106,7 @@ async function printReads(): Promise<void> {
       ),
       String(own.length),
       String(units),
-      ...judged({ text: `≤ ${mostTrips} / ${limit}`, met: own.length <= mostTrips && units <= limit }),
+      ...judged({ text: `≤ ${maxTrips} / ${limit}`, met: own.length <= maxTrips && units <= limit }),
     ]);
   }
   const header = [

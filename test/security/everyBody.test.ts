@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { groups } from "../../functions/api/groups.ts";
 import { openApiDocument } from "../../shared/http/openApiDocument.ts";
-import { mostBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
+import { maxBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
 import type { Route } from "../../shared/http/route.ts";
 import { findUserByAccount } from "../../shared/identity/store/users.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -175,14 +175,14 @@ describe("every name in an address", () => {
 describe("every mutation", () => {
   test.each(mutations)("$name: a body over 5,000,000 bytes is 413", async (declaration) => {
     const token = declaration.expected.allow === "public" ? null : strangerToken;
-    const body = `"${"x".repeat(mostBodyBytes - 1)}"`;
-    expect(body.length).toBe(mostBodyBytes + 1);
+    const body = `"${"x".repeat(maxBodyBytes - 1)}"`;
+    expect(body.length).toBe(maxBodyBytes + 1);
     const answer = await slipway.call(declaration.route.method, request(declaration).path, { token, body });
     expectError(answer, 413, declaration.name);
   });
 
   test("5,000,000 bytes are read", async () => {
-    const body = `"${"x".repeat(mostBodyBytes - 2)}"`;
+    const body = `"${"x".repeat(maxBodyBytes - 2)}"`;
     expectError(await slipway.call("POST", "/openapi/projects/project", { body }), 400, "a text");
   });
 });

@@ -88,7 +88,7 @@ async function disturb(workflow: string, { task_id, status }: Listed): Promise<"
 }
 
 /** The most scripts that ran at the same moment; those that were stopped left no end and are not counted. */
-function mostAtOnce(workflow?: string): number {
+function maxAtOnce(workflow?: string): number {
   const lines = readFileSync(notes, "utf8").trim().split("\n");
   const told = lines.map((line) => line.split(" ") as [string, string, string, string]);
   const open = new Map<string, bigint>();
@@ -160,8 +160,8 @@ test(`${wanted} tasks with cancels, retries and kills of the program: all end, n
   }
   expect(new Set(accepted).size).toBe(accepted.length);
   for (const [workflow, limit] of Object.entries(limits))
-    if (limit > 0) expect(mostAtOnce(workflow), `scripts of ${workflow} at once`).toBeLessThanOrEqual(limit);
-  expect(mostAtOnce(), "scripts at once").toBeLessThanOrEqual(installationLimit);
+    if (limit > 0) expect(maxAtOnce(workflow), `scripts of ${workflow} at once`).toBeLessThanOrEqual(limit);
+  expect(maxAtOnce(), "scripts at once").toBeLessThanOrEqual(installationLimit);
   const seconds = Math.round((Date.now() - begunAt) / 1000);
-  console.log({ ...done, seconds, ...Object.fromEntries(ended), scriptsAtOnce: mostAtOnce(), most });
+  console.log({ ...done, seconds, ...Object.fromEntries(ended), scriptsAtOnce: maxAtOnce(), most });
 }, 1_800_000);

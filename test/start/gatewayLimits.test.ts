@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Gateway, type GatewayOptions, startGateway } from "../../infra/local/gateway.ts";
-import { mostAnswerBytes } from "../../shared/http/answerSize.ts";
+import { maxAnswerBytes } from "../../shared/http/answerSize.ts";
 import type { ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
 
 let gateway: Gateway;
@@ -33,7 +33,7 @@ async function failure(answered: Promise<Response>): Promise<[number, Failure]> 
 describe("the gateway of one machine", () => {
   test("lets through an answer that Lambda takes, to the byte, and none that is larger", async () => {
     const around = JSON.stringify({ statusCode: 200, headers: {}, body: "" }).length;
-    const most = mostAnswerBytes - around;
+    const most = maxAnswerBytes - around;
     await start(answering("x".repeat(most)));
     expect(await (await fetch(gateway.url)).text()).toHaveLength(most);
     await gateway.close();

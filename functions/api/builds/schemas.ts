@@ -10,7 +10,7 @@ import { shownRepository } from "../../../shared/workflows/definition/script/rep
 import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
 
 /** Every target may have its own repositories and variables. */
-const mostTargets = 50;
+const maxTargets = 50;
 
 /** `/` and `#` would make two targets one. */
 const targetName = (name: string) =>
@@ -45,7 +45,7 @@ export const newBuild = z
     ...buildScriptFields,
     services: z
       .array(z.object(target))
-      .max(mostTargets, `must have at most ${mostTargets} service modules`)
+      .max(maxTargets, `must have at most ${maxTargets} service modules`)
       .superRefine(refuseTwice),
   })
   .transform((body) => ({
@@ -64,7 +64,7 @@ const templateFields = {
       "target_services must be a list",
     )
     .min(1, "target_service must have at least one item in it")
-    .max(mostTargets, `must have at most ${mostTargets} service modules`)
+    .max(maxTargets, `must have at most ${maxTargets} service modules`)
     .superRefine(refuseTwice),
 };
 

@@ -5,7 +5,7 @@ import { ApiError } from "../../../shared/errors/apiError.ts";
 import { keys, references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * Forgets a cluster; one that is gone already is no error, nothing is removed inside it (contract D 6.5).
@@ -17,10 +17,8 @@ export async function removeCluster(clusterId: string): Promise<void> {
   if (cluster.local) throw new ApiError(6644, "the installation's own cluster cannot be deleted");
   const environments = await referringEnvironments(references.cluster(clusterId));
   if (environments.length > 0) {
-    const names = environments
-      .slice(0, mostNamed)
-      .map(({ projectKey, envKey }) => `${envKey} of project ${projectKey}`);
-    const more = environments.length > mostNamed ? ` and ${environments.length - mostNamed} more` : "";
+    const names = environments.slice(0, maxNamed).map(({ projectKey, envKey }) => `${envKey} of project ${projectKey}`);
+    const more = environments.length > maxNamed ? ` and ${environments.length - maxNamed} more` : "";
     throw new ApiError(6644, `delete its environments first: ${names.join(", ")}${more}`);
   }
   await requireUnused(`the cluster ${cluster.name}`, { key: keys.cluster(clusterId) }, 6644);

@@ -19,13 +19,13 @@ const projectNames = z
   .transform((keys) => [...new Set(keys)]);
 
 /** Stored inside the record, so far below the size of an item; one context with its certificates takes some 10 KB. */
-const mostKubeconfigBytes = 64 * 1024;
+const maxKubeconfigBytes = 64 * 1024;
 
 const kubeconfigText = z
   .string()
   .refine(
-    (text) => Buffer.byteLength(text) <= mostKubeconfigBytes,
-    `must have at most ${mostKubeconfigBytes} bytes; send the one context needed`,
+    (text) => Buffer.byteLength(text) <= maxKubeconfigBytes,
+    `must have at most ${maxKubeconfigBytes} bytes; send the one context needed`,
   );
 
 const eks = z

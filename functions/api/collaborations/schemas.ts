@@ -3,9 +3,9 @@ import { filled, plainName } from "../../../shared/http/schemas.ts";
 import { environmentVerbs, workflowVerbs } from "../../../shared/identity/rules/collaboration.ts";
 
 /** Each member takes two places in a transaction of a hundred; a group is one member. */
-const mostMembers = 45;
-const mostEnvironments = 100;
-const mostWorkflows = 100;
+const maxMembers = 45;
+const maxEnvironments = 100;
+const maxWorkflows = 100;
 
 const ids = z.array(z.string().min(1, "cannot be empty").max(64, "must have at most 64 characters"));
 
@@ -33,18 +33,18 @@ export const newMode = z
     recycle_day: z.int().min(0, "must be 0 or more days").max(3650, "must be at most 3650 days").default(0),
     user_ids: ids.default([]),
     group_ids: ids.default([]),
-    workflows: z.array(sharedWorkflow).max(mostWorkflows, `must have at most ${mostWorkflows} workflows`).default([]),
+    workflows: z.array(sharedWorkflow).max(maxWorkflows, `must have at most ${maxWorkflows} workflows`).default([]),
     envs: z
       .array(sharedEnvironment)
-      .max(mostEnvironments, `must have at most ${mostEnvironments} environments`)
+      .max(maxEnvironments, `must have at most ${maxEnvironments} environments`)
       .default([]),
   })
   .superRefine(({ user_ids, group_ids, workflows, envs }, context) => {
-    if (user_ids.length + group_ids.length > mostMembers)
+    if (user_ids.length + group_ids.length > maxMembers)
       context.addIssue({
         code: "custom",
         path: ["user_ids"],
-        message: `a mode has at most ${mostMembers} users and groups; put users into a group`,
+        message: `a mode has at most ${maxMembers} users and groups; put users into a group`,
       });
     for (const [field, list] of Object.entries({ workflows, envs }))
       for (const [at, { name }] of list.entries())

@@ -99,13 +99,13 @@ export const sentVariables = z
   });
 
 const serviceName = plainName(63);
-const mostServices = 1000;
+const maxServices = 1000;
 
 /** A list names a service once. */
 function namedOnce<T extends z.ZodType<{ service_name: string }>>(item: T) {
   return z
     .array(item)
-    .max(mostServices, `must hold at most ${mostServices} services`)
+    .max(maxServices, `must hold at most ${maxServices} services`)
     .superRefine((services, context) => {
       const seen = new Set<string>();
       for (const [position, { service_name }] of services.entries()) {
@@ -212,7 +212,7 @@ export const serviceListOnly = withAliases(
 export const removedServices = withAliases(
   z.object({
     env_key: z.string().optional(),
-    service_names: z.array(serviceName).max(mostServices).optional(),
+    service_names: z.array(serviceName).max(maxServices).optional(),
     not_delete_resource: z.boolean().default(false),
     delete_crds: z.boolean().optional().meta(delete_crds),
   }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { filled, imageReference, projectKey } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 
-const mostReplicas = 2 ** 31 - 1;
+const maxReplicas = 2 ** 31 - 1;
 const workloadName = filled("workload_name", 253);
 /** Public clients leave it out. */
 const serviceName = filled("service_name", 63)
@@ -26,7 +26,7 @@ export const scaleRequest = withAliases(
     target_replicas: z
       .int("target_replicas must be a whole number")
       .min(0, "target_replicas must be greater than or equal to 0")
-      .max(mostReplicas),
+      .max(maxReplicas),
   }),
   { env_key: ["env_name"], target_replicas: ["replicas"] },
 );

@@ -25,7 +25,7 @@ export interface Owner {
 
 type Wanted = Pick<ApiToken, "name" | "scope" | "projects"> & { expiresAt: number };
 
-const mostTokens = 50;
+const maxTokens = 50;
 
 /** Gives the user a new default token; the one before stops working at once. */
 export async function renewDefaultToken(owner: Owner): Promise<string> {
@@ -49,8 +49,8 @@ export async function addApiToken(owner: Owner, wanted: Wanted): Promise<{ token
     throw refused("name", "default is the name of the token of the account settings");
   if (wanted.expiresAt !== 0 && wanted.expiresAt <= now)
     throw refused("expires_at", "must be in the future, or 0 for never");
-  if ((await listApiTokens(owner.uid)).length >= mostTokens)
-    throw refused("", `there are ${mostTokens} tokens, which is the most; revoke one first`);
+  if ((await listApiTokens(owner.uid)).length >= maxTokens)
+    throw refused("", `there are ${maxTokens} tokens, which is the most; revoke one first`);
   const text = newToken("api");
   const { expiresAt, projects, ...rest } = wanted;
   const token: ApiToken = {

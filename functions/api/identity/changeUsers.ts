@@ -14,7 +14,7 @@ interface ProfileChange {
 }
 
 /** What one transaction takes beside the profile; nobody is bound in so many projects by hand. */
-const mostBindingsAtOnce = 99;
+const maxBindingsAtOnce = 99;
 
 /** Changes name and addresses; lists of role bindings show the new name in the same moment. @throws ApiError 404 */
 export async function changeProfile(uid: string, change: ProfileChange): Promise<void> {
@@ -26,7 +26,7 @@ export async function changeProfile(uid: string, change: ProfileChange): Promise
       phone: change.phone || before.phone,
       updatedAt: nowSeconds(),
     };
-    const shown = user.name === before.name ? [] : (await bindingsOfUser(uid)).slice(0, mostBindingsAtOnce);
+    const shown = user.name === before.name ? [] : (await bindingsOfUser(uid)).slice(0, maxBindingsAtOnce);
     return { user, writes: shown.map((binding) => bindUser(user, binding, binding)) };
   });
   if (changed === undefined) throw notFound(`user ${uid}`);

@@ -5,11 +5,11 @@ import { message } from "../../../shared/http/schemas.ts";
 const tag = "Identity";
 const verbs = z.array(z.string());
 
-const mostAtOnce = 1000;
+const maxAtOnce = 1000;
 const atOnce = z
   .int("must be a whole number")
   .min(1, "must be at least 1")
-  .max(mostAtOnce, `must be at most ${mostAtOnce}`);
+  .max(maxAtOnce, `must be at most ${maxAtOnce}`);
 const concurrency = z
   .object({ workflow_concurrency: atOnce, build_concurrency: atOnce })
   .meta({ id: "ConcurrencySettings" });

@@ -9,7 +9,7 @@ type Wanted = Omit<SchedulingStrategy, "strategyId">;
 type Strategies = readonly SchedulingStrategy[];
 
 /** Whoever reads a cluster reads its strategies with it. */
-const mostBytes = 16 * 1024;
+const maxBytes = 16 * 1024;
 
 /** @returns the new strategy's id @throws ApiError 404; 400 for a taken name, or when there are too many */
 export async function addStrategy(clusterId: string, wanted: Wanted): Promise<string> {
@@ -56,8 +56,8 @@ function placed(before: Strategies, strategy: SchedulingStrategy): Strategies {
   const others = before.filter(({ strategyId }) => strategyId !== strategy.strategyId);
   if (others.some(({ name }) => name === strategy.name)) throw refused("name", "is the name of another strategy");
   const after = [...others.map((one) => (strategy.isDefault ? { ...one, isDefault: false } : one)), strategy];
-  if (Buffer.byteLength(JSON.stringify(after)) > mostBytes)
-    throw refused("", `the strategies of a cluster have at most ${mostBytes} bytes together; delete one first`);
+  if (Buffer.byteLength(JSON.stringify(after)) > maxBytes)
+    throw refused("", `the strategies of a cluster have at most ${maxBytes} bytes together; delete one first`);
   return after;
 }
 

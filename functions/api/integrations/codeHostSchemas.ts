@@ -4,11 +4,11 @@ import { authTypes, codeHostTypes } from "../../../shared/integrations/store/cod
 import { address, optionalLine, secretLine } from "./fields.ts";
 import { privateKeyProblem } from "./privateKey.ts";
 
-const mostKeyCharacters = 16_384;
+const maxKeyCharacters = 16_384;
 
 const sshKey = z
   .string()
-  .max(mostKeyCharacters, `must have at most ${mostKeyCharacters} characters`)
+  .max(maxKeyCharacters, `must have at most ${maxKeyCharacters} characters`)
   .superRefine((text, context) => {
     const problem = text === "" ? undefined : privateKeyProblem(text);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });

@@ -1,10 +1,10 @@
 /** Stored inside the record, far below the size of an item. */
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 /** Why a text is no Dockerfile that a build could begin with; undefined when it may be one. */
 export function dockerfileProblem(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
-  if (bytes > mostBytes) return `has ${bytes} bytes; at most ${mostBytes} are allowed`;
+  if (bytes > maxBytes) return `has ${bytes} bytes; at most ${maxBytes} are allowed`;
   const instructions = text
     .replaceAll("\r\n", "\n")
     .split("\n")

@@ -4,11 +4,11 @@ import { defineRoute } from "../../../shared/http/route.ts";
 import { filled, madeRecord, paging, plainName } from "../../../shared/http/schemas.ts";
 import { dockerfileProblem } from "./dockerfile.ts";
 
-const mostCharacters = 5_000_000;
+const maxCharacters = 5_000_000;
 
 export const newDockerfile = z.object({
   name: plainName(),
-  content: filled("content", mostCharacters).superRefine((text, context) => {
+  content: filled("content", maxCharacters).superRefine((text, context) => {
     const problem = dockerfileProblem(text);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   }),

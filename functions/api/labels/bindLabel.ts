@@ -8,7 +8,7 @@ import {
 import { retryLost } from "../../../shared/store/retryLost.ts";
 
 /** Keeps the place of a service, which every creation reads, small. */
-const mostBindings = 50;
+const maxBindings = 50;
 
 /**
  * Gives a service a label with a value; another value replaces the one it has.
@@ -20,8 +20,8 @@ export function bindLabel(service: LabelledService, labelId: string, value: stri
     if (found === undefined) throw notFound(`${service.kind} service ${service.name} of project ${service.projectKey}`);
     if (label === undefined) throw notFound(`label ${labelId}`);
     const labels = { ...found.labels, [labelId]: value };
-    if (Object.keys(labels).length > mostBindings)
-      throw badRequest([{ in: "body", path: "label_id", problem: `a service has at most ${mostBindings} labels` }]);
+    if (Object.keys(labels).length > maxBindings)
+      throw badRequest([{ in: "body", path: "label_id", problem: `a service has at most ${maxBindings} labels` }]);
     if (found.labels?.[labelId] !== value) await setServiceLabels(service, found.version, labels, labelId);
   });
 }

@@ -5,7 +5,7 @@ import {
   findLabel,
   findLabelKeys,
   type LabelKeys,
-  mostLabels,
+  maxLabels,
   removeLabel,
 } from "../../../shared/projects/store/labels.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
@@ -21,8 +21,8 @@ export function defineLabel(wanted: Wanted): Promise<string> {
   return retryLost(async () => {
     const before = await findLabelKeys();
     requireFree(wanted.key, before);
-    if (Object.keys(before.byId).length >= mostLabels)
-      throw badRequest([{ in: "body", path: "", problem: `there are ${mostLabels} labels, which is the most` }]);
+    if (Object.keys(before.byId).length >= maxLabels)
+      throw badRequest([{ in: "body", path: "", problem: `there are ${maxLabels} labels, which is the most` }]);
     const now = nowSeconds();
     const label = { labelId: newId(), ...wanted, createdAt: now, updatedAt: now };
     await createLabel(label, before);

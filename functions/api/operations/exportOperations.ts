@@ -3,7 +3,7 @@ import { nowSeconds } from "../../../shared/store/ids.ts";
 import { toOperationLog } from "./wire.ts";
 
 /** Below what a Lambda function may answer, quotes of the lines escaped. */
-const mostCharacters = 2_000_000;
+const maxCharacters = 2_000_000;
 const recordsAtOnce = 200;
 /** Longer than a request takes from its number to its record. */
 const settledSeconds = 120;
@@ -22,7 +22,7 @@ export async function exportOperations(after: number, limit: number): Promise<{ 
     for (const item of some) {
       const line = lineOf(item);
       characters += line.length;
-      const full = lines.length > 0 && characters > mostCharacters;
+      const full = lines.length > 0 && characters > maxCharacters;
       if (full || isStillWritten(last, item)) return { lines: lines.join(""), last };
       lines.push(line);
       last = item.sequence;

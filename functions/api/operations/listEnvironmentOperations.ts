@@ -3,7 +3,7 @@ import type { Filter, OperationPage } from "../../../shared/audit/store/unindexe
 import { pageOf, refuseSearchType, type Search, statusOf } from "./search.ts";
 
 /** A filter looks at this many records of the environment, from the newest back (decisions 3.8). */
-const mostLookedAt = 2000;
+const maxLookedAt = 2000;
 
 /** One page of an environment's operation log (contract I 9.3). @throws ApiError 6652 naming the parameter that is wrong */
 export async function listEnvironmentOperations(
@@ -13,7 +13,7 @@ export async function listEnvironmentOperations(
   const filter = filterOf(search);
   const { page, size } = pageOf(search);
   if (filter === undefined) return pageOfEnvironment(of.projectKey, of.envName, page, size);
-  return searchEnvironment(of.projectKey, of.envName, filter, { most: mostLookedAt, page, size });
+  return searchEnvironment(of.projectKey, of.envName, filter, { most: maxLookedAt, page, size });
 }
 
 /** Exactly one filter is active, the parameters of the others are ignored; undefined when everything is meant. */

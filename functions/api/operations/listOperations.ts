@@ -13,7 +13,7 @@ import { ApiError } from "../../../shared/errors/apiError.ts";
 import { pageOf, refuseSearchType, type Search, statusOf } from "./search.ts";
 
 /** More values of a dictionary than this are not merged (decisions 3.8). */
-const mostPartitions = 8;
+const maxPartitions = 8;
 /** How far down several partitions are merged; one alone has no bottom. */
 const deepestMerged = 10_000;
 
@@ -30,7 +30,7 @@ export async function listOperations(search: Search): Promise<OperationPage> {
   if (meant === undefined) return pageOfOperations(page, size);
   const counts = await readCounts();
   const partitions = (await meant.partitions(counts)).filter(({ value, removed }) => value > removed);
-  if (partitions.length > mostPartitions)
+  if (partitions.length > maxPartitions)
     throw tooMuch(`${search.searchType} matches ${partitions.length} different values`);
   if (partitions.length > 1 && page * size > deepestMerged)
     throw tooMuch(`records behind the newest ${deepestMerged} are listed for one value of ${search.searchType} only`);
@@ -76,5 +76,5 @@ function textSearch(text: string | undefined, meant: (has: (value: string) => bo
 }
 
 function tooMuch(why: string): ApiError {
-  return new ApiError(6652, `be more specific: ${why}; at most ${mostPartitions} values are searched together`);
+  return new ApiError(6652, `be more specific: ${why}; at most ${maxPartitions} values are searched together`);
 }

@@ -23,7 +23,7 @@ const wholeNumber = z
   .string()
   .regex(/^\d{1,12}$/, "must be a whole number of 0 or more")
   .transform(Number);
-const mostExported = 1000;
+const maxExported = 1000;
 const search = {
   // Required, and judged like the others: what stands in for a missing one is no default.
   searchType: z
@@ -68,7 +68,7 @@ export const operationRoutes = {
     permission: { kind: "systemVerb", verb: "get_log_operation" },
     query: z.object({
       after: wholeNumber.default(0).meta({ description: "Number behind which the records are wanted" }),
-      limit: wholeNumber.pipe(z.int().min(1).max(mostExported)).default(mostExported),
+      limit: wholeNumber.pipe(z.int().min(1).max(maxExported)).default(maxExported),
     }),
     response: z.string().meta({
       description:

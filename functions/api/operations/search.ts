@@ -12,12 +12,12 @@ export interface Search {
   page?: string | undefined;
 }
 
-const mostPerPage = 1000;
+const maxPerPage = 1000;
 
 /** Which page is asked for. @throws ApiError 6652 naming the parameter that is wrong */
 export function pageOf(search: Search): { page: number; size: number } {
   return {
-    size: Math.min(wholeNumber("perPage", search.perPage, 20) || 50, mostPerPage),
+    size: Math.min(wholeNumber("perPage", search.perPage, 20) || 50, maxPerPage),
     page: wholeNumber("page", search.page, 1) || 1,
   };
 }

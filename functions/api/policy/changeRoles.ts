@@ -12,7 +12,7 @@ import { table } from "../../../shared/store/theTable.ts";
 import { requirePolicy, roleMissing } from "./readRoles.ts";
 
 /** Every request to a project reads all its roles. */
-const mostRoles = 100;
+const maxRoles = 100;
 const reserved = [...Object.keys(predefinedProjectRoles), ...Object.keys(predefinedSystemRoles)];
 
 /** @throws ApiError 404 for an unknown namespace; 400 for a name that is taken or reserved and for unknown verbs */
@@ -90,8 +90,8 @@ function requireFree({ roles }: StoredPolicy, name: string): void {
   const taken = Object.values(roles).find((role) => same(role.name));
   if (taken !== undefined) throw refuse("body", "name", `role ${taken.name} already exists`);
   if (reserved.some(same)) throw refuse("body", "name", `role ${name} is a name of the system's own roles`);
-  if (Object.values(roles).filter(({ kind }) => kind === "custom").length >= mostRoles)
-    throw refuse("body", "name", `there are ${mostRoles} roles, which is the most`);
+  if (Object.values(roles).filter(({ kind }) => kind === "custom").length >= maxRoles)
+    throw refuse("body", "name", `there are ${maxRoles} roles, which is the most`);
 }
 
 function refuse(place: "path" | "body", path: string, problem: string) {

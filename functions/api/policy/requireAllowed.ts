@@ -5,7 +5,7 @@ import { requireProject } from "../../../shared/projects/store/projects.ts";
 import type { Target } from "./bindingTargets.ts";
 
 /** Every request to a project reads what all groups hold in it. */
-const mostGroups = 200;
+const maxGroups = 200;
 
 /**
  * What may not be bound or unbound, whoever asks.
@@ -15,8 +15,8 @@ export async function requireAllowed(policy: StoredPolicy, target: Target, roleI
   if (target.kind === "user") requireAdministrator(policy, target.id, roleIds);
   else if (target.id === allUsersGroupId) await requireForEverybody(policy, roleIds);
   const isNewGroup = target.kind === "group" && target.roleIds.length === 0;
-  if (isNewGroup && Object.values(policy.groups).filter((ids) => ids.length > 0).length >= mostGroups)
-    throw new ApiError(400, `${mostGroups} groups are bound in ${policy.namespace}, which is the most`);
+  if (isNewGroup && Object.values(policy.groups).filter((ids) => ids.length > 0).length >= maxGroups)
+    throw new ApiError(400, `${maxGroups} groups are bound in ${policy.namespace}, which is the most`);
 }
 
 /** One user who is bound to `admin` directly stays: memberships of groups come and go without asking. */

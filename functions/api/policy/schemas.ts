@@ -3,9 +3,9 @@ import { filled, plainName } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 
 /** More than all verbs there are. */
-const mostVerbs = 200;
+const maxVerbs = 200;
 /** Each identity takes two places in a transaction of a hundred. */
-const mostIdentities = 45;
+const maxIdentities = 45;
 
 export const ofNamespace = z.object({ namespace: filled("namespace", 256) });
 
@@ -36,7 +36,7 @@ export const definitionList = z.array(
 
 const actions = z
   .array(z.string().max(64, "must have at most 64 characters"), "must be a list of actions")
-  .max(mostVerbs, `must have at most ${mostVerbs} actions`);
+  .max(maxVerbs, `must have at most ${maxVerbs} actions`);
 const desc = z.string().max(64, "must have at most 64 characters");
 
 /** Contract I 6.5: the query's namespace decides; one in the body must be the same. `type` is always `custom`. */
@@ -93,7 +93,7 @@ export const newRoleBinding = z.preprocess(
     identities: z
       .array(identity)
       .min(1, "must name a user or a group")
-      .max(mostIdentities, `must have at most ${mostIdentities} identities`),
+      .max(maxIdentities, `must have at most ${maxIdentities} identities`),
   }),
 );
 

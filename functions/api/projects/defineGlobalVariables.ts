@@ -8,7 +8,7 @@ import { requireProject, setGlobalVariables } from "../../../shared/projects/sto
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 
 /** Both lists stand in one item, which may have 400 KB. */
-const mostBytes = 128 * 1024;
+const maxBytes = 128 * 1024;
 
 /**
  * Replaces the definitions of one kind (contract P 26). Environments keep the values they have.
@@ -25,8 +25,8 @@ export async function defineGlobalVariables(
     return problem ? [{ in: "body", path: `global_variables[${position}].value`, problem }] : [];
   });
   const variables = given.map(normaliseVariable);
-  if (Buffer.byteLength(JSON.stringify(variables)) > mostBytes)
-    problems.push({ in: "body", path: "global_variables", problem: `must have at most ${mostBytes} bytes as a whole` });
+  if (Buffer.byteLength(JSON.stringify(variables)) > maxBytes)
+    problems.push({ in: "body", path: "global_variables", problem: `must have at most ${maxBytes} bytes as a whole` });
   if (problems.length > 0) throw badRequest(problems);
   await setGlobalVariables(project, kind, variables);
 }

@@ -8,9 +8,9 @@ import { withAliases } from "../../../shared/values/withAliases.ts";
 import { projectFields } from "./schemas.ts";
 
 const sources = ["template", "yaml"] as const;
-const mostServices = 200;
+const maxServices = 200;
 /** Environments are accepted one after another within the time of one request. */
-const mostEnvironments = 20;
+const maxEnvironments = 20;
 
 const sentService = z
   .object({
@@ -44,8 +44,8 @@ export const newYamlProject = z
     service_list: z
       .array(sentService)
       .min(1, "initializing a project with no services is not allowed")
-      .max(mostServices, `must have at most ${mostServices} services`),
-    env_list: z.array(sentEnvironment).max(mostEnvironments, `must have at most ${mostEnvironments} environments`),
+      .max(maxServices, `must have at most ${maxServices} services`),
+    env_list: z.array(sentEnvironment).max(maxEnvironments, `must have at most ${maxEnvironments} environments`),
   })
   .transform(({ env_list, ...project }) => ({
     ...project,

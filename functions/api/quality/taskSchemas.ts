@@ -2,7 +2,7 @@ import * as z from "zod";
 import { filled } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 import { refuseDuplicates } from "../../../shared/workflows/definition/script/refuseDuplicates.ts";
-import { mostRepositories, pullRequestsOf } from "../../../shared/workflows/definition/script/repository.ts";
+import { maxRepositories, pullRequestsOf } from "../../../shared/workflows/definition/script/repository.ts";
 import { optionalText } from "../../../shared/workflows/definition/script/texts.ts";
 import { jobStatuses, taskStatuses } from "../../../shared/workflows/records/rules/status.ts";
 
@@ -16,7 +16,7 @@ const taskId = z
 const text = z.string("must be a text").max(65_536, "must have at most 65536 characters");
 const pullRequests = z.array(z.int("must be a whole number").min(0), "must be a list").max(100).nullish();
 const repositories = <Sent extends z.ZodType>(one: Sent) =>
-  z.array(one, "must be a list").max(mostRepositories, `must have at most ${mostRepositories} repositories`);
+  z.array(one, "must be a list").max(maxRepositories, `must have at most ${maxRepositories} repositories`);
 
 const value = z.object({
   key: z.string("key cannot be empty").min(1, { error: "key cannot be empty", abort: true }).max(128),

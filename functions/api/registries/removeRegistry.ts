@@ -4,7 +4,7 @@ import { deleteRegistry, findRegistry } from "../../../shared/registries/store/r
 import { keys, references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * Deletes a registry; one that is gone already is no error (decisions 1.1).
@@ -16,10 +16,10 @@ export async function removeRegistry(registryId: string): Promise<void> {
   const users = await referringEnvironments(references.registry(registryId));
   const names = users.map(({ projectKey, envKey }) => `${envKey} of project ${projectKey}`);
   if (names.length > 0) {
-    const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
     throw new ApiError(
       400,
-      `the registry is used by environment ${names.slice(0, mostNamed).join(", ")}${more}; delete them or give them another registry first`,
+      `the registry is used by environment ${names.slice(0, maxNamed).join(", ")}${more}; delete them or give them another registry first`,
     );
   }
   await requireUnused("the registry", { key: keys.registry(registryId) });

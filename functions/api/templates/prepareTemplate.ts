@@ -6,7 +6,7 @@ import type { YamlTemplate } from "../../../shared/services/store/yamlTemplates.
 type Content = Pick<YamlTemplate, "name" | "content" | "variables">;
 
 /** The list shows the variables of every template, so they stay small. */
-const mostVariableBytes = 64 * 1024;
+const maxVariableBytes = 64 * 1024;
 /** Any service would do; what its text lacks, another one's would lack too. */
 const sample = { projectKey: "project", name: "service" };
 
@@ -17,7 +17,7 @@ const sample = { projectKey: "project", name: "service" };
 export function prepareTemplate({ name, content, variables: given }: Content): Content {
   const { variables } = prepareService({ yaml: filledTemplate(content, sample), variables: given });
   const bytes = Buffer.byteLength(JSON.stringify(variables));
-  if (bytes > mostVariableBytes)
-    throw new ApiError(6045, `the variables have ${bytes} bytes; at most ${mostVariableBytes} are allowed`);
+  if (bytes > maxVariableBytes)
+    throw new ApiError(6045, `the variables have ${bytes} bytes; at most ${maxVariableBytes} are allowed`);
   return { name, content, variables };
 }

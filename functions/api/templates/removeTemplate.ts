@@ -6,7 +6,7 @@ import { follows } from "../../../shared/services/syncTemplate.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { mapBounded } from "../../../shared/values/mapBounded.ts";
 
-const mostNamed = 5;
+const maxNamed = 5;
 const atOnce = 8;
 
 /**
@@ -29,11 +29,11 @@ async function servicesFollowing(templateId: string): Promise<string[]> {
   const followers = await findFollowers(templateId);
   const users: string[] = [];
   await mapBounded(followers, atOnce, async (follower) => {
-    if (users.length >= mostNamed) return;
+    if (users.length >= maxNamed) return;
     const { projectKey, kind, name } = follower;
     if (follows(await findService(projectKey, kind, name), templateId))
       users.push(`${kind} service ${name} of project ${projectKey}`);
     else await forgetFollower(follower);
   });
-  return users.slice(0, mostNamed).sort();
+  return users.slice(0, maxNamed).sort();
 }

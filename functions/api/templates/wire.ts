@@ -5,7 +5,7 @@ import type { SyncOutcome } from "../../../shared/services/syncTemplate.ts";
 import type { newTemplate, syncAnswer, template, templateList } from "./schemas.ts";
 
 /** A reason may quote what it is about; the answer names every service all the same. */
-const mostReasonCharacters = 500;
+const maxReasonCharacters = 500;
 
 export function toTemplate({ name, content, service_variable_kvs }: z.output<typeof newTemplate>) {
   return { name, content, variables: service_variable_kvs };
@@ -34,7 +34,7 @@ export function outcomeAnswer({ updated, failed, pending }: SyncOutcome): z.inpu
     project_key: follower.projectKey,
     service_name: follower.name,
     production: follower.kind === "production",
-    reason: reason.slice(0, mostReasonCharacters),
+    reason: reason.slice(0, maxReasonCharacters),
   }));
   return { ...success, updated, failed: services, pending };
 }

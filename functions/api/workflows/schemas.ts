@@ -131,10 +131,10 @@ const listed = withAliases(
   }),
   { workflow_key: ["workflow_name"] },
 );
-const mostListed = 500;
+const maxListed = 500;
 const workflowsOfView = z
   .array(listed)
-  .max(mostListed, `must have at most ${mostListed} workflows`)
+  .max(maxListed, `must have at most ${maxListed} workflows`)
   .superRefine((workflows, context) => {
     for (const [at, { workflow_key }] of workflows.entries())
       if (workflows.findIndex((other) => other.workflow_key === workflow_key) < at)

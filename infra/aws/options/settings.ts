@@ -13,7 +13,7 @@ const settings = z.strictObject({
 });
 
 /** A function has 4 KB for all of its variables, and the ARNs that the stack gives it take up to half of them. */
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 
 const texts = z.record(
   z.string(),
@@ -40,8 +40,8 @@ export function readSettings(context: unknown): Settings {
   const wrong = settingProblems(parsed.data);
   if (wrong.length > 0) throw refusal(wrong);
   const characters = Object.entries(read.data).flat().join("").length;
-  if (characters > mostCharacters)
-    throw refusal([`they are ${characters} characters long; a function holds ${mostCharacters} of them`]);
+  if (characters > maxCharacters)
+    throw refusal([`they are ${characters} characters long; a function holds ${maxCharacters} of them`]);
   return { given: read.data, effective: parsed.data };
 }
 

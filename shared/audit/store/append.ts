@@ -7,7 +7,7 @@ import { type Places, takePlaces } from "./counts.ts";
 import { operationItems } from "./operationItems.ts";
 import { chainOf, sealBehind } from "./seal.ts";
 
-const mostTries = 10;
+const maxTries = 10;
 const longestPauseMilliseconds = 200;
 
 /** What became of a record: tied to its chain, or stored and still to be tied (decisions 3.8). */
@@ -24,7 +24,7 @@ export async function appendOperation(given: OperationRecord): Promise<Appended>
   const [places, end] = await Promise.all([takePlaces(record), readChainEnd(chain)]);
   const { sequence } = places;
   if (await storeSealed(record, places, end)) return { sequence, sealed: true };
-  for (let tries = 2; tries <= mostTries; tries++) {
+  for (let tries = 2; tries <= maxTries; tries++) {
     await pause(tries);
     if (await storeSealed(record, places, await readChainEnd(chain))) return { sequence, sealed: true };
   }

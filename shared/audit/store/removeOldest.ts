@@ -8,8 +8,8 @@ import { environmentCount, functionCode, logCounts, removedOf, statusCode } from
 import { recordOf, type StoredOperation, toNumbered } from "./operationItems.ts";
 
 /** A transaction holds a hundred writes; a record takes up to five, and the log's counts one. */
-const mostAtOnce = 15;
-const mostLookedAt = 100;
+const maxAtOnce = 15;
+const maxLookedAt = 100;
 
 /** Whether the oldest record began before `time` (Unix seconds). */
 export async function hasOperationsBefore(time: number): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function hasOperationsBefore(time: number): Promise<boolean> {
  * @returns how many were removed; 0 when there is nothing more to remove or somebody else removes at the same moment
  */
 export async function removeOldest(time: number): Promise<number> {
-  const old = (await oldestItems(mostLookedAt)).filter((item) => isOld(item, time));
+  const old = (await oldestItems(maxLookedAt)).filter((item) => isOld(item, time));
   const { items, anchors } = await removable(old);
   if (items.length === 0) return 0;
   try {
@@ -61,7 +61,7 @@ async function removable(old: readonly StoredOperation[]): Promise<{
   const anchors = new Map<string, Moved>();
   const items: StoredOperation[] = [];
   for (const item of old) {
-    if (items.length === mostAtOnce || item.duePk !== undefined) break;
+    if (items.length === maxAtOnce || item.duePk !== undefined) break;
     const { seal } = toNumbered(item);
     if (seal !== undefined) {
       const from = anchors.get(seal.chain)?.from ?? (await readAnchor(seal.chain));

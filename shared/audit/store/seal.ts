@@ -19,12 +19,12 @@ export interface ChainEnd {
 
 export const emptyChain: ChainEnd = { sequence: 0, hash: "" };
 
-const mostChainCharacters = 256;
+const maxChainCharacters = 256;
 
 /** The chain of a project; `*` is the chain of what belongs to none, so that a key that begins with it gets one more. */
 export function chainOf(projectKey: string): string {
   if (projectKey === "") return "*";
-  const name = projectKey.slice(0, mostChainCharacters).toWellFormed();
+  const name = projectKey.slice(0, maxChainCharacters).toWellFormed();
   return name.startsWith("*") ? `*${name}` : name;
 }
 

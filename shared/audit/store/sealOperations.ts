@@ -7,8 +7,8 @@ import { recordOf, type StoredOperation, sealAttributes } from "./operationItems
 import { type ChainEnd, chainOf, sealBehind } from "./seal.ts";
 
 /** Few enough that a transaction is quick, because everybody who appends to the chain loses against it. */
-const mostAtOnce = 25;
-const mostARun = 1000;
+const maxAtOnce = 25;
+const maxARun = 1000;
 
 const notSealed: Condition = {
   expression: "attribute_exists(pk) AND attribute_not_exists(#sealed)",
@@ -28,11 +28,11 @@ export async function sealOperations(): Promise<void> {
   const waiting = await unsealedKeys();
   const byChain = Map.groupBy(await readUnsealed(waiting), (item) => chainOf(recordOf(item).projectKey));
   for (const [chain, items] of byChain)
-    for (let at = 0; at < items.length; at += mostAtOnce) await sealSome(chain, items.slice(at, at + mostAtOnce));
+    for (let at = 0; at < items.length; at += maxAtOnce) await sealSome(chain, items.slice(at, at + maxAtOnce));
 }
 
 async function unsealedKeys() {
-  return table().query<object>({ index: "due", pk: dues.unsealedOperations, limit: mostARun });
+  return table().query<object>({ index: "due", pk: dues.unsealedOperations, limit: maxARun });
 }
 
 async function readUnsealed(keys: readonly { pk: string; sk: string }[]): Promise<StoredOperation[]> {

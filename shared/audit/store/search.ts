@@ -33,13 +33,13 @@ async function sequencesOfPage(partition: Partition, page: number, size: number)
 }
 
 const fewestAtOnce = 20;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /** Numbers of the records `from` to `from + size` of several partitions together, newest first. */
 async function mergedSequences(partitions: readonly Partition[], from: number, size: number): Promise<number[]> {
   // As if each had an equal share of what is wanted; one with a larger share reads again.
   const share = Math.ceil((from + size) / Math.max(1, partitions.length));
-  const atOnce = Math.min(Math.max(share, fewestAtOnce), mostAtOnce);
+  const atOnce = Math.min(Math.max(share, fewestAtOnce), maxAtOnce);
   const lanes = await Promise.all(
     partitions.map(async (partition) => ({
       partition,

@@ -19,7 +19,7 @@ export interface StatusChange {
 }
 
 /** PutEvents takes no more at once. */
-const mostEntries = 10;
+const maxEntries = 10;
 const eventBridge = keptWithConfig(() => new EventBridgeClient(awsClientOptions()));
 
 /**
@@ -27,8 +27,8 @@ const eventBridge = keptWithConfig(() => new EventBridgeClient(awsClientOptions(
  * it, so that what cannot be published is logged and never changes a task.
  */
 export async function publishStatusChange(...changes: readonly StatusChange[]): Promise<void> {
-  for (let at = 0; at < changes.length; at += mostEntries) {
-    const Entries = changes.slice(at, at + mostEntries).map(entryOf);
+  for (let at = 0; at < changes.length; at += maxEntries) {
+    const Entries = changes.slice(at, at + maxEntries).map(entryOf);
     try {
       const { FailedEntryCount: failed = 0 } = await eventBridge().send(new PutEventsCommand({ Entries }));
       if (failed > 0) log.error("events not published", { failed });

@@ -11,7 +11,7 @@ const expand = promisify(gunzip);
 /** Text kept beside its item: inline up to 64 KB, otherwise in the object store under its digest (design 4). */
 export type StoredText = { inline: string } | { objectKey: string; sizeBytes: number };
 
-const mostInlineBytes = 64 * 1024;
+const maxInlineBytes = 64 * 1024;
 
 /**
  * Stores a text. The object key is the SHA-256 of the text, so that storing twice changes nothing and a key, once
@@ -19,7 +19,7 @@ const mostInlineBytes = 64 * 1024;
  */
 export async function storeText(text: string): Promise<StoredText> {
   const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes <= mostInlineBytes) return { inline: text };
+  if (sizeBytes <= maxInlineBytes) return { inline: text };
   const objectKey = `text/${createHash("sha256").update(text).digest("hex")}.gz`;
   await s3().send(
     new PutObjectCommand({

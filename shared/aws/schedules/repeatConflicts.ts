@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConflictException } from "@aws-sdk/client-scheduler";
 
-const mostTries = 6;
+const maxTries = 6;
 const firstPauseMilliseconds = 50;
 
 /**
@@ -14,7 +14,7 @@ export async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ConflictException) || tries === mostTries) throw error;
+      if (!(error instanceof ConflictException) || tries === maxTries) throw error;
       await delay(Math.random() * firstPauseMilliseconds * 2 ** tries);
     }
   }

@@ -10,7 +10,7 @@ import { userOf } from "./definitionStore.ts";
 import { listDefinitionNames } from "./listDefinitionNames.ts";
 
 /** Items of a definition that go in one transaction, beside its uses. */
-const mostAtOnce = 20;
+const maxAtOnce = 20;
 
 /**
  * Removes all builds, tests and code scans of a project, whoever refers to them. For the deletion of a project; may be
@@ -33,8 +33,8 @@ async function removeDefinition(kind: DefinitionKind, projectKey: string, name: 
   const items = await table().query<{ uses?: readonly UsedRecord[] }>({ pk: key.pk });
   const uses = items.find(({ sk }) => sk === key.sk)?.uses ?? [];
   await table().write(leaving, ...changeUses(uses, [], userOf(kind, { projectKey, name })));
-  for (let at = 0; at < items.length; at += mostAtOnce) {
-    const removals = items.slice(at, at + mostAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
+  for (let at = 0; at < items.length; at += maxAtOnce) {
+    const removals = items.slice(at, at + maxAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
     await table().write(leaving, ...removals);
   }
   await table().write(

@@ -4,7 +4,7 @@ import { findObject } from "../../kube/client/findObject.ts";
 import { environmentLabel } from "../../kube/marks.ts";
 import { servedKind } from "../../manifest/servedKind.ts";
 
-const mostCounted = 500;
+const maxCounted = 500;
 
 /**
  * How many objects that are not an environment's own would go with a definition; one more than 500 stands for any number
@@ -22,8 +22,8 @@ export async function countForeign(
   if (kind === undefined) return 0;
   try {
     const labelSelector = `${environmentLabel}!=${environmentId}`;
-    const page = await client.list(kind, { labelSelector, metadataOnly: true, most: mostCounted, ...call });
-    if (page.cut === true) return mostCounted + 1;
+    const page = await client.list(kind, { labelSelector, metadataOnly: true, most: maxCounted, ...call });
+    if (page.cut === true) return maxCounted + 1;
     return page.items.filter(({ metadata }) => {
       const made = metadata.ownerReferences?.some(({ controller }) => controller === true) === true;
       return metadata.namespace !== namespace || !made;
@@ -38,6 +38,6 @@ export async function countForeign(
 /** `12 objects that are not of this environment`. */
 export function foreignSentence(count: number): string {
   const objects =
-    count > mostCounted ? `more than ${mostCounted} objects` : count === 1 ? "1 object" : `${count} objects`;
+    count > maxCounted ? `more than ${maxCounted} objects` : count === 1 ? "1 object" : `${count} objects`;
   return `${objects} that ${count === 1 ? "is" : "are"} not of this environment`;
 }

@@ -17,7 +17,7 @@ import {
 import type { Claimant } from "./claimsOf.ts";
 import { countForeign, foreignSentence } from "./countForeign.ts";
 import { handOver } from "./handOver.ts";
-import { belongsSentence, mostTries, ownersByLabel } from "./owners.ts";
+import { belongsSentence, maxTries, ownersByLabel } from "./owners.ts";
 
 type Record = Item<ClusterObject> | undefined;
 
@@ -33,7 +33,7 @@ export async function leaveObject(
   ref: ObjectRef,
   options: LeaveOptions,
 ): Promise<Left> {
-  for (let tries = 1; tries <= mostTries; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const [record] = await findClusterObjects(claimant.place.clusterId, [ref]);
     const left = await leaveOnce(claimant, client, ref, record, options);
     if (left !== undefined) return left;

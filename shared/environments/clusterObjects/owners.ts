@@ -8,7 +8,7 @@ import { findEnvironment, findEnvironmentService } from "../store/environments.t
 import type { Claimant } from "./claimsOf.ts";
 
 /** Writes that lost to others are tried again this often. */
-export const mostTries = 10;
+export const maxTries = 10;
 
 export function ownerOf({ place, serviceName = "" }: Pick<Claimant, "place" | "serviceName">): ClusterOwner {
   const { environmentId, projectKey, envKey, production } = place;

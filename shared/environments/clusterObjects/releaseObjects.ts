@@ -2,7 +2,7 @@ import { EnvironmentProblem } from "../failures.ts";
 import { dropClusterObject, findClusterObjects, storeClusterObject } from "../store/clusterObjects.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import type { Claimant } from "./claimsOf.ts";
-import { mostTries } from "./owners.ts";
+import { maxTries } from "./owners.ts";
 
 /** Takes services from the owners of their cluster-scoped objects, which stay in the cluster as they are. May be repeated. */
 export async function releaseObjects(
@@ -11,7 +11,7 @@ export async function releaseObjects(
 ): Promise<void> {
   let left = services.flatMap(({ name, clusterObjects = [] }) => clusterObjects.map((ref) => ({ name, ref })));
   for (let tries = 1; left.length > 0; tries++) {
-    if (tries > mostTries) throw new EnvironmentProblem("its objects are being changed by others; try again");
+    if (tries > maxTries) throw new EnvironmentProblem("its objects are being changed by others; try again");
     const records = await findClusterObjects(
       place.clusterId,
       left.map(({ ref }) => ref),

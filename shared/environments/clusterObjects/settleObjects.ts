@@ -17,7 +17,7 @@ import {
   storeClusterObject,
 } from "../store/clusterObjects.ts";
 import type { Claimant } from "./claimsOf.ts";
-import { belongsSentence, mostTries, ownerOf, ownersByLabel, scopeOf } from "./owners.ts";
+import { belongsSentence, maxTries, ownerOf, ownersByLabel, scopeOf } from "./owners.ts";
 
 const concurrency = 8;
 
@@ -54,7 +54,7 @@ async function takeOne(
   const { clusterId } = claimant.place;
   let record = found;
   let replaced = false;
-  for (let tries = 1; tries <= mostTries; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     if (record?.leaving !== undefined) {
       // That it goes is decided, and who decided may be deleting it at this moment: it makes room for a new one.
       await removeAndWait(client, one.ref, record.leaving, call);

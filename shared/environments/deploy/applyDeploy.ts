@@ -16,7 +16,7 @@ import { createDeploy, findDeploy, type JobDeploy } from "../store/jobDeploys.ts
 import { writePullSecret } from "../writePullSecret.ts";
 import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Brings a service into the cluster for a job, by force (decisions 5.6), beside other jobs that deploy other services of
@@ -33,7 +33,7 @@ export async function applyDeploy(name: string, request: DeployRequest): Promise
       return await applyOnce(name, await planDeploy(request));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      if (tries === mostTries)
+      if (tries === maxTries)
         throw new EnvironmentProblem(
           `service ${request.service} is being changed by others at the same moment; try again`,
         );

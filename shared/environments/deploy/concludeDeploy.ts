@@ -14,7 +14,7 @@ import type { VersionSummary } from "../store/environmentVersions.ts";
 import { findDeploy, type JobDeploy, markConcluded } from "../store/jobDeploys.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
 
-const mostTries = 20;
+const maxTries = 20;
 
 /** Who deployed: the starter of the task, and the task. */
 export interface DeployedBy {
@@ -38,7 +38,7 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
       return;
     } catch (error) {
       // Deployments of other services may relate the same global variables at this moment.
-      if (!(error instanceof ConditionFailed) || tries === mostTries) throw error;
+      if (!(error instanceof ConditionFailed) || tries === maxTries) throw error;
     }
   }
 }

@@ -8,7 +8,7 @@ import { EnvironmentProblem } from "../failures.ts";
 import type { ConfigNotes, ConfigSource } from "../store/configRecords.ts";
 
 /** As long as `yaml_data` may be. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /** Tells one text of a file from another. */
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -46,7 +46,7 @@ export async function readSourceFile(source: ConfigSource | null | undefined): P
   const token =
     sealed === undefined ? "" : await unseal(sealed, { record: `code-host:${host.id}`, field: "access_token" });
   try {
-    return await fetchFile(host.shown, token, file, mostBytes);
+    return await fetchFile(host.shown, token, file, maxBytes);
   } catch (error) {
     if (error instanceof FileUnreadable) throw new EnvironmentProblem(error.message);
     throw error;

@@ -16,7 +16,7 @@ import { recall } from "./recall.ts";
 import { setAll } from "./setAll.ts";
 
 /** A workload that somebody changes at the same moment is put to rest again; one that something wakes always is told. */
-const mostRounds = 4;
+const maxRounds = 4;
 
 /**
  * Puts every workload of an environment to rest: no replicas, CronJobs suspended. What each asked for is remembered before
@@ -33,7 +33,7 @@ export async function putToSleep(changeId: string): Promise<void> {
     await keep(change, live);
     const awake = live.filter((object) => !rests(activityOf(object)));
     if (awake.length === 0) return;
-    if (round === mostRounds) {
+    if (round === maxRounds) {
       const names = awake.map((object) => describe(refOf(object))).join(", ");
       throw new EnvironmentProblem(`something else sets the replicas of ${names} again, an operator or an autoscaler`);
     }

@@ -21,7 +21,7 @@ export const scheduleActor = "system";
 
 /** How long after its time an event still counts, also while another change of the environment is under way. */
 const longestDelaySeconds = 3600;
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Takes an event as the one to be done next. One that was taken before, is older than one taken, or is more than an hour
@@ -48,7 +48,7 @@ export async function takeScheduledEvent({
  * while another change of it is under way it stays pending for the reconciler, for an hour.
  */
 export async function beginPending(place: SchedulePlace): Promise<void> {
-  for (let tries = 1; tries <= mostTries; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const found = await findScheduled(place, { consistent: true });
     if (found?.environment.environmentId !== place.environmentId || found.environment.status === "deleting") return;
     if (found.schedule?.pending === undefined || (await begin(found.environment, found.schedule))) return;

@@ -10,7 +10,7 @@ import { type EnvironmentName, environmentMissing } from "../requireEnvironment.
 import { environmentMustStay } from "../store/configRecords.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSettings } from "../store/sleepSchedules.ts";
 
-const mostTries = 5;
+const maxTries = 5;
 
 /** As it is before anybody saved one. */
 const never: SleepSettings = { sleepCron: "", awakeCron: "", timeZone: "UTC", enabled: false };
@@ -29,7 +29,7 @@ export async function readSleepSchedule(name: EnvironmentName): Promise<SleepSet
  */
 export async function saveSleepSchedule(name: EnvironmentName, settings: SleepSettings, actor: Actor): Promise<void> {
   await enableReconciler();
-  for (let tries = 1; tries <= mostTries; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const place = await saveOnce(name, settings, actor);
     if (place !== undefined) return tellScheduler(place);
   }

@@ -264,14 +264,14 @@ export async function removeEnvironmentParts(change: CurrentChange): Promise<voi
   const { projectKey, envKey } = change;
   const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
   const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
-  for (let at = 0; at < parts.length; at += mostPartsAtOnce) {
-    const removals = parts.slice(at, at + mostPartsAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
+  for (let at = 0; at < parts.length; at += maxPartsAtOnce) {
+    const removals = parts.slice(at, at + maxPartsAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
     await table().write(changeMustBeCurrent(change), ...removals);
   }
 }
 
 /** A transaction's hundred writes, the check of the change among them. */
-const mostPartsAtOnce = 99;
+const maxPartsAtOnce = 99;
 
 /** The end of an environment; fails when another change took it over. */
 export function removeEnvironmentWrites(change: CurrentChange): Write[] {

@@ -3,8 +3,8 @@ import type { ApiEvent, Middleware } from "../exchange.ts";
 import { tooDeep } from "../tooDeep.ts";
 
 /** Decisions 4.4: bytes as received. */
-export const mostBodyBytes = 5_000_000;
-const mostJsonDepth = 64;
+export const maxBodyBytes = 5_000_000;
+const maxJsonDepth = 64;
 
 /**
  * Reads the body as JSON, or as the declaration says: 413 when it is too large, 400 when it cannot be decoded or nests
@@ -14,8 +14,8 @@ export function decodeBody(): Middleware {
   return {
     before: ({ event, internal }) => {
       const bytes = bodyBytes(event);
-      if (bytes.length > mostBodyBytes)
-        throw new ApiError(413, `the body is larger than ${mostBodyBytes} bytes; send less in one request`);
+      if (bytes.length > maxBodyBytes)
+        throw new ApiError(413, `the body is larger than ${maxBodyBytes} bytes; send less in one request`);
       if (internal.route?.body === undefined) return;
       internal.bodyText = bytes.toString("utf8");
       if (internal.bodyText.trim() === "") return;
@@ -24,8 +24,8 @@ export function decodeBody(): Middleware {
         internal.body = readBody.read(internal.bodyText);
         return;
       }
-      if (tooDeep(internal.bodyText, mostJsonDepth))
-        throw badRequest([{ in: "body", path: "", problem: `nests deeper than ${mostJsonDepth} levels` }]);
+      if (tooDeep(internal.bodyText, maxJsonDepth))
+        throw badRequest([{ in: "body", path: "", problem: `nests deeper than ${maxJsonDepth} levels` }]);
       try {
         internal.body = JSON.parse(internal.bodyText);
       } catch (error) {

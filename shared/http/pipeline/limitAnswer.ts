@@ -1,5 +1,5 @@
 import { ApiError } from "../../errors/apiError.ts";
-import { fitsLambda, mostAnswerBytes } from "../answerSize.ts";
+import { fitsLambda, maxAnswerBytes } from "../answerSize.ts";
 import { cutAnswer, mayBeCut } from "../cutAnswer.ts";
 import type { Middleware } from "../exchange.ts";
 
@@ -20,7 +20,7 @@ export function limitAnswer(): Middleware {
       const done = event.httpMethod === "GET" ? "" : "the call was carried out, but ";
       throw new ApiError(
         413,
-        `${done}the answer is larger than one answer carries (${mostAnswerBytes} bytes); ask for less: a page, one name, or a narrower filter`,
+        `${done}the answer is larger than one answer carries (${maxAnswerBytes} bytes); ask for less: a page, one name, or a narrower filter`,
       );
     },
   };

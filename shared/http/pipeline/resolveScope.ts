@@ -5,7 +5,7 @@ import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
 /** Longer than any name, and short enough for a key of the store. */
-const mostCharacters = 256;
+const maxCharacters = 256;
 
 /**
  * Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1), and so
@@ -40,8 +40,8 @@ async function projectOfWorkflow(workflowKey: string): Promise<string> {
 }
 
 function refuseLong(problems: Problem[], given: { in: Place["in"]; name: string; value: string }): void {
-  if (given.value.length > mostCharacters)
-    problems.push({ in: given.in, path: given.name, problem: `must have at most ${mostCharacters} characters` });
+  if (given.value.length > maxCharacters)
+    problems.push({ in: given.in, path: given.name, problem: `must have at most ${maxCharacters} characters` });
 }
 
 function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {

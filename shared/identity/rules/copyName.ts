@@ -1,5 +1,5 @@
 /** Contract P 20 allows an environment 50 characters. */
-const mostCharacters = 50;
+const maxCharacters = 50;
 
 /**
  * Name of a member's own copy of an environment (contract I 8.3): `<mode>-<base>-<identity type>-<account>` in the
@@ -10,16 +10,16 @@ export function copyName(
   taken: ReadonlySet<string>,
 ): string {
   const whole = [parts.mode, parts.base, parts.identityType, parts.account].map(plain).filter((part) => part !== "");
-  const name = cut(whole.join("-"), mostCharacters);
+  const name = cut(whole.join("-"), maxCharacters);
   for (let number = 1; ; number++) {
     const end = number === 1 ? "" : `-${number}`;
-    const candidate = cut(name, mostCharacters - end.length) + end;
+    const candidate = cut(name, maxCharacters - end.length) + end;
     if (!taken.has(candidate)) return candidate;
   }
 }
 
 /** As workflow keys go. */
-const mostKeyCharacters = 64;
+const maxKeyCharacters = 64;
 
 /**
  * Keys for a member's own copy of a workflow (contract I 8.3), best first: `<mode>-<base>-<identity type>-<uid>` in the
@@ -34,7 +34,7 @@ export function* workflowCopyKeys(parts: {
   const start = [parts.mode, parts.base].map(plain).join("-");
   for (let number = 1; ; number++) {
     const end = [parts.identityType, parts.uid, ...(number === 1 ? [] : [String(number)])].map(plain).join("-");
-    yield trimmed(`${cut(start, mostKeyCharacters - end.length - 1)}-${end}`);
+    yield trimmed(`${cut(start, maxKeyCharacters - end.length - 1)}-${end}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { PasswordHash } from "../store/users.ts";
 
 /** OWASP's lowest recommended scrypt work for interactive logins: N = 2^17, r = 8, p = 1 (about 128 MiB). */
 const parameters = { cost: 2 ** 17, blockSize: 8, parallelization: 1 };
-const mostMemoryBytes = 256 * 1024 * 1024;
+const maxMemoryBytes = 256 * 1024 * 1024;
 
 /** Hashes a password with a fresh salt; the parameters are stored beside the hash. */
 export async function hashPassword(password: string): Promise<PasswordHash> {
@@ -41,7 +41,7 @@ export function requireStrongPassword(password: string): void {
 }
 
 function derive(password: string, salt: Buffer, work: typeof parameters): Promise<Buffer> {
-  const options = { N: work.cost, r: work.blockSize, p: work.parallelization, maxmem: mostMemoryBytes };
+  const options = { N: work.cost, r: work.blockSize, p: work.parallelization, maxmem: maxMemoryBytes };
   return new Promise((resolve, reject) => {
     scrypt(password, salt, 32, options, (error, key) => (error === null ? resolve(key) : reject(error)));
   });

@@ -34,7 +34,7 @@ export interface Group {
 export type GroupSummary = Pick<Group, "groupId" | "name" | "description" | "userTotal">;
 
 /** How many members one transaction can take in or let go. */
-export const mostMembersAtOnce = 45;
+export const maxMembersAtOnce = 45;
 
 const mustStand: Condition = {
   expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",

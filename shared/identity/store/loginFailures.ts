@@ -11,7 +11,7 @@ interface Attempts {
 
 export type FailuresOf = "account" | "address";
 
-const mostAttempts: Record<FailuresOf, number> = { account: 5, address: 100 };
+const maxAttempts: Record<FailuresOf, number> = { account: 5, address: 100 };
 const windowSeconds = 3600;
 const lockSeconds = 15 * 60;
 
@@ -27,7 +27,7 @@ export async function beginAttempt(of: FailuresOf, name: string): Promise<number
     await startAnew(of, name, attempts.since, now);
     return beginAttempt(of, name);
   }
-  if (attempts.value <= mostAttempts[of]) return 0;
+  if (attempts.value <= maxAttempts[of]) return 0;
   return Math.max(1, (attempts.lockedUntil ?? now + lockSeconds) - now);
 }
 
@@ -50,7 +50,7 @@ async function startAnew(of: FailuresOf, name: string, since: number, now: numbe
 export async function failAttempt(of: FailuresOf, name: string): Promise<void> {
   const key = keys.loginFailures(of, name);
   const attempts = await table().get<Attempts>(key);
-  if (attempts === undefined || attempts.value < mostAttempts[of] || attempts.lockedUntil !== undefined) return;
+  if (attempts === undefined || attempts.value < maxAttempts[of] || attempts.lockedUntil !== undefined) return;
   const lockedUntil = nowSeconds() + lockSeconds;
   await table().updateOne(update(key, { set: { lockedUntil, ttl: lockedUntil } }, mustExist));
 }

@@ -8,9 +8,9 @@ import { crashedContainers, logKey, podProblems } from "./podProblems.ts";
 import { listWarnings, type Warning } from "./warnings.ts";
 import { workloadProblems } from "./workloadProblems.ts";
 
-const mostLogs = 5;
+const maxLogs = 5;
 const lastLines = 5;
-const mostLogBytes = 2048;
+const maxLogBytes = 2048;
 const logSeconds = 3;
 
 /**
@@ -54,7 +54,7 @@ async function lastWords(
   pods: readonly LivePod[],
 ): Promise<Map<string, string>> {
   const crashed = pods.flatMap((pod) => crashedContainers(pod).map((status) => ({ pod, status })));
-  const read = await mapBounded(crashed.slice(0, mostLogs), mostLogs, async ({ pod, status: { name, state } }) => {
+  const read = await mapBounded(crashed.slice(0, maxLogs), maxLogs, async ({ pod, status: { name, state } }) => {
     const text = await tailOf(client, { namespace, name: pod.metadata.name }, name, state?.terminated === undefined);
     return [logKey(pod, name), text] as const;
   });
@@ -76,10 +76,10 @@ async function tailOf(
   try {
     for await (const chunk of await client.podLog(pod, options)) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > mostLogBytes) break;
+      if (text.length > maxLogBytes) break;
     }
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
   }
-  return text.slice(0, mostLogBytes).trimEnd().replaceAll("\n", " ⏎ ");
+  return text.slice(0, maxLogBytes).trimEnd().replaceAll("\n", " ⏎ ");
 }

@@ -1,7 +1,7 @@
 import type { LivePod } from "../liveTypes.ts";
 import type { InstanceProblem } from "./instanceProblem.ts";
 
-const mostRestarts = 5;
+const maxRestarts = 5;
 const unschedulableSeconds = 60;
 const refusedSeconds = 5;
 const neverPulled = new Set(["InvalidImageName", "ErrImageNeverPull"]);
@@ -23,5 +23,5 @@ export function isHopeless(problem: InstanceProblem, pod: LivePod | undefined, n
   if (problem.reason === "ImagePullBackOff") return !registryIsAway.test(problem.message);
   if (problem.reason === "Unschedulable") return age >= unschedulableSeconds;
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  return statuses.some(({ restartCount = 0, ready }) => restartCount >= mostRestarts && ready !== true);
+  return statuses.some(({ restartCount = 0, ready }) => restartCount >= maxRestarts && ready !== true);
 }

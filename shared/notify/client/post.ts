@@ -3,7 +3,7 @@ import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
 import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
 import { NotDelivered, undeliverable } from "./notDelivered.ts";
 
-const mostAnswerBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 /**
  * POSTs JSON through the checked connector (decisions 5.8).
@@ -30,7 +30,7 @@ async function sent(
       method: "POST",
       headers: { ...all, "content-length": String(Buffer.byteLength(body)) },
       body,
-      maxBytes: mostAnswerBytes,
+      maxBytes: maxAnswerBytes,
     });
   } catch (error) {
     if (error instanceof OutboundRefused) throw undeliverable(error.message);

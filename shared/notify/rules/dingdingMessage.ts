@@ -6,11 +6,11 @@ import { inLanguage, sentences } from "./words.ts";
 type DingdingDestination = Extract<Destination, { type: "dingding" }>;
 
 /** https://open.dingtalk.com/document/orgapp/custom-bot-send-message-type: a request has at most 20,000 bytes. */
-const mostBytes = 19_000;
+const maxBytes = 19_000;
 
 /** A message of a group's robot: a card with a button, or text that mentions people, which cards cannot (contract W 15.5). */
 export function dingdingMessage(message: Message, destination: DingdingDestination): object {
-  return fitted(message, mostBytes, (shown) => build(shown, destination));
+  return fitted(message, maxBytes, (shown) => build(shown, destination));
 }
 
 function build(message: Message, { atMobiles: mobiles, isAtAll }: DingdingDestination): object {

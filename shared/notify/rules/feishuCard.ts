@@ -5,11 +5,11 @@ import { inLanguage, sentences } from "./words.ts";
 
 const colours = { good: "green", waiting: "orange", bad: "red" } as const;
 /** https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot: a request has at most 20 KB. */
-const mostBytes = 19_000;
+const maxBytes = 19_000;
 
 /** The card of a message (contract W 15.5): the base lines share the first block, each job has its own. */
 export function feishuCard(message: Message): object {
-  return fitted(message, mostBytes, cardOf);
+  return fitted(message, maxBytes, cardOf);
 }
 
 function cardOf({ title, tone, lines, blocks, link, language }: Message): object {

@@ -29,13 +29,13 @@ export function line(label: string, ...value: Piece[]): Line {
 
 /**
  * The longest message of a kind that its service takes: blocks are left out from the end until it fits.
- * @param mostBytes of the form that `build` makes
+ * @param maxBytes of the form that `build` makes
  */
-export function fitted<T>(message: Message, mostBytes: number, build: (message: Message) => T): T {
+export function fitted<T>(message: Message, maxBytes: number, build: (message: Message) => T): T {
   for (let kept = message.blocks.length; ; kept--) {
     const isWhole = kept === message.blocks.length;
     const blocks = isWhole ? message.blocks : [...message.blocks.slice(0, kept), [line("", "…")]];
     const built = build({ ...message, blocks });
-    if (kept === 0 || new TextEncoder().encode(JSON.stringify(built)).length <= mostBytes) return built;
+    if (kept === 0 || new TextEncoder().encode(JSON.stringify(built)).length <= maxBytes) return built;
   }
 }

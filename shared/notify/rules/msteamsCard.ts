@@ -6,11 +6,11 @@ import { inLanguage, sentences } from "./words.ts";
 type TeamsDestination = Extract<Destination, { type: "msteams" }>;
 
 /** https://learn.microsoft.com/microsoftteams/limits-specifications-teams: a message of a connector has at most 28 KB. */
-const mostBytes = 27_000;
+const maxBytes = 27_000;
 
 /** An Adaptive Card 1.4 with the title, the text, the people mentioned and one link (contract W 15.5, decisions 7.8). */
 export function msteamsCard(message: Message, destination: TeamsDestination): object {
-  return fitted(message, mostBytes, (shown) => ({
+  return fitted(message, maxBytes, (shown) => ({
     type: "message",
     attachments: [
       {

@@ -6,11 +6,11 @@ import { inLanguage, sentences } from "./words.ts";
 type WechatDestination = Extract<Destination, { type: "wechat" }>;
 
 /** https://developer.work.weixin.qq.com/document/path/91770: markdown content has at most 4,096 bytes. */
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 
 /** A message of a group's robot (contract W 15.5); people are mentioned inside its text. */
 export function wechatMessage(message: Message, destination: WechatDestination): object {
-  return fitted(message, mostBytes, (shown) => ({
+  return fitted(message, maxBytes, (shown) => ({
     msgtype: "markdown",
     markdown: { content: contentOf(shown, destination) },
     template_card: {},

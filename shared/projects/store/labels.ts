@@ -21,7 +21,7 @@ export interface LabelKeys {
 }
 
 /** Keeps the item that holds all keys small. */
-export const mostLabels = 500;
+export const maxLabels = 500;
 
 /** All labels by key. */
 export async function listLabels(): Promise<Label[]> {

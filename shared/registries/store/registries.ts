@@ -155,7 +155,7 @@ function mustPointTo(id: string): Condition {
   return mustBeOneOf("registryId", [id]);
 }
 
-const mostTries = 100;
+const maxTries = 100;
 
 /** Repeats when only the default moved between the read and the write; the record itself is the first write. */
 async function retryLost<T>(work: () => Promise<T>): Promise<T> {
@@ -164,7 +164,7 @@ async function retryLost<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       const lostDefault = error instanceof ConditionFailed && !error.failed.includes(0);
-      if (!lostDefault || tries >= mostTries) throw error;
+      if (!lostDefault || tries >= maxTries) throw error;
     }
   }
 }

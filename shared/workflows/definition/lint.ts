@@ -5,9 +5,9 @@ import { jobKindOf } from "./jobKinds.ts";
 import { referencesOf } from "./references.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
-const mostKeyCharacters = 64;
+const maxKeyCharacters = 64;
 export const longestDisplayName = 128;
-const mostReferences = 500;
+const maxReferences = 500;
 const jobForm = /^[a-z\u4e00-\u9fa5][a-z0-9\u4e00-\u9fa5-]{0,31}$/;
 /** Path segments that a workflow would hide (decisions 2, last paragraph). */
 const reservedKeys = [
@@ -26,7 +26,7 @@ const reservedKeys = [
 /** What must hold of a key: undefined when it does. */
 export function keyProblem(key: string): string | undefined {
   if (!keyForm.test(key)) return "must have letters, digits and hyphens only";
-  if (key.length > mostKeyCharacters) return `must have at most ${mostKeyCharacters} characters`;
+  if (key.length > maxKeyCharacters) return `must have at most ${maxKeyCharacters} characters`;
   return undefined;
 }
 
@@ -55,8 +55,8 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
 /** Each is looked up when the workflow is saved, and held as long as it stands. */
 function referenceLimit(definition: WorkflowDefinition): Problem[] {
   const count = referencesOf(definition).length;
-  if (count <= mostReferences) return [];
-  return [problem("stages", `refer to ${count} records; at most ${mostReferences} are allowed`)];
+  if (count <= maxReferences) return [];
+  return [problem("stages", `refer to ${count} records; at most ${maxReferences} are allowed`)];
 }
 
 function displayNameProblems(text: string): Problem[] {

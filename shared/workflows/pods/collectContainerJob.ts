@@ -7,7 +7,7 @@ import { endOf, findJob, findPod, type LiveJob, masksOfJob, stepStatuses } from 
 import { readReport } from "./readReport.ts";
 import type { CheckedOutCommit, CollectedJob } from "./rules/collectedJob.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
-import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "./rules/marks.ts";
+import { maxOutputBytes, maxReportBytes, outputMarks, reportMarks } from "./rules/marks.ts";
 import { maskedReport } from "./rules/maskedReport.ts";
 import { maskedText } from "./rules/masker.ts";
 import { mergeReports, reportProblem } from "./rules/mergeReports.ts";
@@ -103,7 +103,7 @@ async function broughtOut(
   const result: BroughtOut = {
     outputs: tooLong ? {} : outputs,
     commits: inLog === undefined ? message.commits : readCommits(inLog),
-    problems: tooLong ? [`the outputs of the job have more than ${mostOutputBytes} bytes as JSON`] : [],
+    problems: tooLong ? [`the outputs of the job have more than ${maxOutputBytes} bytes as JSON`] : [],
   };
   return { ...result, ...reportOf(message, text, result.problems) };
 }
@@ -121,7 +121,7 @@ function reportOf(
     case "unreadable":
       return wrong("its directory could not be packed");
     case "too-large":
-      return wrong(`it has more than ${mostReportBytes} bytes compressed`);
+      return wrong(`it has more than ${maxReportBytes} bytes compressed`);
     case "log": {
       const lines = linesBetween(text, reportMarks);
       if (lines === undefined) return wrong("the cluster has cut the log it came in");

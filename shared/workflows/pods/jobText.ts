@@ -2,7 +2,7 @@ import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 
 /** Beyond this nodes begin a new log file, and the beginning is lost anyway. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 const readSeconds = 60;
 
 /** What the main container of an ended pod printed. @throws ClusterError */
@@ -17,7 +17,7 @@ export async function mainContainerText(
   let bytes = 0;
   for await (const chunk of log) {
     bytes += chunk.length;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -8,8 +8,8 @@ import { maskedValue } from "../definition/script/keyVal.ts";
 import { findSealedCredentials, type SealedCredentials } from "./store/workflowCredentials.ts";
 import type { VersionedWorkflow, WorkflowSource } from "./store/workflows.ts";
 
-const mostCredentials = 200;
-const mostCharacters = 64 * 1024;
+const maxCredentials = 200;
+const maxCharacters = 64 * 1024;
 const atOnce = 8;
 
 type Of = Pick<VersionedWorkflow, "key" | "workflowId">;
@@ -65,10 +65,10 @@ function ownerOf(workflowId: string, location: string) {
 
 function requireRoom(fresh: readonly Credential[], kept: number): void {
   const count = fresh.length + kept;
-  if (count > mostCredentials)
-    throw new ApiError(6545, `the workflow holds ${count} credentials; at most ${mostCredentials} are allowed`);
-  const long = fresh.find(({ value }) => String(value).length > mostCharacters);
-  if (long !== undefined) throw refused(long.location, `must have at most ${mostCharacters} characters`);
+  if (count > maxCredentials)
+    throw new ApiError(6545, `the workflow holds ${count} credentials; at most ${maxCredentials} are allowed`);
+  const long = fresh.find(({ value }) => String(value).length > maxCharacters);
+  if (long !== undefined) throw refused(long.location, `must have at most ${maxCharacters} characters`);
 }
 
 function refused(location: string, problem: string): ApiError {

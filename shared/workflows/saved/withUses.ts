@@ -4,7 +4,7 @@ import type { RecordUser, UsedRecord } from "../../store/uses.ts";
 import type { Write } from "../../store/writes.ts";
 
 /** A transaction has a hundred places, and the workflow's own writes want ten of them. */
-const mostBeside = 90;
+const maxBeside = 90;
 /** A record that begins to be used takes two places. */
 const recordsAtOnce = 45;
 
@@ -17,7 +17,7 @@ export async function withUses(
   write: (beside: readonly Write[]) => Promise<void>,
 ): Promise<void> {
   const all = changeUses(before, after, user);
-  if (all.length <= mostBeside) return write(all);
+  if (all.length <= maxBeside) return write(all);
   const begun = without(after, before);
   for (const records of chunks(begun)) await table().write(...changeUses([], records, user));
   let ended = begun;

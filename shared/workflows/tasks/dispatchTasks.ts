@@ -9,14 +9,14 @@ import { findHeads } from "../records/taskHeads.ts";
 import { startTaskExecution } from "./taskExecution.ts";
 
 /** Another dispatch at the same moment makes this one look again; this often it looks. */
-const mostRounds = 50;
+const maxRounds = 50;
 
 /**
  * Starts whatever the limits allow, in start order (contract W 8.4): called whenever a task comes or a slot becomes
  * free, by anybody, any number of times at once. What cannot start now starts when the next task ends.
  */
 export async function dispatchTasks(): Promise<void> {
-  for (let round = 0; round < mostRounds; round++) if (await dispatchChosen(await choose())) return;
+  for (let round = 0; round < maxRounds; round++) if (await dispatchChosen(await choose())) return;
 }
 
 /**

@@ -35,8 +35,8 @@ export interface Start {
  * Other starts of the owner at the same moment make one try again; so many of them at once all come through. The pauses
  * grow until only a few of a hundred meet at the head: those who meet cost each other a try.
  */
-const mostTries = 400;
-const mostPauseMilliseconds = 1000;
+const maxTries = 400;
+const maxPauseMilliseconds = 1000;
 const pauseGrowthMilliseconds = 20;
 
 /**
@@ -53,7 +53,7 @@ export async function startTask(start: Start): Promise<number> {
 
 async function createTask(start: Start): Promise<Task> {
   const kept = await keepStart(start);
-  for (let tries = 1; tries <= mostTries; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const { task, plan, write } = await prepareTask(start, kept);
     try {
       await write();
@@ -62,8 +62,8 @@ async function createTask(start: Start): Promise<Task> {
     } catch (error) {
       if (error instanceof ConditionFailed && error.failed.some((at) => at > lastOwnPosition)) throw error;
       if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
-      const mostPause = Math.min(tries * pauseGrowthMilliseconds, mostPauseMilliseconds);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * mostPause));
+      const maxPause = Math.min(tries * pauseGrowthMilliseconds, maxPauseMilliseconds);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPause));
     }
   }
   throw new ApiError(6190, "too many of its tasks are started at the same moment; try again");

@@ -28,7 +28,7 @@ const goals: Readonly<Record<number, Partial<Record<Kind, number>>>> = {
   20: { first: 7, changed: 10 },
 };
 const goalSize = 200;
-const mostUnchangedShare = 0.1;
+const maxUnchangedShare = 0.1;
 
 /** Everything that deployers did at one size and round trip. */
 interface Cell {
@@ -170,7 +170,7 @@ function printRequests(cells: readonly Cell[], kubectl: ReadonlyMap<Kind, Deploy
     return kinds.map((kind) => {
       const verbs = of(kind)?.requests ?? {};
       const share = totalOf(verbs) / first;
-      const goal = name !== "kubectl" && kind === "unchanged" ? atMost(share, mostUnchangedShare, percent) : undefined;
+      const goal = name !== "kubectl" && kind === "unchanged" ? atMost(share, maxUnchangedShare, percent) : undefined;
       const listed = Object.entries(verbs).map(([verb, count]) => `${verb} ${count}`);
       return [name, labels[kind], listed.join(", "), String(totalOf(verbs)), percent(share), ...judged(goal)];
     });

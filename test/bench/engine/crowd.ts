@@ -57,7 +57,7 @@ async function starts(bench: Bench, what: string, atOnce: number): Promise<strin
   const trips = sum(Object.values(requests.verbs));
   const wanted = Array.from({ length: crowd }, (_, at) => at + 1);
   const areDistinct = [...ids].sort((a, b) => a - b).join() === wanted.join();
-  const most = await mostRunning(bench, workflow, ids);
+  const most = await maxRunning(bench, workflow, ids);
   return [
     `${crowd} ${what}`,
     number(milliseconds),
@@ -71,7 +71,7 @@ async function starts(bench: Bench, what: string, atOnce: number): Promise<strin
   ];
 }
 
-async function mostRunning(bench: Bench, workflow: string, ids: readonly number[]): Promise<number> {
+async function maxRunning(bench: Bench, workflow: string, ids: readonly number[]): Promise<number> {
   let most = 0;
   let isOver = false;
   const watching = (async () => {

@@ -13,7 +13,7 @@ const sizes = quick ? [1, 40] : [1, 500, 1000];
 const rounds = quick ? 1 : 5;
 const queued = quick ? 3 : 10;
 const shape = [3, 1, 1];
-const mostGrowth = 1.2;
+const maxGrowth = 1.2;
 
 const kinds = ["job to the next of its stage", "job to the next stage's first", "task to the next queued one"] as const;
 type Kind = (typeof kinds)[number];
@@ -83,7 +83,7 @@ function print(gaps: ReadonlyMap<number, Gaps>): void {
       String(of(most).length),
       ...[least, most].flatMap((size) => [number(median(of(size))), number(percentile(of(size), 0.95))]),
       times(growth),
-      ...judged(atMost(growth, mostGrowth, times)),
+      ...judged(atMost(growth, maxGrowth, times)),
       number(1000 * slope(sizes.map((size) => [size, median(of(size))] as const)), 1),
     ];
   });

@@ -10,8 +10,8 @@ import { openApprovals, openErrors } from "./open.ts";
 import type { Command, TaskRun } from "./taskRun.ts";
 
 /** More than anything takes that is not stuck. */
-const mostRounds = 40;
-const mostTurns = 400;
+const maxRounds = 40;
+const maxTurns = 400;
 
 /** Plays one run and compares it with the contract; everything is driven to its end at last. */
 export async function playTaskRun(world: ModelWorld, run: TaskRun): Promise<void> {
@@ -62,7 +62,7 @@ class Played {
     const { machines } = this.#world.aws;
     for (let round = 1; ; round++) {
       for (let turns = 1; machines.turns > 0; turns++) {
-        if (turns > mostTurns) throw new Error("the machines do not come to rest");
+        if (turns > maxTurns) throw new Error("the machines do not come to rest");
         await this.happens({ what: { kind: "turn" }, at: 0 });
       }
       await this.happens({ what: { kind: "reconcile" }, at: 0 });
@@ -71,7 +71,7 @@ class Played {
       else if (openErrors(this.#seen).length > 0)
         await this.happens({ what: { kind: "decide", decision: "ignore" }, at: 0 });
       else if (this.#seen.tasks.every(({ task }) => task.concluded)) break;
-      if (round > mostRounds) throw new Error(`stuck: ${JSON.stringify(this.#seen)}`);
+      if (round > maxRounds) throw new Error(`stuck: ${JSON.stringify(this.#seen)}`);
     }
     const { queued, running, runningOf } = this.#seen;
     expect({ queued, running, runningOf: [...runningOf.values()].filter((one) => one !== 0) }).toEqual({

@@ -46,7 +46,7 @@ export interface AdvancedSettingsInput extends JobSettings {
 }
 
 export const defaultTimeoutMinutes = 60;
-const mostTimeoutMinutes = 10_080;
+const maxTimeoutMinutes = 10_080;
 
 /** What stands for settings that were not given. */
 export const defaultSettings: AdvancedSettingsInput = {
@@ -70,7 +70,7 @@ const cacheInput = z
 export const timeoutInput = z
   .int("must be a whole number of minutes")
   .min(0, "must be at least 0")
-  .max(mostTimeoutMinutes, `must be at most ${mostTimeoutMinutes} minutes`);
+  .max(maxTimeoutMinutes, `must be at most ${maxTimeoutMinutes} minutes`);
 
 /** `advanced_settings` of builds and tests; scans add to it. */
 export const advancedSettingsFields = {

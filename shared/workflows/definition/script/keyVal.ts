@@ -22,12 +22,10 @@ export interface KeyVal {
 export const maskedValue = "********";
 
 /** Variables of one job, or of one target of a build. */
-export const mostKeyVals = 100;
-const mostValueCharacters = 65_536;
+export const maxKeyVals = 100;
+const maxValueCharacters = 65_536;
 
-const value = z
-  .string("must be a text")
-  .max(mostValueCharacters, `must have at most ${mostValueCharacters} characters`);
+const value = z.string("must be a text").max(maxValueCharacters, `must have at most ${maxValueCharacters} characters`);
 const choices = z.array(value).max(500, "must have at most 500 entries");
 
 const type = z.enum(keyValTypes, `must be one of ${keyValTypes.join(", ")}`);
@@ -71,7 +69,7 @@ const sent = (typeInput: typeof type | z.ZodDefault<typeof type>) =>
 const inputs = (typeInput: Parameters<typeof sent>[0]) =>
   z
     .array(withAliases(sent(typeInput), { value: ["default_value"] }))
-    .max(mostKeyVals, `must have at most ${mostKeyVals} variables`)
+    .max(maxKeyVals, `must have at most ${maxKeyVals} variables`)
     .superRefine(refuseDuplicates("key"));
 
 /** Variables whose keys are unique; a text where none says its type. */

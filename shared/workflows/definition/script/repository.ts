@@ -39,7 +39,7 @@ export interface Repository extends RepositoryRevision {
 export type RepositoryInput = Omit<Repository, "codeHostId" | "source" | "owner"> & { codeHostName: string };
 
 /** Repositories of one job. */
-export const mostRepositories = 50;
+export const maxRepositories = 50;
 
 const pullRequest = z.int("must be a whole number").min(0, "must be the number of a pull request");
 
@@ -91,7 +91,7 @@ export const repositoryInput = withAliases(sent, { repo_namespace: ["repo_owner"
 
 export const repositoryInputs = z
   .array(repositoryInput)
-  .max(mostRepositories, `must have at most ${mostRepositories} repositories`);
+  .max(maxRepositories, `must have at most ${maxRepositories} repositories`);
 
 /** `prs`, or the single `pr` of older clients; 0 is none. */
 export function pullRequestsOf({ pr, prs }: { pr?: number; prs?: readonly number[] }): number[] {

@@ -51,8 +51,8 @@ export const packageInputs = z
 export const shownPackages = z.array(z.object({ name: z.string(), version: z.string() }));
 
 /** Far more than a script has; longer ones belong into a repository. */
-const mostScriptCharacters = 1_000_000;
+const maxScriptCharacters = 1_000_000;
 
 export const scriptText = z
   .string("must be a text")
-  .max(mostScriptCharacters, `must have at most ${mostScriptCharacters} characters`);
+  .max(maxScriptCharacters, `must have at most ${maxScriptCharacters} characters`);

@@ -20,7 +20,7 @@ export interface StorageProperty {
   sizeGibibytes: number;
 }
 
-export const mostStorages = 20;
+export const maxStorages = 20;
 
 const kubernetesName = optionalText(253).regex(
   /^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
@@ -83,7 +83,7 @@ const inputs = (...optional: Parameters<typeof storageInput>) =>
       enabled: z.boolean("must be true or false"),
       storages_properties: z
         .array(storageInput(...optional))
-        .max(mostStorages, `must have at most ${mostStorages} entries`)
+        .max(maxStorages, `must have at most ${maxStorages} entries`)
         .nullish(),
     })
     .transform(({ enabled, storages_properties }): Storages => ({ enabled, properties: storages_properties ?? [] }));

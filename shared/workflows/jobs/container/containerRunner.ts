@@ -34,7 +34,7 @@ export interface ContainerKind {
 
 /** A token that was settled a moment before the cluster shows the end. */
 const lookMilliseconds = 1000;
-const mostLooks = 10;
+const maxLooks = 10;
 
 /** Runs a job as one Kubernetes Job: started and awaited, then read, its log stored, and taken away (contract W 11). */
 export function containerRunner(kind: ContainerKind): JobRunner {
@@ -108,7 +108,7 @@ async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> 
   for (let looks = 1; ; looks++) {
     const collected = await collectContainerJob(refOf(run), options);
     if (collected.outcome !== "running") return collected;
-    if (looks === mostLooks) return { ...collected, outcome: "failed", error: "the job was given up while it ran" };
+    if (looks === maxLooks) return { ...collected, outcome: "failed", error: "the job was given up while it ran" };
     await delay(lookMilliseconds);
   }
 }

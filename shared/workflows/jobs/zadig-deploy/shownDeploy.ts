@@ -7,7 +7,7 @@ import { dumpYaml } from "../../../manifest/parseYaml.ts";
 import type { JobRun } from "../runner.ts";
 
 /** A longer manifest is not shown: the record of a job stays small (design 4). */
-const mostCharacters = 32_768;
+const maxCharacters = 32_768;
 
 /** What task detail shows of a deployment beside what was planned (contract W 4.4); no value of a Secret. */
 export async function shownDeploy(run: JobRun, deploy: JobDeploy): Promise<Record<string, unknown>> {
@@ -21,7 +21,7 @@ export async function shownDeploy(run: JobRun, deploy: JobDeploy): Promise<Recor
 }
 
 function shownYaml(text: string, secrets: readonly string[]): string {
-  if (text.length > mostCharacters) return "";
+  if (text.length > maxCharacters) return "";
   const documents = parseDocuments(text).flatMap(({ source, objects }) =>
     objects.some(isSecret)
       ? objects.map((object) => dumpYaml(maskedPair(undefined, object).after ?? object))

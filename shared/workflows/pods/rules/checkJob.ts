@@ -2,7 +2,7 @@ import type { ContainerJob } from "./containerJob.ts";
 import { ContainerJobInvalid } from "./containerJobInvalid.ts";
 
 /** Most bytes of a Secret; the API server refuses more than 1 MiB. */
-const mostSecretBytes = 1_000_000;
+const maxSecretBytes = 1_000_000;
 
 /** What no cluster would run, said before one is asked. @throws ContainerJobInvalid */
 export function checkJob(job: ContainerJob): void {
@@ -31,8 +31,8 @@ export function checkJob(job: ContainerJob): void {
 /** @throws ContainerJobInvalid when scripts and variables together are too much for one Secret */
 export function checkSecretSize(content: Readonly<Record<string, string>>): void {
   const bytes = Object.values(content).reduce((total, text) => total + Buffer.byteLength(text), 0);
-  if (bytes > mostSecretBytes)
-    refuse(`scripts and credentials of the job have ${bytes} bytes; at most ${mostSecretBytes} fit`);
+  if (bytes > maxSecretBytes)
+    refuse(`scripts and credentials of the job have ${bytes} bytes; at most ${maxSecretBytes} fit`);
 }
 
 function refuse(message: string): never {

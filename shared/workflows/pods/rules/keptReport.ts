@@ -1,10 +1,10 @@
 import type { TestCase, TestProblem, TestReport } from "./testReport.ts";
 
 /** Of one text that a failed case brought: its beginning tells what went wrong. */
-const mostProblemCharacters = 16 * 1024;
+const maxProblemCharacters = 16 * 1024;
 
 /** Of all cases as JSON, so that a report fits into one answer. */
-const mostCaseBytes = 4 * 1024 * 1024;
+const maxCaseBytes = 4 * 1024 * 1024;
 
 /**
  * A report as it is kept: long texts are cut, and where there are too many cases those that failed are kept before
@@ -12,7 +12,7 @@ const mostCaseBytes = 4 * 1024 * 1024;
  */
 export function keptReport(report: TestReport): TestReport {
   const cases = report.testCases.map(shortened);
-  let left = mostCaseBytes;
+  let left = maxCaseBytes;
   const kept = new Set<TestCase>();
   for (const one of cases.toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))) {
     left -= Buffer.byteLength(JSON.stringify(one)) + 1;
@@ -35,5 +35,5 @@ function shortProblem(problem: TestProblem | null): TestProblem | null {
 }
 
 function cut(text: string): string {
-  return text.length <= mostProblemCharacters ? text : `${text.slice(0, mostProblemCharacters)}…`;
+  return text.length <= maxProblemCharacters ? text : `${text.slice(0, maxProblemCharacters)}…`;
 }

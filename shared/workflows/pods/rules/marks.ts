@@ -8,6 +8,6 @@ export const reportMarks = { begin: "==slipway report==", end: "==slipway report
 export const outputMarks = { begin: "==slipway outputs==", end: "==slipway outputs end==" } as const;
 
 /** Outputs of a job as JSON (contract W 7). */
-export const mostOutputBytes = 4096;
+export const maxOutputBytes = 4096;
 /** A report beyond this, compressed, would meet the 10 MiB after which nodes begin a new log file. */
-export const mostReportBytes = 4 * 1024 * 1024;
+export const maxReportBytes = 4 * 1024 * 1024;

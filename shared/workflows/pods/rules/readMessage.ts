@@ -1,5 +1,5 @@
 import type { CheckedOutCommit } from "./collectedJob.ts";
-import { mostOutputBytes, statusMark } from "./marks.ts";
+import { maxOutputBytes, statusMark } from "./marks.ts";
 
 /** What the main container's termination message tells (decisions 7.4). */
 export interface JobMessage {
@@ -67,7 +67,7 @@ function withoutCut(text: string): string {
 }
 
 export function areTooLong(outputs: Readonly<Record<string, string>>): boolean {
-  return Buffer.byteLength(JSON.stringify(outputs)) > mostOutputBytes;
+  return Buffer.byteLength(JSON.stringify(outputs)) > maxOutputBytes;
 }
 
 function nameIn(line: string): string {

@@ -1,7 +1,7 @@
 import { commitsPath, filesPath, reasonPath, variablesPath } from "../paths.ts";
 
 /** Of the commit, its author and the first line of its message; more is cut off. */
-const mostCommitBytes = 400;
+const maxCommitBytes = 400;
 
 /**
  * Clones repositories (contract W 11.3). Everything of theirs comes in variables `REPO_<i>_…`; nothing of it is ever code.
@@ -49,7 +49,7 @@ define() {
 }
 
 tell_commit() {
-  told=$(git --no-pager log -1 --format='%H%n%an%n%s' | head -c ${mostCommitBytes} | base64 | tr -d '\\n')
+  told=$(git --no-pager log -1 --format='%H%n%an%n%s' | head -c ${maxCommitBytes} | base64 | tr -d '\\n')
   echo "@$i=$told" >> ${commitsPath}
   mkdir -p ${variablesPath}
   if [ -n "$COMMIT_VARIABLE" ]; then define "$COMMIT_VARIABLE" "$(git rev-parse HEAD)"; fi

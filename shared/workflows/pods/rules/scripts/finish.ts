@@ -1,7 +1,7 @@
-import { mostOutputBytes, mostReportBytes, outputMarks, reportMarks } from "../marks.ts";
+import { maxOutputBytes, maxReportBytes, outputMarks, reportMarks } from "../marks.ts";
 import { commitsPath, reasonPath, resultsPath, statePath } from "../paths.ts";
 
-const mostReasonBytes = 300;
+const maxReasonBytes = 300;
 
 /**
  * The main container: says in its termination message what became of the steps, and ends with the exit code of the first
@@ -19,7 +19,7 @@ for name in "$@"; do
   file=${resultsPath}/$name
   if [ ! -f "$file" ] || [ ! -s "$file" ]; then continue; fi
   size=$((size + $(wc -c < "$file")))
-  if [ "$size" -gt ${mostOutputBytes} ]; then
+  if [ "$size" -gt ${maxOutputBytes} ]; then
     : > "$outputs"
     echo '!outputs=too-long' >> "$status"
     break
@@ -33,7 +33,7 @@ if [ -n "$reports" ]; then
     echo '!report=none' >> "$status"
   elif ! (cd "$reports" && tar -czf "$packed" ./*.xml); then
     echo '!report=unreadable' >> "$status"
-  elif [ "$(wc -c < "$packed")" -gt ${mostReportBytes} ]; then
+  elif [ "$(wc -c < "$packed")" -gt ${maxReportBytes} ]; then
     echo '!report=too-large' >> "$status"
   else
     echo '${reportMarks.begin}'
@@ -46,7 +46,7 @@ code=0
 if [ -e ${statePath}/failed ]; then
   read -r step code < ${statePath}/failed
   echo "!failed=$step $code" >> "$status"
-  if [ -s ${reasonPath} ]; then echo "!reason=$(head -c ${mostReasonBytes} ${reasonPath} | base64 | tr -d '\\n')" >> "$status"; fi
+  if [ -s ${reasonPath} ]; then echo "!reason=$(head -c ${maxReasonBytes} ${reasonPath} | base64 | tr -d '\\n')" >> "$status"; fi
 fi
 if [ "$(($(wc -c < "$status") + $(wc -c < "$outputs")))" -gt "$most" ]; then
   echo '${outputMarks.begin}'
