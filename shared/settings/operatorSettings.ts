@@ -9,7 +9,7 @@ const wholeNumber = (what: string, least: number) => {
   return z.coerce.number({ error }).int({ error }).min(least, { error });
 };
 
-/** What whoever runs an installation may choose, on one machine and in AWS alike; the README explains each. */
+/** What whoever runs an installation may choose, on one machine and in AWS alike; docs/settings.md explains each. */
 export const operatorSettings = z.object({
   /** Address of the console, without a slash at the end: links to tasks begin with it. Empty: they are relative. */
   SLIPWAY_CONSOLE_ADDRESS: address.transform((text) => text.replace(/\/+$/, "")).default(""),

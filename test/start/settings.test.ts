@@ -168,7 +168,7 @@ async function signOn(): Promise<SignOn> {
   return { status: ended.status, url, groups: ended.json.group_ids };
 }
 
-/** What each setting of the README's table does to a program that was started with it. */
+/** What each setting of the table of settings does to a program that was started with it. */
 const effects: Readonly<Record<string, () => Promise<void>>> = {
   SLIPWAY_PORT: async () => {
     expect(program.url).toBe(`http://127.0.0.1:${settings.SLIPWAY_PORT}`);
@@ -319,9 +319,9 @@ describe("npm start heeds", () => {
     await effect();
   });
 
-  test("every setting of the README's table, which are all that are tested here", () => {
+  test("every setting of the table of settings, which are all that are tested here", () => {
     const [, table = ""] =
-      /\n\| Variable \| Default \| Meaning \|\n([\s\S]*?)\n\n/.exec(readRepositoryFile("README.md")) ?? [];
+      /\n\| Variable \| Default \| Meaning \|\n([\s\S]*?)\n\n/.exec(readRepositoryFile("docs/settings.md")) ?? [];
     const rows = table
       .split("\n")
       .slice(1)

@@ -34,7 +34,7 @@ describe("the README", () => {
   });
 
   test("can be read in a few minutes", () => {
-    expect(Buffer.byteLength(readme)).toBeLessThan(20_000);
+    expect(Buffer.byteLength(readme)).toBeLessThan(16_000);
   });
 });
 
