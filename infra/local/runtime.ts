@@ -50,7 +50,10 @@ export interface Runtime {
 
 type Closer = () => Promise<unknown>;
 
-/** Starts everything of design 7 in this process, parts before the parts that use them, and stops in reverse. */
+/**
+ * Starts the table, the stand-ins for AWS, the registry, the sandbox cluster and the gateway in this process, parts before
+ * the parts that use them, and stops in reverse.
+ */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const closers: Closer[] = [];
   const close = async (): Promise<void> => {

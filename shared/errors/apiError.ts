@@ -60,7 +60,7 @@ export class ApiError extends Error {
 /** A body of megabytes may be wrong at every place; an answer stays readable. */
 const maxProblems = 200;
 
-/** 400 that lists every problem of the request at once (contract README 2), the first 200 of them. */
+/** 400 that lists every problem of the request at once, the first 200 of them. */
 export function badRequest(problems: readonly Problem[]): ApiError {
   const shown = problems.slice(0, maxProblems);
   const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more problems`] : [];

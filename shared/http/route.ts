@@ -122,7 +122,7 @@ export interface Route<
 const nothing = z.object({});
 type Nothing = typeof nothing;
 
-/** Declares one endpoint; everything that is known of an endpoint comes from here (design 3). */
+/** Declares one endpoint; everything that is known of an endpoint comes from here. */
 export function defineRoute<
   P extends z.ZodObject = Nothing,
   Q extends z.ZodObject = Nothing,

@@ -46,7 +46,7 @@ export function pageInteger(fallback: number, most = Number.MAX_SAFE_INTEGER) {
     });
 }
 
-/** `pageNum` and `pageSize` with the defaults of contract README 5. */
+/** `pageNum` and `pageSize` with their defaults. */
 export const paging = { pageNum: pageInteger(1), pageSize: pageInteger(20, 200) };
 
 /** A record id: 24 lowercase hex characters. */

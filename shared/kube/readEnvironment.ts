@@ -18,7 +18,7 @@ export interface EnvironmentQuery extends CallOptions {
 }
 
 /**
- * Reads the live objects of an environment: one LIST per kind for all its services together (design 6).
+ * Reads the live objects of an environment: one LIST per kind for all its services together.
  * @throws ClusterError when the cluster cannot be read
  */
 export async function readEnvironment(client: ClusterClient, query: EnvironmentQuery): Promise<LiveObject[]> {

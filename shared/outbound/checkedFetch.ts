@@ -22,7 +22,7 @@ export interface CheckedResponse {
 }
 
 /**
- * One request to an address that a user gave (design 10). Redirects are never followed: the 3xx answer is returned, so
+ * One request to an address that a user gave. Redirects are never followed: the 3xx answer is returned, so
  * that credentials cannot travel on.
  * @throws OutboundRefused for an address, scheme or size that is not allowed; OutboundFailed when nobody answers in time
  */

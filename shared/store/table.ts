@@ -70,7 +70,7 @@ export class TransactionContended extends Error {
 const maxBatchKeys = 100;
 const maxAttempts = 7;
 
-/** The single table (design 4). The only class that speaks DynamoDB; repositories stand on it. */
+/** The single table. The only class that speaks DynamoDB; repositories stand on it. */
 export class Table {
   readonly #documents: DynamoDBDocumentClient;
   readonly #name: string;

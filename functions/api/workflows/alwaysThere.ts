@@ -2,7 +2,7 @@ import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { filledTree, type Tree } from "../../../shared/workflows/definition/tree.ts";
 
-/** A parameter with every key that readers of a detail count on (specification 2.7), however it was sent. */
+/** A parameter with every key that readers of a detail count on, however it was sent. */
 export function fullParam(param: Tree) {
   const empty = { description: "", type: "string", value: "", repo: null, default: "", is_credential: false };
   return filledTree({ name: String(param.name), ...empty }, param);

@@ -24,7 +24,7 @@ function invoke(task: string, payload: Record<string, string> = {}) {
 }
 
 /**
- * Creates, updates and deletes environments, puts them to sleep and wakes them (design 5). Service groups one after
+ * Creates, updates and deletes environments, puts them to sleep and wakes them. Service groups one after
  * another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
  * else is in the store.
  */

@@ -29,8 +29,8 @@ interface WatchTask {
 }
 
 /**
- * Watches a cluster while something waits on it, environments for their workloads and tasks for their jobs (design 5,
- * decisions 6.2): one lease, one LIST and WATCH a kind; waits that are added while it runs are taken up; a wait past its
+ * Watches a cluster while something waits on it, environments for their workloads and tasks for their jobs
+ * (decisions 6.2): one lease, one LIST and WATCH a kind; waits that are added while it runs are taken up; a wait past its
  * deadline is settled as not ready. Ends when nothing has waited for five seconds, and at once where another one watches:
  * only one that seems dead is waited for, and one that died this moment is the reconciler's.
  */

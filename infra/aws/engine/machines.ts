@@ -5,7 +5,7 @@ import { TaskMachine } from "./taskMachine.ts";
 
 export type Machines = Readonly<Record<MachineName, TaskMachine>>;
 
-/** Every state machine, each with the function of its name (design 5). */
+/** Every state machine, each with the function of its name. */
 export function stateMachines(scope: Construct, workers: Readonly<Record<MachineName, IFunction>>): Machines {
   const made = Object.entries(machines).map(([name, { definition }]) => [
     name,

@@ -3,7 +3,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
 /**
- * Wraps the data keys of sealed credentials (design 4). Every credential has a data key of its own, so the key itself
+ * Wraps the data keys of sealed credentials. Every credential has a data key of its own, so the key itself
  * is rotated rarely: AWS bills each of the first two rotations like another key, which the idle cost has no room for.
  */
 export class SealingKey extends Key {

@@ -5,7 +5,7 @@ import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The single table (design 4): on demand, restorable to any second of the last 35 days, not deleted with the stack. */
+/** The single table: on demand, restorable to any second of the last 35 days, not deleted with the stack. */
 export class SlipwayTable extends TableV2 {
   constructor(scope: Construct, id: string) {
     const { partitionKey, sortKey, ttlAttribute, indexes } = tableDefinition;

@@ -8,7 +8,7 @@ import { s3 } from "./s3.ts";
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
-/** Text kept beside its item: inline up to 64 KB, otherwise in the object store under its digest (design 4). */
+/** Text kept beside its item: inline up to 64 KB, otherwise in the object store under its digest. */
 export type StoredText = { inline: string } | { objectKey: string; sizeBytes: number };
 
 const maxInlineBytes = 64 * 1024;

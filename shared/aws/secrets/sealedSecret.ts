@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { awsClientOptions, config, keptWithConfig } from "../../settings/config.ts";
 
-/** A credential as it is stored: encrypted under a data key that KMS wraps (design 4, "envelope-encrypted"). */
+/** A credential as it is stored: encrypted under a data key that KMS wraps. */
 export interface SealedSecret {
   wrappedKey: string;
   nonce: string;

@@ -4,7 +4,7 @@ import { pathText, readValue } from "../../values/readValue.ts";
 import { type Middleware, rawRequest } from "../exchange.ts";
 import { previewProblems } from "../preview.ts";
 
-/** Parses path, query and body together and reports every problem at once (design 3). */
+/** Parses path, query and body together and reports every problem at once. */
 export function parseInput(): Middleware {
   return {
     before: ({ internal }) => {

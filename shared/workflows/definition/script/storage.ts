@@ -3,7 +3,7 @@ import { absolutePath, optionalText, workspacePath } from "./texts.ts";
 
 export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"] as const;
 
-/** A volume of a job (specification 4.5, decisions 7.7). */
+/** A volume of a job (decisions 7.7). */
 export interface StorageProperty {
   /** `dynamic`: a claim that is made for the job; `static`: one that is there already. */
   provisionType: "dynamic" | "static";

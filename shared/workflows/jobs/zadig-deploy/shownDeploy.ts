@@ -6,7 +6,7 @@ import { parseDocuments } from "../../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../../manifest/parseYaml.ts";
 import type { JobRun } from "../runner.ts";
 
-/** A longer manifest is not shown: the record of a job stays small (design 4). */
+/** A longer manifest is not shown: the record of a job stays small. */
 const maxCharacters = 32_768;
 
 /** What task detail shows of a deployment beside what was planned (contract W 4.4); no value of a Secret. */

@@ -152,7 +152,7 @@ export interface ArchiveUpload {
   required: boolean;
 }
 
-/** Of the scripts' containers, in the units of contract S 8: m, Mi; absent numbers ask for nothing. */
+/** Of the scripts' containers, in m and Mi; absent numbers ask for nothing. */
 export interface ContainerResources {
   cpuLimitMilli?: number;
   memoryLimitMib?: number;
@@ -172,7 +172,7 @@ export interface PodPlacement {
   tolerations: readonly object[];
 }
 
-/** A claim that is mounted into every script (contract S 4.5 StorageProperty, decisions 7.7); share storages too. */
+/** A claim that is mounted into every script (decisions 7.7); share storages too. */
 export interface JobVolume {
   path: string;
   /** Empty: the whole claim. */
