@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { Annotations, CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api/api.ts";
@@ -8,11 +8,10 @@ import { ReconcilerSchedule } from "./engine/reconcilerSchedule.ts";
 import { SchedulerRole } from "./engine/schedulerRole.ts";
 import { StatusEvents } from "./engine/statusEvents.ts";
 import { apiFunctions, workerFunctions } from "./functions/functions.ts";
-import { rightsOver } from "./functions/rights.ts";
-import { settingsOfFunctions } from "./functions/settingsOfFunctions.ts";
+import { ofIdentityProvider, rightsOver } from "./functions/rights.ts";
 import { functionNetwork } from "./network/functionNetwork.ts";
 import { readOptions } from "./options/options.ts";
-import { showSettings } from "./options/showSettings.ts";
+import type { Settings } from "./options/settings.ts";
 import { BootstrapSecret } from "./storage/bootstrapSecret.ts";
 import { ObjectBucket } from "./storage/objectBucket.ts";
 import { SealingKey } from "./storage/sealingKey.ts";
@@ -58,4 +57,20 @@ export class SlipwayStack extends Stack {
     new CfnOutput(this, "TableName", { value: table.tableName });
     new CfnOutput(this, "BucketName", { value: bucket.bucketName });
   }
+}
+
+/** What the deployment sets for every function; links lead to the console at the API's own address unless it says where. */
+function settingsOfFunctions({ given }: Settings, { address }: Api): Record<string, string> {
+  const common = Object.entries(given).filter(([name]) => !ofIdentityProvider(name));
+  return { SLIPWAY_CONSOLE_ADDRESS: `${address}/console`, ...Object.fromEntries(common) };
+}
+
+/** Lets `cdk synth` and `cdk deploy` print what the functions will read, and what of it is not chosen but a default. */
+function showSettings(stack: Stack, { given, effective }: Settings): void {
+  const shown = { ...effective, SLIPWAY_CONSOLE_ADDRESS: effective.SLIPWAY_CONSOLE_ADDRESS || "<API address>/console" };
+  const lines = Object.entries(shown)
+    .filter(([, value]) => value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `  ${name} = ${value}${name in given ? "" : "  (default)"}`);
+  Annotations.of(stack).addInfoV2("slipway:settings", `settings of the functions:\n${lines.join("\n")}`);
 }

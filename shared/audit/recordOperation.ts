@@ -3,7 +3,6 @@ import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
 import { log } from "../settings/log.ts";
 import { maskBody } from "./maskBody.ts";
-import { oneAtATime } from "./oneAtATime.ts";
 import type { OperationFunction } from "./rules/functions.ts";
 import { type Appended, appendOperation } from "./store/append.ts";
 
@@ -58,5 +57,19 @@ async function wakeReconciler(): Promise<void> {
     await enableReconciler();
   } catch (error) {
     log.warn("the reconciler could not be woken", { internal: String(error) });
+  }
+}
+
+const queues = new Map<string, Promise<unknown>>();
+
+/** Lets work of one name follow each other within this process, so that it does not compete with itself. */
+async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const before = queues.get(name) ?? Promise.resolve();
+  const own = before.then(work, work);
+  queues.set(name, own);
+  try {
+    return await own;
+  } finally {
+    if (queues.get(name) === own) queues.delete(name);
   }
 }

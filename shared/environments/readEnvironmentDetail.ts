@@ -10,13 +10,20 @@ import { byService, readEnvironment } from "../kube/readEnvironment.ts";
 import { publicServiceStatus, serviceStatus } from "../kube/serviceStatus.ts";
 import { statusKinds } from "../kube/workloadKinds.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
+import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { mustHaveVersion } from "../store/writes.ts";
 import { definitionGoneSentence } from "./definitionGoneSentence.ts";
 import { type EnvironmentDetailStatus, environmentDetailStatus, manifestReadiness } from "./environmentDetailStatus.ts";
 import { reasonOf } from "./failures.ts";
-import { healEnvironment } from "./healEnvironment.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
-import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "./store/environments.ts";
+import {
+  changeEnvironment,
+  type EnvironmentRecord,
+  type EnvironmentService,
+  type WholeEnvironment,
+} from "./store/environments.ts";
 
 export interface ServiceDetail {
   service: EnvironmentService;
@@ -151,4 +158,17 @@ async function namespaceProblem(
   const found = await findNamespace(client, namespace);
   // That it is gone is what a deletion wants.
   return status === "deleting" && found === undefined ? undefined : namespaceSentence(namespace, found);
+}
+
+/** An environment whose services became ready after its last change had failed is fine again, in lists too. */
+async function healEnvironment(environment: Item<EnvironmentRecord>): Promise<void> {
+  const { updatedAt, version } = environment;
+  try {
+    await table().write(
+      changeEnvironment(environment, { status: "success", error: "", updatedAt }, mustHaveVersion(version)),
+    );
+  } catch (error) {
+    // Whoever changed it meanwhile knows more.
+    if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
+  }
 }

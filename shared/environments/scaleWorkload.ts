@@ -1,4 +1,6 @@
+import { findCluster } from "../clusters/store/clusters.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import type { RenderContext } from "../manifest/renderService.ts";
 import {
   replicasVariable,
   type SetReplicas,
@@ -11,7 +13,6 @@ import { nowSeconds } from "../store/ids.ts";
 import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import { failingWith } from "./failures.ts";
 import { previewWorkload } from "./preview/previewWorkload.ts";
-import { renderContextOf } from "./renderContextOf.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
 import type { EnvironmentRecord, EnvironmentService } from "./store/environments.ts";
@@ -64,4 +65,11 @@ async function remembered(
   if (variable === undefined) return { replicas: { ...service.replicas, [workloadKey(workload)]: replicas } };
   const value = String(replicas);
   return { variables: variables.map((one) => (one.key === variable ? { ...one, value } : one)) };
+}
+
+/** What `$Namespace$` and the like stand for in a service of an environment. */
+async function renderContextOf(environment: EnvironmentRecord, serviceName: string): Promise<RenderContext> {
+  const { projectKey, envKey, namespace, clusterId } = environment;
+  const cluster = await findCluster(clusterId);
+  return { projectKey, serviceName, namespace, envName: envKey, clusterName: cluster?.name ?? "" };
 }

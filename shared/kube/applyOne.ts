@@ -1,4 +1,5 @@
 import type { KubeObject } from "../manifest/parseManifest.ts";
+import { at } from "../manifest/workloads.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
 import { type ObjectAction, versionMark } from "./applyResult.ts";
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
@@ -6,8 +7,7 @@ import { ClusterInvalid, ClusterRefused } from "./client/errors.ts";
 import { findObject } from "./client/findObject.ts";
 import { refOf } from "./client/objectRef.ts";
 import { contentHash } from "./contentHash.ts";
-import { handOverReplicas } from "./handOverReplicas.ts";
-import { contentHashAnnotation } from "./marks.ts";
+import { contentHashAnnotation, fieldManager } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import type { PreparedObject } from "./prepareObjects.ts";
 import { removeAndWait } from "./removeAndWait.ts";
@@ -113,4 +113,22 @@ async function applyWithAccount(
     if (!(await waitForObjects(client, kind, query, (objects) => objects.size > 0, limits))) throw error;
     return client.apply(object, options);
   }
+}
+
+/**
+ * Keeps the replicas of a workload that an autoscaler takes over: a field that its only manager stops applying falls
+ * back to its default, so another manager holds the live number until the autoscaler writes its own.
+ */
+async function handOverReplicas(client: ClusterClient, live: LiveObject, call: CallOptions): Promise<void> {
+  const ours = live.metadata.managedFields?.some(
+    ({ manager, operation, fieldsV1 }) =>
+      manager === fieldManager && operation === "Apply" && at(fieldsV1, ["f:spec", "f:replicas"]) !== undefined,
+  );
+  if (ours !== true) return;
+  const ref = refOf(live);
+  const replicas = at(await client.get(ref, call), ["spec", "replicas"]);
+  if (typeof replicas !== "number") return;
+  const { apiVersion, kind, name, namespace } = ref;
+  const metadata = namespace === undefined ? { name } : { name, namespace };
+  await client.apply({ apiVersion, kind, metadata, spec: { replicas } }, { fieldManager: "slipway-replicas", ...call });
 }

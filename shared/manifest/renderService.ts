@@ -1,7 +1,7 @@
 import { blameVariables } from "./blameVariables.ts";
 import { replaceImages } from "./containers.ts";
 import { joinDocuments } from "./documents.ts";
-import { textWithImages } from "./imageText.ts";
+import { editManifestDocument } from "./editManifest.ts";
 import { checkInsertedKeys, checkInsertedLines, InsertionError } from "./insertionRule.ts";
 import type { KubeObject } from "./kubeObject.ts";
 import { STORED_BYTES } from "./limits.ts";
@@ -131,4 +131,9 @@ function toRenderError(error: unknown): unknown {
     return new RenderError(error.reason === "limit" ? "limit" : "manifest", error.message, { cause: error });
   }
   return error;
+}
+
+/** A document's text with images set by container name (contract P 11.7); see `editDocument` for what else stays. */
+function textWithImages(document: ManifestDocument, images: Readonly<Record<string, string>>): string {
+  return editManifestDocument(document, (object) => replaceImages([object], images)[0] ?? object);
 }

@@ -1,7 +1,11 @@
+import { loadText } from "../../../shared/aws/objects/objectStore.ts";
 import { addServices, updateServices } from "../../../shared/environments/changeServices.ts";
 import { deleteEnvironment } from "../../../shared/environments/deleteEnvironment.ts";
 import { readEnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import { removeServices } from "../../../shared/environments/removeServices.ts";
+import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
+import { findEnvironment, findManifest } from "../../../shared/environments/store/environments.ts";
+import { notFound } from "../../../shared/errors/apiError.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
 import { successWith } from "../../../shared/http/schemas.ts";
 import { configFormHandlers } from "./configHandlers.ts";
@@ -11,7 +15,6 @@ import { visibleEnvironments } from "./listEnvironments.ts";
 import { listEvents } from "./listEvents.ts";
 import { previewForms, previewOfCreation } from "./previews.ts";
 import { readInstance } from "./readInstance.ts";
-import { readManifest } from "./readManifest.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 import { sleepFormHandlers } from "./sleepHandlers.ts";
@@ -97,3 +100,14 @@ export const handler = createApi(
     ...workloadPreviews,
   },
 );
+
+/** The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2). */
+async function readManifest(name: EnvironmentName, service: string): Promise<string> {
+  const [environment, manifest] = await Promise.all([
+    findEnvironment(name.projectKey, name.envKey, { consistent: false }),
+    findManifest(name.projectKey, name.envKey, service, { consistent: false }),
+  ]);
+  if (environment?.production !== name.production) throw environmentMissing(name);
+  if (manifest === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);
+  return loadText(manifest.text);
+}

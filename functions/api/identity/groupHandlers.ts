@@ -1,13 +1,14 @@
-import { badRequest } from "../../../shared/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { addMembers, removeMembers } from "../../../shared/identity/changeMembers.ts";
 import { changeGroup, makeGroup } from "../../../shared/identity/makeGroup.ts";
 import { removeGroup } from "../../../shared/identity/removeGroup.ts";
 import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
+import { findGroupWithMembers } from "../../../shared/identity/store/groups.ts";
+import { listUsers } from "../../../shared/identity/store/users.ts";
 import type { groupRoutes } from "./groupRoutes.ts";
-import { listGroupsThatFit } from "./listGroups.ts";
-import { readGroup } from "./readGroup.ts";
+import { allUsersDescription, listGroupsThatFit } from "./listGroups.ts";
 import { groupItem } from "./wire.ts";
 
 export const groupHandlers: Handlers<typeof groupRoutes> = {
@@ -60,4 +61,16 @@ function made(groupId: string): string {
 async function page(search: { name: string; uid: string }, number: number, size: number) {
   const { groups, total } = await listGroupsThatFit(search, number, size);
   return { group_list: groups.map((group) => groupItem(group, allUsersGroupId)), total };
+}
+
+/** A group with the uids of its members; of `all-users` those of everybody. @throws ApiError 404 */
+async function readGroup(groupId: string) {
+  if (groupId === allUsersGroupId) {
+    const uids = (await listUsers()).map(({ uid }) => uid);
+    return { id: groupId, name: allUsersGroup, description: allUsersDescription, type: "system" as const, uids };
+  }
+  const found = await findGroupWithMembers(groupId);
+  if (found === undefined) throw notFound(`user group ${groupId}`);
+  const { name, description } = found.group;
+  return { id: groupId, name, description, type: "custom" as const, uids: found.uids };
 }

@@ -1,5 +1,6 @@
-import { findUsersBound } from "../../../shared/identity/findUsersBound.ts";
+import { listUserBindings } from "../../../shared/identity/store/bindings.ts";
 import { readPeopleCounters } from "../../../shared/identity/store/peopleCounters.ts";
+import { findPolicy } from "../../../shared/identity/store/policies.ts";
 import {
   findUsers,
   findUsersByAccount,
@@ -104,4 +105,11 @@ function fits(search: UserSearch, user: UserSummary & { email?: string; phone?: 
 
 function listed({ account, identityType }: UserSummary): string {
   return `${account.toLowerCase()}#${identityType}`;
+}
+
+/** uids of the users who are bound directly to one of the named roles of a namespace. */
+async function findUsersBound(namespace: string, roleNames: readonly string[]): Promise<string[]> {
+  const [policy, bindings] = await Promise.all([findPolicy(namespace), listUserBindings(namespace)]);
+  const ids = Object.entries(policy?.roles ?? {}).flatMap(([id, { name }]) => (roleNames.includes(name) ? [id] : []));
+  return bindings.flatMap(({ uid, roleIds }) => (roleIds.some((id) => ids.includes(String(id))) ? [uid] : []));
 }

@@ -1,9 +1,11 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { removeUser } from "../../../shared/identity/removeUser.ts";
+import { readPeopleCounters } from "../../../shared/identity/store/peopleCounters.ts";
+import { countSignedInSince } from "../../../shared/identity/store/users.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
 import { changePassword } from "./changePassword.ts";
 import { allowApiTokens, changeProfile, requireUser } from "./changeUsers.ts";
-import { countUsers } from "./countUsers.ts";
 import { everybody, listUsersThatFit } from "./listUsers.ts";
 import { describeUser, describeUsers } from "./userInfo.ts";
 import type { userRoutes } from "./userRoutes.ts";
@@ -81,3 +83,18 @@ export const userHandlers: Handlers<typeof userRoutes> = {
 /** Values below 1 give the default (decisions 1.5). */
 const pageOf = (page: number): number => Math.max(1, page);
 const sizeOf = (size: number): number => (size < 1 ? 200 : Math.min(size, 200));
+
+const activeSeconds = 30 * 24 * 3600;
+
+/** Users by identity type; active is who signed in within 30 days. */
+async function countUsers() {
+  const [counters, active] = await Promise.all([
+    readPeopleCounters(),
+    countSignedInSince(nowSeconds() - activeSeconds),
+  ]);
+  return {
+    user_info: Object.entries(counters.usersByType).map(([identity_type, count]) => ({ identity_type, count })),
+    active_user: active,
+    total_user: counters.users,
+  };
+}

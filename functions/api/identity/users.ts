@@ -1,6 +1,6 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
+import { readSecret } from "../../../shared/aws/secrets/readSecret.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
-import { bootstrapSecret } from "../../../shared/identity/session/bootstrapSecret.ts";
 import { hashPassword, requireStrongPassword } from "../../../shared/identity/session/passwords.ts";
 import { hashToken } from "../../../shared/identity/session/tokenText.ts";
 import {
@@ -10,6 +10,7 @@ import {
   isInitialized,
   type User,
 } from "../../../shared/identity/store/users.ts";
+import { config } from "../../../shared/settings/config.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { ConditionFailed } from "../../../shared/store/table.ts";
 import { firstDefaultToken, type Owner } from "./apiTokens.ts";
@@ -85,4 +86,11 @@ async function newUser(given: NewUser): Promise<User> {
 
 function sameText(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hashToken(a)), Buffer.from(hashToken(b)));
+}
+
+/** The one-time secret that allows the first user: from Secrets Manager in AWS, from the setting on one machine. */
+async function bootstrapSecret(): Promise<string | undefined> {
+  const { SLIPWAY_BOOTSTRAP_SECRET: text, SLIPWAY_BOOTSTRAP_SECRET_ARN: arn } = config();
+  if (text !== undefined && text !== "") return text;
+  return arn === undefined ? undefined : readSecret(arn);
 }

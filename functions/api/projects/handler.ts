@@ -1,12 +1,18 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import type { Grants } from "../../../shared/identity/rules/grants.ts";
 import { startProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
-import { findGlobalVariables, requireProject } from "../../../shared/projects/store/projects.ts";
+import {
+  findGlobalVariables,
+  findProjects,
+  type ProjectSummary,
+  pageOfProjects,
+  requireProject,
+} from "../../../shared/projects/store/projects.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { initProject } from "./initProject.ts";
-import { listProjects } from "./listProjects.ts";
 import { projectRoutes } from "./routes.ts";
 import { detailAnswer, listAnswer, toInitialization, toNewProject } from "./wire.ts";
 
@@ -46,3 +52,14 @@ export const handler = createApi(projectRoutes, {
     return success;
   },
 });
+
+/** A page of what the caller may see (contract P 1.4): all projects, or those in which the caller holds a role. */
+async function listProjects(
+  grants: Grants,
+  page: number,
+  pageSize: number,
+): Promise<{ projects: ProjectSummary[]; total: number }> {
+  if (grants.systemAdmin || grants.readsEverything) return pageOfProjects(page, pageSize);
+  const visible = await findProjects([...grants.projects.keys()]);
+  return { projects: visible.slice((page - 1) * pageSize, page * pageSize), total: visible.length };
+}

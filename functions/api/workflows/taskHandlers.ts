@@ -1,14 +1,18 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import { administersProject } from "../../../shared/identity/rules/grants.ts";
+import { retryLost } from "../../../shared/store/retryLost.ts";
+import { table } from "../../../shared/store/theTable.ts";
+import { mustHaveVersion } from "../../../shared/store/writes.ts";
+import { changeTask } from "../../../shared/workflows/records/changeTask.ts";
+import { findTask, type TaskId } from "../../../shared/workflows/records/findTasks.ts";
 import { approveTask } from "../../../shared/workflows/tasks/approveTask.ts";
 import { cancelTask } from "../../../shared/workflows/tasks/cancelTask.ts";
 import { decideError } from "../../../shared/workflows/tasks/decideError.ts";
 import { executeStage } from "../../../shared/workflows/tasks/executeStage.ts";
-import { remarkTask } from "../../../shared/workflows/tasks/remarkTask.ts";
 import { retryTask } from "../../../shared/workflows/tasks/retryTask.ts";
 import { startWorkflow } from "../../../shared/workflows/tasks/startWorkflow.ts";
 import { listWorkflowTasks } from "./listTasks.ts";
@@ -106,3 +110,12 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     return success;
   },
 };
+
+/** Writes a remark on a task in any status. @throws ApiError 404 */
+function remarkTask({ ownerId, taskId }: TaskId, remark: string): Promise<void> {
+  return retryLost(async () => {
+    const task = await findTask(ownerId, taskId);
+    if (task === undefined) throw notFound(`task ${taskId}`);
+    await table().write(changeTask(task, { remark }, mustHaveVersion(task.version)));
+  });
+}

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import { showCredentials } from "../../../shared/workflows/definition/credentials.ts";
-import { type Tree, treesOf } from "../../../shared/workflows/definition/tree.ts";
+import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
+import { filledTree, type Tree, treesOf } from "../../../shared/workflows/definition/tree.ts";
 import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
-import { fullJob, fullParam } from "./alwaysThere.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";
 import type { shownApproval } from "./shownParts.ts";
 
@@ -76,4 +76,18 @@ function approvalAnswer(approval: Tree): Tree {
 
 function timesOf({ createdBy, createdAt, updatedBy, updatedAt }: VersionedWorkflow) {
   return { created_by: createdBy, create_time: createdAt, updated_by: updatedBy, update_time: updatedAt };
+}
+
+/** A parameter with every key that readers of a detail count on, however it was sent. */
+function fullParam(param: Tree) {
+  const empty = { description: "", type: "string", value: "", repo: null, default: "", is_credential: false };
+  return filledTree({ name: String(param.name), ...empty }, param);
+}
+
+/** A job likewise. */
+function fullJob(job: Tree) {
+  const spec: Tree = isRecord(job.spec) ? job.spec : {};
+  const empty = { skipped: false, run_policy: "" as const, service_modules: [] };
+  const full = filledTree({ name: String(job.name), type: String(job.type), ...empty }, job);
+  return { ...full, spec: jobKindOf(job.type)?.filled?.(spec) ?? spec };
 }

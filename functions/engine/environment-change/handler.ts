@@ -1,14 +1,18 @@
 import * as z from "zod";
+import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { failChange } from "../../../shared/environments/failChange.ts";
 import { EnvironmentProblem, reasonOf } from "../../../shared/environments/failures.ts";
+import { removeServiceObjects } from "../../../shared/environments/removeServiceObjects.ts";
 import { putToSleep } from "../../../shared/environments/sleep/putToSleep.ts";
 import { wakeUp } from "../../../shared/environments/sleep/wakeUp.ts";
+import { findChange } from "../../../shared/environments/store/changes.ts";
+import { log } from "../../../shared/settings/log.ts";
 import { applyService } from "./applyService.ts";
 import { awaitReady } from "./awaitReady.ts";
 import { conclude } from "./conclude.ts";
-import { giveUp } from "./giveUp.ts";
 import { prepare } from "./prepare.ts";
 import { removeEnvironment } from "./removeEnvironment.ts";
-import { removeService } from "./removeService.ts";
+import { tellingWhy } from "./tellingWhy.ts";
 
 const changeId = z.string();
 const service = z.string();
@@ -66,4 +70,29 @@ function run(task: z.infer<typeof taskEvent>): Promise<unknown> {
     case "giveUp":
       return giveUp(task.changeId, task.error);
   }
+}
+
+/** The change cannot be finished: the environment says why, and everything can be asked for again. */
+async function giveUp(changeId: string, cause: string): Promise<void> {
+  log.error("change given up", { changeId, internal: cause.slice(0, 2000) });
+  const change = await findChange(changeId);
+  if (change === undefined) return;
+  const reason = reasonIn(cause) ?? "the platform failed";
+  await failChange(change, `${reason} (change ${changeId}); try again`);
+}
+
+/** A failed function's cause is JSON; the text of an EnvironmentProblem alone is meant for users. */
+function reasonIn(cause: string): string | undefined {
+  try {
+    const { errorType, errorMessage } = JSON.parse(cause);
+    return errorType === "EnvironmentProblem" && typeof errorMessage === "string" ? errorMessage : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deletes the objects of one service of an environment that is being deleted (contract P 17.1). */
+async function removeService(changeId: string, service: string): Promise<void> {
+  const change = await requireCurrentChange(changeId);
+  await tellingWhy(change, () => removeServiceObjects(change, service, change.deleteCrds));
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { log } from "../../../shared/settings/log.ts";
 import { awaitStageApproval } from "../../../shared/workflows/tasks/approveStage.ts";
 import { concludeTask } from "../../../shared/workflows/tasks/concludeTask.ts";
-import { giveUpTask } from "../../../shared/workflows/tasks/giveUpTask.ts";
-import { nextStep } from "../../../shared/workflows/tasks/nextStep.ts";
+import { nextStep, type TaskRun } from "../../../shared/workflows/tasks/nextStep.ts";
 import { runJob } from "../../../shared/workflows/tasks/runJob.ts";
 
 const run = { ownerId: z.string(), taskId: z.int(), attempt: z.int() };
@@ -31,4 +31,10 @@ export async function handler(event: unknown): Promise<unknown> {
     case "giveUp":
       return giveUpTask(task, task.error);
   }
+}
+
+/** The machinery failed at the task: it ends failed and says so; it can be retried. */
+async function giveUpTask(run: TaskRun, cause: string): Promise<void> {
+  log.error("task given up", { ...run, internal: cause.slice(0, 2000) });
+  await concludeTask(run, `the platform failed (task ${run.taskId}); retry it`);
 }

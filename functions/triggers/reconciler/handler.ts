@@ -17,8 +17,7 @@ import { dueCollaborations, hasPassingCopies } from "../../../shared/identity/st
 import { clustersWithJobWaits } from "../../../shared/kube/waits/jobWaits.ts";
 import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { dueDeliveries, isHeld } from "../../../shared/notify/store/deliveries.ts";
-import { readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
-import { restReconciler } from "../../../shared/reconciling/restReconciler.ts";
+import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
 import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/registries/store/registries.ts";
 import { dueTemplateSyncs } from "../../../shared/services/store/yamlTemplates.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
@@ -133,4 +132,22 @@ async function openWork(requestsEndedBefore?: number): Promise<{ what: string; r
     // Last, because it takes longest.
     ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),
   ];
+}
+
+/**
+ * Stops the reconciler when nothing is open, so that an idle installation costs nothing. What is open is read from an
+ * index, which may be late, so it must have been quiet at the last run as well and nobody may have called since.
+ * @param calls as they stood before the run looked
+ * @returns whether the schedule is off now
+ */
+async function restReconciler(calls: ReconcilerCalls): Promise<boolean> {
+  if (calls.quietAt !== calls.value) {
+    await noteQuiet(calls.value);
+    return false;
+  }
+  await switchReconcilerSchedule("DISABLED");
+  // Whoever called in this moment may have found the schedule on.
+  if ((await readReconcilerCalls()).value === calls.value) return true;
+  await switchReconcilerSchedule("ENABLED");
+  return false;
 }

@@ -7,7 +7,6 @@ import { qualityKey } from "../../values/ownerKey.ts";
 import { findHead } from "../../workflows/records/taskHeads.ts";
 import { changeUses } from "./changeUses.ts";
 import { userOf } from "./definitionStore.ts";
-import { listDefinitionNames } from "./listDefinitionNames.ts";
 
 /** Items of a definition that go in one transaction, beside its uses. */
 const maxAtOnce = 20;
@@ -52,4 +51,11 @@ function ofProject(projectKey: string): Condition {
     names: { "#project": "projectKey" },
     values: { ":project": projectKey },
   };
+}
+
+/** Every build, test and code scan of a project; consistent. */
+function listDefinitionNames(projectKey: string): Promise<{ kind: DefinitionKind; name: string }[]> {
+  return table().query<{ kind: DefinitionKind; name: string }>({
+    pk: keys.definitionOfProject(projectKey, "", "").pk,
+  });
 }

@@ -1,12 +1,12 @@
+import { settleTask } from "../../aws/states/stateMachines.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { type Informer, placeOf, startInformer } from "../../kube/informer.ts";
-import type { JobWait } from "../../kube/waits/jobWaits.ts";
+import { type JobWait, removeJobWait } from "../../kube/waits/jobWaits.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { endOf, findJob, type LiveJob } from "./liveJob.ts";
 import { jobLabel } from "./rules/marks.ts";
-import { settleJobWait } from "./settleJobWait.ts";
 import { stuckReason } from "./stuckReason.ts";
 
 const retryMilliseconds = 2000;
@@ -133,4 +133,10 @@ export class JobWatchSession {
     this.#client = undefined;
     this.#brokenUntil = Date.now() + retryMilliseconds;
   }
+}
+
+/** Lets the state machine go on and forgets the wait; a token that nobody waits on any more is no error. */
+async function settleJobWait(wait: JobWait): Promise<void> {
+  await settleTask(wait.taskToken, {});
+  await removeJobWait(wait);
 }

@@ -4,11 +4,12 @@ import type { ClusterClient, LiveObject, ObjectRef } from "../../kube/client/Clu
 import { ClusterAlreadyExists, ClusterNotFound } from "../../kube/client/errors.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import type { KubeObject } from "../../manifest/parseManifest.ts";
+import { config } from "../../settings/config.ts";
 import { mainContainerName } from "./names.ts";
 import type { ContainerJob } from "./rules/containerJob.ts";
 import { jobManifest } from "./rules/jobManifest.ts";
 import { type SignedAddresses, signedKeys } from "./rules/jobSecret.ts";
-import { toolImages } from "./toolImages.ts";
+import type { ToolImages } from "./rules/stepContainer.ts";
 
 /**
  * Starts a job on its cluster (contract W 11.1, decisions 7.4): the Job suspended, then what it owns, and then lets it go,
@@ -80,4 +81,15 @@ async function makeOwned(client: ClusterClient, object: KubeObject, owner: Objec
 
 function isSuspended(job: LiveObject & { spec?: { suspend?: boolean } }): boolean {
   return job.spec?.suspend === true;
+}
+
+/** The images of the containers that are not the user's. */
+function toolImages(): ToolImages {
+  const { SLIPWAY_IMAGE_GIT, SLIPWAY_IMAGE_BUILDKIT, SLIPWAY_IMAGE_TOOLS, SLIPWAY_BUILDKIT_MODE } = config();
+  return {
+    git: SLIPWAY_IMAGE_GIT,
+    buildkit: SLIPWAY_IMAGE_BUILDKIT,
+    tools: SLIPWAY_IMAGE_TOOLS,
+    buildkitMode: SLIPWAY_BUILDKIT_MODE,
+  };
 }

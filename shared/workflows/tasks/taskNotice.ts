@@ -1,12 +1,13 @@
 import { findUser, findUsers } from "../../identity/store/users.ts";
-import type { TaskNotice } from "../../notify/rules/taskNotice.ts";
+import type { JobNotice, TaskNotice } from "../../notify/rules/taskNotice.ts";
 import { findProject } from "../../projects/store/projects.ts";
 import { config } from "../../settings/config.ts";
 import { nowSeconds } from "../../store/ids.ts";
+import { jobKindOf } from "../definition/jobKinds.ts";
+import type { Tree } from "../definition/tree.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
-import type { JobPlan } from "../records/task.ts";
-import { jobNotice } from "./jobNotice.ts";
+import type { JobPlan, JobRecord } from "../records/task.ts";
 import { shownSpecs } from "./shownSpecs.ts";
 
 /**
@@ -61,4 +62,12 @@ function executorsOf({ plan, stages }: WholeTask, pendingStage: string | undefin
 /** Rises with every execution and with every retry, so that no event of a task happens twice within one. */
 function runOf({ task }: WholeTask): number {
   return task.attempt + task.retryNum;
+}
+
+/** What messages say about a job of a task, of its shown spec (contract W 4.3, 4.4). */
+function jobNotice(plan: JobPlan, record: JobRecord | undefined, spec: Tree): JobNotice {
+  const { status = "", startTime = 0, endTime = 0, error = "", outputs = {} } = record ?? {};
+  const { name, displayName, type } = plan;
+  const said = jobKindOf(type)?.notice?.(spec, outputs) ?? { kind: "other" as const };
+  return { name, displayName, type, status, startTime, endTime, error, spec: said };
 }

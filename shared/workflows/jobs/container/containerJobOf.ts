@@ -1,6 +1,8 @@
+import { load } from "js-yaml";
+import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
+import { strategiesOf } from "../../../clusters/strategies.ts";
 import { taskUrl } from "../../../notify/taskUrl.ts";
-import { placementOf } from "../../pods/placementOf.ts";
-import type { ContainerJob, ContainerStep, EnvironmentVariable } from "../../pods/rules/containerJob.ts";
+import type { ContainerJob, ContainerStep, EnvironmentVariable, PodPlacement } from "../../pods/rules/containerJob.ts";
 import { commonVariables, type JobVariables, repositoryVariables } from "../../pods/rules/jobVariables.ts";
 import type { Task } from "../../records/task.ts";
 import type { JobRun } from "../runner.ts";
@@ -92,5 +94,19 @@ function environmentOf(variables: readonly RunVariable[], secrets: readonly stri
   return {
     env: pairs(last.filter((one) => !isSecret(one))),
     secretEnv: pairs(last.filter((one) => isSecret(one) && one.value !== "")),
+  };
+}
+
+/** Where jobs of a strategy may run: by the strategy with that id, else by the cluster's default (contract W 10.1). */
+function placementOf(cluster: Pick<ClusterRecord, "clusterId" | "strategies">, strategyId: string): PodPlacement {
+  const all = strategiesOf(cluster);
+  const chosen = all.find((strategy) => strategy.strategyId === strategyId) ?? all.find(({ isDefault }) => isDefault);
+  if (chosen === undefined) return { nodeLabels: [], strategy: "normal", tolerations: [] };
+  // Checked when the strategy was saved.
+  const tolerations: unknown = chosen.tolerations.trim() === "" ? [] : load(chosen.tolerations);
+  return {
+    nodeLabels: chosen.nodeLabels,
+    strategy: chosen.strategy,
+    tolerations: Array.isArray(tolerations) ? tolerations : [],
   };
 }

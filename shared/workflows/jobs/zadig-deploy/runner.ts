@@ -3,12 +3,13 @@ import { concludeDeploy } from "../../../environments/deploy/concludeDeploy.ts";
 import { failNewService } from "../../../environments/deploy/failNewService.ts";
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { findDeploy, type JobDeploy } from "../../../environments/store/jobDeploys.ts";
+import type { ServiceContainer } from "../../../manifest/containers.ts";
 import { findProject } from "../../../projects/store/projects.ts";
+import { moduleOutput } from "../../records/rules/outputPath.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf, stopAwaiting } from "../readiness.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
-import { outputsOf } from "./outputs.ts";
 import type { DeployRun } from "./planner.ts";
 import { shownDeploy } from "./shownDeploy.ts";
 
@@ -71,4 +72,21 @@ async function conclude(run: JobRun, deploy: JobDeploy, ready: "ready" | JobEnd)
     task: { workflowKey: owner.key, taskId },
   });
   return passed({ outputs: outputsOf(deploy.plan.containers) });
+}
+
+/** What later jobs can use of a deployed service: image and tag of each module (contract W 7). */
+function outputsOf(containers: readonly ServiceContainer[]): Record<string, string> {
+  return Object.fromEntries(
+    containers.flatMap(({ name, image }) => [
+      [moduleOutput(name, "IMAGE"), image],
+      [moduleOutput(name, "imageTag"), imageTag(image)],
+    ]),
+  );
+}
+
+/** The tag of an image reference, empty when it names none: `reg.io:5000/ns/app:v1@sha256:…` gives `v1`. */
+function imageTag(reference: string): string {
+  const [untagged = ""] = reference.split("@");
+  const [, tag = ""] = untagged.slice(untagged.lastIndexOf("/") + 1).split(":");
+  return tag;
 }
