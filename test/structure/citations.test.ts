@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readRepositoryFile, sourceFiles } from "./sourceFiles.ts";
 
 /** The pages of the contract that are in the repository, by the letter that comments use. */
-const pages: Readonly<Record<string, string>> = { I: "identity", P: "projects", decisions: "decisions" };
+const pages: Readonly<Record<string, string>> = { I: "identity", P: "projects", D: "delivery", decisions: "decisions" };
 
 /** `contract W 8.3, 8.6, I 2.1` and `decisions 6.7` in comments: page and section of each. */
 function citationsIn(text: string): { page: string; section: string }[] {
