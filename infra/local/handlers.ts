@@ -12,6 +12,7 @@ import { handler as policy } from "../../functions/api/policy/handler.ts";
 import { handler as projects } from "../../functions/api/projects/handler.ts";
 import { handler as quality } from "../../functions/api/quality/handler.ts";
 import { handler as registries } from "../../functions/api/registries/handler.ts";
+import { handler as releaseplans } from "../../functions/api/releaseplans/handler.ts";
 import { handler as services } from "../../functions/api/services/handler.ts";
 import { handler as sso } from "../../functions/api/sso/handler.ts";
 import { handler as templates } from "../../functions/api/templates/handler.ts";
@@ -34,6 +35,7 @@ export const handlers: Readonly<Record<string, ApiHandler>> = {
   projects,
   quality,
   registries,
+  releaseplans,
   services,
   sso,
   templates,

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   });
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
-      console.log("Slipway is stopping: answering what is under way");
+      console.log("Slipway is stopping: finishing open requests");
       runtime.close().then(
         () => {
           lock.release();

@@ -94,6 +94,8 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     SLIPWAY_KMS_KEY: aws.keyId,
     ...Object.fromEntries(Object.entries(machines).map(([name, { setting }]) => [setting, aws.stateMachineArn(name)])),
     SLIPWAY_SLEEP_SCHEDULE_ARN: aws.functionArn("sleep-schedule"),
+    SLIPWAY_PLAN_FOLLOWER_ARN: aws.functionArn("plan-follower"),
+    SLIPWAY_APPROVAL_FOLLOWER_ARN: aws.functionArn("approval-follower"),
     SLIPWAY_SCHEDULER_ROLE_ARN: localSchedulerRole,
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),
   });

@@ -30,7 +30,7 @@ const environment = passedOn.extend({
     .regex(/^[\x21-\x7e]+$/, "must consist of printable ASCII characters without spaces")
     .refine(
       (text) => !/^(slw|sls)_/.test(text) || mayBeToken(text),
-      "begins like a token that Slipway makes (slw_ or sls_) and has not its checksum, so that no call with it would be accepted: give a whole token that Slipway made, or a text that begins otherwise",
+      "begins like a token of Slipway (slw_ or sls_) but its checksum is wrong, so every call with it would be refused: give a complete token that Slipway made, or a text that begins otherwise",
     )
     .optional(),
   SLIPWAY_ADMIN_PASSWORD: z

@@ -1,6 +1,8 @@
 import { taskFunction } from "../../functions/engine/lambdaTask.ts";
 import { machines } from "../../functions/engine/machines.ts";
+import { handler as approvalFollower } from "../../functions/triggers/approval-follower/handler.ts";
 import { handler as notifier } from "../../functions/triggers/notifier/handler.ts";
+import { handler as planFollower } from "../../functions/triggers/plan-follower/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
@@ -29,6 +31,8 @@ export function localWorkers(ready: Promise<void>): Workers {
     reconciler,
     "registry-refresh": registryRefresh,
     "sleep-schedule": sleepSchedule,
+    "plan-follower": planFollower,
+    "approval-follower": approvalFollower,
     notifier,
   };
   const gated = Object.entries(work).map(([name, run]): [string, Work] => [

@@ -19,11 +19,11 @@ import { createScheduleStore } from "./scheduler/scheduleStore.ts";
 import { schedulerService } from "./scheduler/service.ts";
 import { secretsOperations } from "./secrets/operations.ts";
 import { createAwsServer } from "./server.ts";
-import { ExecutionEngine } from "./states/execution-engine.ts";
-import { createExecutionStore } from "./states/execution-store.ts";
+import { ExecutionEngine } from "./states/executionEngine.ts";
+import { createExecutionStore } from "./states/executionStore.ts";
+import { type Machine, readMachine } from "./states/machine.ts";
 import { statesOperations } from "./states/operations.ts";
-import { type PreparedMachine, prepareDefinition } from "./states/prepare-definition.ts";
-import { TaskTokens } from "./states/task-tokens.ts";
+import { TaskTokens } from "./states/taskTokens.ts";
 
 export type AwsStandInOptions = {
   /** Everything is stored below this folder; it is made when it is not there. */
@@ -66,7 +66,7 @@ const GRACE_MILLISECONDS = 5_000;
  */
 export async function startAwsStandIn(options: AwsStandInOptions): Promise<AwsStandIn> {
   const machines = new Map(
-    Object.entries(options.stateMachines).map(([name, definition]) => [name, prepareDefinition(name, definition)]),
+    Object.entries(options.stateMachines).map(([name, definition]) => [name, readMachine(name, definition)]),
   );
   const database = openDatabase(options.dataDir);
   try {
@@ -79,7 +79,7 @@ export async function startAwsStandIn(options: AwsStandInOptions): Promise<AwsSt
 
 async function startOn(
   database: DatabaseSync,
-  machines: Map<string, PreparedMachine>,
+  machines: Map<string, Machine>,
   { dataDir, eventsFile = path.join(dataDir, "events.ndjson"), port = 0, functions, log = () => {} }: AwsStandInOptions,
 ): Promise<AwsStandIn> {
   const key = openKeyFile(path.join(dataDir, "kms.key"));

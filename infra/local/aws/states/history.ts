@@ -16,7 +16,7 @@ type Reason = { error?: string | undefined; cause?: string | undefined };
 type Details = Omit<HistoryEvent, "id" | "previousEventId" | "timestamp" | "type">;
 
 /** Step Functions ends an execution that reaches this number. */
-export const HISTORY_LIMIT = 25_000;
+export const maxEvents = 25_000;
 
 /** The growing history of one run. */
 export class History {

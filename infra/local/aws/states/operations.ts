@@ -5,16 +5,16 @@ import { AwsError } from "../awsError.ts";
 import type { JsonOperations } from "../jsonService.ts";
 import { page, pageStart } from "../page.ts";
 import { parseInput } from "../service.ts";
-import type { ExecutionEngine } from "./execution-engine.ts";
-import { EXECUTION_STATUSES, type Execution, type ExecutionStore } from "./execution-store.ts";
+import type { ExecutionEngine } from "./executionEngine.ts";
+import { EXECUTION_STATUSES, type Execution, type ExecutionStore } from "./executionStore.ts";
 import type { Json } from "./json.ts";
-import { DATA_LIMIT_BYTES } from "./play-state.ts";
-import type { TaskTokens } from "./task-tokens.ts";
+import { maxDataBytes } from "./playMachine.ts";
+import type { TaskTokens } from "./taskTokens.ts";
 
 /** Control characters, white space, brackets, wildcards and the other characters Step Functions keeps out of names. */
 const FORBIDDEN_IN_NAMES = /[\p{Cc}\p{Cs}\s<>{}[\]?*"#%\\^|~`$&,;:/]/u;
 
-const upTo256KiB = z.string().refine((text) => Buffer.byteLength(text) <= DATA_LIMIT_BYTES, "more than 256 KiB");
+const upTo256KiB = z.string().refine((text) => Buffer.byteLength(text) <= maxDataBytes, "more than 256 KiB");
 const startInput = z.object({
   stateMachineArn: z.string(),
   name: z.string().optional(),

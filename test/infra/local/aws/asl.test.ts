@@ -244,6 +244,13 @@ describe("waiting for a task token", () => {
     }
   });
 
+  it("waits longer than a timer of Node reaches when TimeoutSeconds says so", async () => {
+    const { aws, ended, token } = await start(waitForToken("take", { TimeoutSeconds: 300 * 86_400, End: true }));
+    await aws.idle();
+    await aws.states.send(new SendTaskSuccessCommand({ taskToken: token, output: "1" }));
+    expect((await ended).result).toBe(1);
+  });
+
   it("fails when the function that should take the token throws", async () => {
     const fail = () => {
       throw new NotReady();
@@ -378,6 +385,12 @@ describe("Choice, Wait, Pass, Succeed", () => {
     [{ Variable: "$.a", NumericGreaterThan: 3 }, { a: 5 }, "yes"],
     [{ Variable: "$.a", NumericLessThanPath: "$.b" }, { a: 1, b: 2 }, "yes"],
     [{ Variable: "$.a", BooleanEquals: false }, { a: false }, "yes"],
+    [{ Variable: "$.a", NumericGreaterThanEquals: 3 }, { a: 3 }, "yes"],
+    [{ Variable: "$.a", StringLessThan: "b" }, { a: "a" }, "yes"],
+    [{ Variable: "$.a", IsTimestamp: true }, { a: "tomorrow" }, "no"],
+    [{ Variable: "$.a", TimestampLessThan: "2026-01-01T00:00:00Z" }, { a: "2026-01-01T00:30:00+01:00" }, "yes"],
+    [{ Variable: "$.a", StringMatches: "a\\*b" }, { a: "a*b" }, "yes"],
+    [{ Variable: "$.a", StringMatches: "a\\*b" }, { a: "axb" }, "no"],
     [{ Variable: "$.a", StringMatches: "log-*?.txt" }, { a: "log-1?.txt" }, "yes"],
     [{ Variable: "$.a", StringMatches: "log-*?.txt" }, { a: "log-12.txt" }, "no"],
     [{ And: [{ Variable: "$.a", IsNumeric: true }, { Not: { Variable: "$.a", NumericEquals: 2 } }] }, { a: 1 }, "yes"],
@@ -419,22 +432,19 @@ describe("Choice, Wait, Pass, Succeed", () => {
     const end = await run({ ...one({ Type: "Wait", Seconds: 3600, End: true }), TimeoutSeconds: 1 });
     expect(end).toMatchObject({ status: "TIMED_OUT", error: "States.Timeout" });
   });
-
-  it("formats text in templates", async () => {
-    const Parameters = { "name.$": "States.Format('{}-{}', $.id, $.attempt)" };
-    expect((await run(one({ Type: "Pass", Parameters, End: true }), {}, { id: "abc", attempt: 2 })).result).toEqual({
-      name: "abc-2",
-    });
-  });
 });
 
 describe("a definition that would not mean the same in AWS is refused at start", () => {
   it.each([
-    ["a wildcard path", one({ Type: "Pass", InputPath: "$.items[*]", End: true }), /InputPath \$\.items\[\*\]/],
     [
-      "a lossy intrinsic function",
+      "a wildcard path",
+      one({ Type: "Pass", InputPath: "$.items[*]", End: true }),
+      /Only\.InputPath: only paths that point to one value/,
+    ],
+    [
+      "an intrinsic function",
       one({ Type: "Pass", Parameters: { "a.$": "States.JsonToString($)" }, End: true }),
-      /States\.JsonToString/,
+      /a\.\$ States\.JsonToString\(\$\) is not played here/,
     ],
     [
       "a token that is not waited for",
@@ -444,17 +454,27 @@ describe("a definition that would not mean the same in AWS is refused at start",
     [
       "another resource",
       one({ Type: "Task", Resource: "arn:aws:states:::sqs:sendMessage", Parameters: {}, End: true }),
-      /Resource must be/,
+      /Only\.Resource: .*lambda:invoke/,
     ],
     [
       "a start that is not there",
       { StartAt: "Nowhere", States: { Only: { Type: "Succeed" } } },
       /StartAt Nowhere is not a state/,
     ],
-    ["a state that is not there", one({ Type: "Pass", Next: "Nowhere" }), /state Only: Nowhere is not a state/],
-    ["a choice that is not there", one({ Type: "Choice", Choices: [{ Next: "Nowhere" }] }), /Nowhere is not a state/],
-    ["a state without an end", one({ Type: "Pass" }), /state Only: Next or End is missing/],
-    ["another type of state", one({ Type: "Sleep", End: true }), /Type Sleep is not played here/],
+    ["a state that is not there", one({ Type: "Pass", Next: "Nowhere" }), /Only: Nowhere is not a state/],
+    [
+      "a choice that is not there",
+      one({ Type: "Choice", Choices: [{ Variable: "$.a", IsNull: true, Next: "Nowhere" }] }),
+      /Nowhere is not a state/,
+    ],
+    ["a state without an end", one({ Type: "Pass" }), /Only: Next or End is missing/],
+    ["a field of states that is not played", one({ Type: "Pass", Assign: {}, End: true }), /Only: .*Assign/],
+    [
+      "an operator that does not exist",
+      { StartAt: "A", States: { A: { Type: "Choice", Choices: [{ Variable: "$.a", Is: 1, Next: "A" }] } } },
+      /A\.Choices\.0: the operator Is does not exist/,
+    ],
+    ["another type of state", one({ Type: "Sleep", End: true }), /Only.*: Type Sleep is not played here/],
   ])("%s", async (_, definition, message) => {
     await expect(startTestAws({ stateMachines: { machine: definition } })).rejects.toThrow(message);
   });

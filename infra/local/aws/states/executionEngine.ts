@@ -3,18 +3,17 @@ import { AwsError } from "../awsError.ts";
 import type { FunctionRunner } from "../lambda/functionRunner.ts";
 import { longTimer } from "../longTimer.ts";
 import { Activity } from "./activity.ts";
-import type { Execution, ExecutionEnd, ExecutionStore } from "./execution-store.ts";
+import type { Execution, ExecutionEnd, ExecutionStore } from "./executionStore.ts";
 import { History, type HistoryEvent } from "./history.ts";
 import type { Json } from "./json.ts";
-import { DATA_LIMIT_BYTES } from "./play-state.ts";
-import type { PreparedMachine } from "./prepare-definition.ts";
-import { runMachine } from "./run-machine.ts";
-import type { RunScope } from "./run-scope.ts";
-import type { TaskTokens } from "./task-tokens.ts";
+import type { Machine } from "./machine.ts";
+import { playMachine, type RunScope } from "./playMachine.ts";
+import { runtimeError, StateError } from "./stateError.ts";
+import type { TaskTokens } from "./taskTokens.ts";
 
 type Options = {
   store: ExecutionStore;
-  machines: Map<string, PreparedMachine>;
+  machines: Map<string, Machine>;
   functions: FunctionRunner;
   tokens: TaskTokens;
   log: (line: string) => void;
@@ -103,21 +102,21 @@ export class ExecutionEngine {
   #run(execution: Execution): void {
     const { machine, name } = execution;
     if (this.#closed) return;
-    const prepared = this.#options.machines.get(machine);
-    if (!prepared) {
+    const definition = this.#options.machines.get(machine);
+    if (!definition) {
       this.#options.log(`execution ${name} waits: there is no state machine ${machine}`);
       return;
     }
     const aborter = new AbortController();
     const run: Run = { machine, name, history: new History(), aborter, cancelTimeout: () => {} };
-    const { timeoutSeconds } = prepared;
-    if (timeoutSeconds !== undefined) {
+    const { TimeoutSeconds } = definition;
+    if (TimeoutSeconds !== undefined) {
       const timedOut = { status: "TIMED_OUT", error: "States.Timeout" } as const;
-      run.cancelTimeout = longTimer(timeoutSeconds * 1000, () => this.#end(run, timedOut));
+      run.cancelTimeout = longTimer(TimeoutSeconds * 1000, () => this.#end(run, timedOut));
     }
     run.history.add("ExecutionStarted");
     this.#runs.set(arns.execution(machine, name), run);
-    runMachine(prepared, JSON.parse(execution.input), this.#scope(run, execution))
+    playMachine(definition, JSON.parse(execution.input), this.#scope(run, execution))
       .then(
         (output) => this.#end(run, succeeded(output)),
         (error: unknown) => this.#end(run, failed(error)),
@@ -127,7 +126,7 @@ export class ExecutionEngine {
 
   #scope(run: Run, execution: Execution): RunScope {
     const { machine, name, input, startMs } = execution;
-    const Origin = {
+    const Execution = {
       Id: arns.execution(machine, name),
       Name: name,
       Input: JSON.parse(input),
@@ -139,9 +138,9 @@ export class ExecutionEngine {
       tokens: this.#options.tokens,
       activity: this.#activity,
       history: run.history,
-      historyIsFull: () => this.#end(run, failed(new Error("the history has reached 25,000 events"), "States.Runtime")),
+      historyIsFull: () => this.#end(run, failed(runtimeError("the history has reached 25,000 events"))),
       signal: run.aborter.signal,
-      context: { Origin, StateMachine: { Id: arns.stateMachine(machine), Name: machine } },
+      context: { Execution, StateMachine: { Id: arns.stateMachine(machine), Name: machine } },
     };
   }
 
@@ -157,17 +156,15 @@ export class ExecutionEngine {
 
   #halt(run: Run): void {
     run.cancelTimeout();
-    run.aborter.abort();
+    run.aborter.abort(new StateError("States.Aborted", "the run is over", false));
   }
 }
 
 function succeeded(result: Json): ExecutionEnd {
-  const output = JSON.stringify(result);
-  if (Buffer.byteLength(output) <= DATA_LIMIT_BYTES) return { status: "SUCCEEDED", output };
-  return failed(new Error("the output is larger than 256 KiB"), "States.DataLimitExceeded");
+  return { status: "SUCCEEDED", output: JSON.stringify(result) };
 }
 
-function failed(error: unknown, name?: string): ExecutionEnd {
-  if (!(error instanceof Error)) return { status: "FAILED", error: name ?? "Error", cause: String(error) };
-  return { status: "FAILED", error: name ?? error.name, cause: error.message };
+function failed(error: unknown): ExecutionEnd {
+  if (!(error instanceof Error)) return { status: "FAILED", error: "Error", cause: String(error) };
+  return { status: "FAILED", error: error.name, cause: error.message };
 }
