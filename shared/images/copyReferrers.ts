@@ -1,0 +1,192 @@
+import type { IncomingMessage } from "node:http";
+import { digestOf } from "./digestOf.ts";
+import { readAll } from "./exchange.ts";
+import { ImageProblem } from "./imageProblem.ts";
+import type { ImageTree } from "./imageTree.ts";
+import type { Passage, Placer } from "./placeImage.ts";
+import type { BlobSource } from "./readBlob.ts";
+import { findManifest, headManifest, writeManifest } from "./readManifest.ts";
+import type { LineRequest } from "./registryLine.ts";
+import { type Descriptor, type Manifest, maxManifestBytes, ociIndex, readManifest } from "./rules/manifest.ts";
+import { settled } from "./settled.ts";
+import { inSlot } from "./slots.ts";
+import { manifestOf, treeOf } from "./sourceImage.ts";
+
+export interface ReferrerCopier {
+  /** Copies signatures, attestations and SBOMs of images that are in the target: what refers to them, and to that again. */
+  copyReferrers(passage: Passage, subjects: readonly string[]): Promise<void>;
+}
+
+/** Signatures of signatures end somewhere. */
+const maxDepth = 3;
+const maxPages = 20;
+
+/** Where signatures stood before registries knew referrers. */
+const suffixes = [".sig", ".att", ".sbom"];
+
+export function openReferrerCopier({ place }: Placer): ReferrerCopier {
+  /** All tags of a source, where one answer names them all. */
+  const tags = new Map<string, Promise<Set<string> | undefined>>();
+  /** An index under a fallback tag is read, added to and written by one at a time. */
+  const merges = new Map<string, Promise<void>>();
+
+  /** Registries that have no interface for referrers are not asked again. */
+  const without = new Set<string>();
+
+  async function ask(source: BlobSource, subject: string, writes = false): Promise<Descriptor[] | undefined> {
+    const { id } = source.line.access;
+    if (without.has(id)) return undefined;
+    const found = await inSlot(source.line, () => askReferrers(source, subject, writes));
+    if (found === undefined) without.add(id);
+    return found;
+  }
+
+  async function hasTag(source: BlobSource, tag: string): Promise<boolean> {
+    const key = `${source.line.access.id} ${source.repository}`;
+    const listed = tags.get(key) ?? allTags(source);
+    tags.set(key, listed);
+    // A failure is not kept: the next image asks again.
+    listed.catch(() => tags.delete(key));
+    const known = await listed;
+    if (known !== undefined) return known.has(tag);
+    return (
+      (await inSlot(source.line, () => headManifest({ ...source, reference: tag }, { writes: false }))) !== undefined
+    );
+  }
+
+  async function copySubject(passage: Passage, subject: string, depth: number): Promise<void> {
+    const { source } = passage;
+    const base = subject.replace(":", "-");
+    await settled([
+      () => copyListed(passage, subject, depth),
+      ...suffixes.map((suffix) => async () => {
+        const tag = `${base}${suffix}`;
+        if (await hasTag(source, tag)) await copyTag(passage, tag);
+      }),
+    ]);
+  }
+
+  async function copyTag(passage: Passage, tag: string): Promise<void> {
+    const { source, target } = passage;
+    const [image, stands] = await Promise.all([
+      manifestOf(source, tag),
+      inSlot(target.line, () => headManifest({ ...target, reference: tag })),
+    ]);
+    if (stands !== image.digest) await place(passage, await treeOf(source, tag, image), tag);
+  }
+
+  /** Copies what the source lists as referring to a manifest, by its interface or under the fallback tag. */
+  async function copyListed(passage: Passage, subject: string, depth: number): Promise<void> {
+    const { source, target } = passage;
+    const fallback = subject.replace(":", "-");
+    const listed = await ask(source, subject);
+    const referrers = listed ?? ((await hasTag(source, fallback)) ? await entriesUnder(source, fallback) : []);
+    if (referrers.length === 0) return;
+    const standing = await ask(target, subject, true);
+    const there = new Set((standing ?? (await entriesUnder(target, fallback))).map(({ digest }) => digest));
+    await settled(
+      referrers
+        .filter(({ digest }) => !there.has(digest))
+        .map(({ digest }) => async () => {
+          await place(passage, await treeOf(source, digest, await manifestOf(source, digest)), digest);
+        }),
+    );
+    if (standing === undefined) await addUnder(passage, fallback, referrers);
+    if (depth < maxDepth)
+      await settled(
+        referrers.map(
+          ({ digest }) =>
+            () =>
+              copySubject(passage, digest, depth + 1),
+        ),
+      );
+  }
+
+  /** Adds entries to the index under a fallback tag of the target; what is there stays. */
+  function addUnder({ target, tally }: Passage, tag: string, referrers: readonly Descriptor[]): Promise<void> {
+    const key = `${target.line.access.id} ${target.repository} ${tag}`;
+    const merge = async () => {
+      const stands = await entriesUnder(target, tag);
+      const missing = referrers.filter(({ digest }) => stands.every((one) => one.digest !== digest));
+      if (missing.length === 0) return;
+      const index = { schemaVersion: 2, mediaType: ociIndex, manifests: [...stands, ...missing] };
+      const bytes = Buffer.from(JSON.stringify(index));
+      const written = { mediaType: ociIndex, bytes, digest: digestOf(bytes) };
+      await inSlot(target.line, () => writeManifest({ ...target, reference: tag }, written));
+      tally.sent(bytes.length);
+    };
+    const mine = (merges.get(key) ?? Promise.resolve()).then(merge, merge);
+    merges.set(key, mine);
+    return mine;
+  }
+
+  return {
+    copyReferrers: async (passage, [first = "", ...others]) => {
+      await copySubject(passage, first, 1);
+      await settled(others.map((subject) => () => copySubject(passage, subject, 1)));
+    },
+  };
+}
+
+/** Of an image and all images below it. */
+export const digestsOf = ({ manifest, children }: ImageTree): string[] => [
+  manifest.digest,
+  ...children.flatMap(digestsOf),
+];
+
+async function entriesUnder(source: BlobSource, tag: string): Promise<Descriptor[]> {
+  const found: Manifest | undefined = await inSlot(source.line, () => findManifest({ ...source, reference: tag }));
+  return found?.children ?? [];
+}
+
+/** @returns undefined when the registry has no interface for it */
+async function askReferrers(source: BlobSource, subject: string, writes: boolean): Promise<Descriptor[] | undefined> {
+  const { line, repository } = source;
+  const found: Descriptor[] = [];
+  let to: string | URL = `referrers/${subject}`;
+  for (let page = 0; page < maxPages; page++) {
+    const request: LineRequest = { method: "GET", repository, to, writes, about: subject };
+    const answer = await line.send(request);
+    const isIndex = answer.statusCode === 200 && (answer.headers["content-type"] ?? "").startsWith(ociIndex);
+    if (!isIndex) {
+      answer.resume();
+      return undefined;
+    }
+    const bytes = await readAll(answer, maxManifestBytes);
+    const index = bytes && readManifest(bytes, ociIndex, "");
+    if (index === undefined || typeof index === "string") {
+      const text = `${line.access.address}/${repository} (${subject}): its list of referrers cannot be read`;
+      throw new ImageProblem(`${text}; ask the registry's operator`, { retryable: false });
+    }
+    found.push(...(index.children ?? []));
+    const next = nextPage(answer, `${line.access.scheme}//${line.access.address}`);
+    if (next === undefined) return found;
+    to = next;
+  }
+  return found;
+}
+
+/** The page that a `Link` header names, when it is on the same host. */
+function nextPage({ headers }: IncomingMessage, base: string): URL | undefined {
+  const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers.link ?? ""))?.[1];
+  const url = link === undefined ? null : URL.parse(link, `${base}/v2/`);
+  return url !== null && url.host === new URL(base).host ? url : undefined;
+}
+
+/** @returns undefined when one answer does not name all tags */
+async function allTags({ line, repository }: BlobSource): Promise<Set<string> | undefined> {
+  const request: LineRequest = { method: "GET", repository, to: "tags/list?n=1000", about: "its tags" };
+  const bytes = await inSlot(line, async () => {
+    const answer = await line.send(request);
+    if (answer.statusCode === 200 && answer.headers.link === undefined) return readAll(answer, maxManifestBytes);
+    answer.resume();
+    return undefined;
+  });
+  try {
+    const { tags } = JSON.parse(bytes?.toString("utf8") ?? "") as { tags?: string[] | null };
+    // Programs in Go write an empty list as null.
+    return Array.isArray(tags ?? []) ? new Set(tags ?? []) : undefined;
+  } catch {
+    return undefined;
+  }
+}
