@@ -13,6 +13,7 @@ import { policyRoutes } from "./policy/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { qualityRoutes } from "./quality/routes.ts";
 import { registryRoutes } from "./registries/routes.ts";
+import { releasePlanRoutes } from "./releaseplans/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { ssoRoutes } from "./sso/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
@@ -110,6 +111,19 @@ export const groups: readonly Group[] = [
     prefixes: ["/openapi/workflows", "/api/aslan/workflow"],
     routes: workflowRoutes,
     reachesCluster: false,
+  },
+  {
+    name: "releaseplans",
+    prefixes: [
+      "/openapi/release_plan",
+      "/api/aslan/release_plan",
+      "/api/callback/release_plan",
+      "/api/aslan/system/lark",
+      "/api/aslan/system/dingtalk",
+      "/api/aslan/system/workwx",
+    ],
+    routes: releasePlanRoutes,
+    reachesCluster: true,
   },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },

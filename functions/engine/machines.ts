@@ -1,5 +1,6 @@
 import { definition as environmentChange } from "./environment-change/definition.ts";
 import { definition as job } from "./job/definition.ts";
+import { definition as releasePlan } from "./release-plan/definition.ts";
 import { definition as workflowTask } from "./workflow-task/definition.ts";
 
 /** A state machine: a folder here under its name, with its definition and the handler that works its tasks off. */
@@ -21,8 +22,19 @@ interface Machine {
   rights: readonly string[];
 }
 
-/** Whoever changes the status of a task tells of it: by records that the notifier sends, and on the event bus. */
-export const telling = ["writeObjects", "seal", "unseal", "startNotifier", "publishEvents"] as const;
+/**
+ * Whoever changes the status of a task tells of it: by records that the notifier sends, on the event bus, the release plan
+ * that started it, and the chat service whose approval nobody waits for any more.
+ */
+export const telling = [
+  "writeObjects",
+  "seal",
+  "unseal",
+  "startNotifier",
+  "publishEvents",
+  "startPlanFollower",
+  "startApprovalFollower",
+] as const;
 
 /** Every state machine. The infrastructure, functions' rights and settings, and the local program read this list. */
 export const machines = {
@@ -48,6 +60,8 @@ export const machines = {
       "settleTask",
       "startWatcher",
       "startSleepSchedule",
+      // The rollback of a plan goes on behind its change.
+      "startPlanFollower",
       "wakeReconciler",
     ],
   },
@@ -76,6 +90,17 @@ export const machines = {
       // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.
       ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects"],
     ],
+  },
+  "release-plan": {
+    definition: releasePlan,
+    load: () => import("./release-plan/handler.ts"),
+    runs: "Plan",
+    setting: "SLIPWAY_RELEASE_PLAN_ARN",
+    isReplaced: false,
+    description: "Tasks of the state machine that waits for one round of a release plan",
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
+    rights: ["table", "settleTask", "keepPlanSchedules", "startPlanFollower", "publishEvents", "wakeReconciler"],
   },
 } as const satisfies Readonly<Record<string, Machine>>;
 

@@ -40,9 +40,9 @@ export const eventBusName = (stack: Stack): string => stack.stackName.toLowerCas
 export const reconcilerScheduleName = "reconciler";
 export const sweepScheduleName = "sweep";
 
-/** Schedules that functions make: for every environment that has a schedule, two at most. */
-export const sleepScheduleArns = (stack: Stack): string[] =>
-  ["sleep-*", "wake-*"].map((names) =>
+/** Schedules that functions make, by what their names match. */
+export const scheduleArns = (stack: Stack, patterns: readonly string[]): string[] =>
+  patterns.map((names) =>
     stack.formatArn({
       service: "scheduler",
       resource: "schedule",

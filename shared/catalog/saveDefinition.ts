@@ -3,15 +3,10 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import { requireProject } from "../projects/store/projects.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { hasLost } from "../store/table.ts";
 import { type SentKeyVals, sealCredentials } from "./credentials.ts";
 import { ReferenceResolver } from "./referenceResolver.ts";
-import {
-  type DefinitionStore,
-  definitionPosition,
-  installationNamePosition,
-  type VersionedDefinition,
-} from "./store/definitionStore.ts";
+import type { DefinitionStore, VersionedDefinition } from "./store/definitionStore.ts";
 
 /** A build, a test or a code scan as a caller wants it. */
 export interface Wanted<Content extends object> {
@@ -57,10 +52,7 @@ export function createDefinition<Content extends object>(
     try {
       await store.create({ definitionId, projectKey, name, content, ...times, secretFields, uses }, secrets);
     } catch (error) {
-      const taken = [definitionPosition, installationNamePosition];
-      if (!(error instanceof ConditionFailed) || !error.failed.some((position) => taken.includes(position)))
-        throw error;
-      throw new ApiError(code, `a ${noun} with the name ${name} exists`);
+      throw hasLost(error, "definition") ? new ApiError(code, `a ${noun} with the name ${name} exists`) : error;
     }
   });
 }

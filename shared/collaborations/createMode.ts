@@ -118,7 +118,7 @@ function environmentProblems({ environments }: StoredMode, existing: readonly En
 function requireRoom(mode: StoredMode, others: readonly StoredMode[]): void {
   const refuse = (problem: string) => badRequest([{ in: "body", path: "name", problem }]);
   if (others.some(({ name }) => name === mode.name)) throw refuse(`collaboration mode ${mode.name} already exists`);
-  if (others.length >= maxModes) throw refuse(`the project has ${maxModes} modes, which is the most`);
+  if (others.length >= maxModes) throw refuse(`the project has ${maxModes} modes, which is the limit`);
   if (Buffer.byteLength(JSON.stringify([...others, mode])) > maxBytes)
     throw refuse("the project's modes are too large together; put members into groups, or delete a mode");
 }

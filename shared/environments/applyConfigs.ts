@@ -6,7 +6,7 @@ import { prepareObjects } from "../kube/prepareObjects.ts";
 import { clusterFacts } from "../kube/readClusterFacts.ts";
 import { takesFrom } from "../kube/takeFields.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { applyScope } from "./applyScope.ts";
 import { ChangeSuperseded } from "./changeControl.ts";
@@ -59,7 +59,7 @@ async function noteCreated(change: Change, { yamlData, autoSync, source, fileDig
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(0)) throw new ChangeSuperseded(change.changeId);
+    if (hasLost(error, "environment")) throw new ChangeSuperseded(change.changeId);
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/apiError.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
-import { ConditionFailed, type Item } from "../store/table.ts";
+import { hasLost, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { type ConfigOnCluster, configOnCluster } from "./configOnCluster.ts";
 import { storeConfigText } from "./configText.ts";
@@ -116,8 +116,7 @@ async function noteChange(
       ...(operation === "delete" || notes?.autoSync === false ? [unfollow(config)] : []),
     );
   } catch (error) {
-    if (error instanceof ConditionFailed && error.failed.includes(0))
-      throw new ApiError(6076, "environment is being deleted");
+    if (hasLost(error, "environment")) throw new ApiError(6076, "environment is being deleted");
     throw error;
   }
 }

@@ -5,9 +5,9 @@ import { objectKey } from "../kube/objectKey.ts";
 import { type EnvironmentGlobal, relateService } from "../manifest/variables/environmentVariables.ts";
 import { projectMustStand } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { ConditionFailed, type Item } from "../store/table.ts";
+import { hasLost, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { mustHaveVersion } from "../store/writes.ts";
+import { mustHaveVersion, type Write } from "../store/writes.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
@@ -92,6 +92,9 @@ function droppedBy({ services }: WholeEnvironment, plans: readonly RenderedPlan[
   });
 }
 
+/** @returns writes that go with the acceptance of a change */
+export type Beside = (change: Change) => readonly Write[];
+
 /**
  * Checks what was planned against the cluster and sets the change going; `whole.environment` holds the global variables
  * that will be stored with it.
@@ -102,7 +105,8 @@ export async function beginServicesChange(
   whole: WholeEnvironment,
   plans: readonly RenderedPlan[],
   actor: Actor,
-  options: Pick<Change, "adopt" | "reset" | "deleteCrds"> = {},
+  options: Pick<Change, "adopt" | "reset" | "deleteCrds" | "releasePlan"> = {},
+  beside: Beside = () => [],
 ): Promise<void> {
   const change = newChange(whole.environment, {
     ...options,
@@ -116,7 +120,7 @@ export async function beginServicesChange(
   const others = unready.filter(({ name }) => stored.every((plan) => plan.name !== name));
   await storePlans(change.changeId, [...stored, ...others]);
   await enableReconciler();
-  await accept(whole, change, plans, actor);
+  await accept(whole, change, plans, actor, beside);
   await placePlannedServices(change, stored);
   await startChange(change);
 }
@@ -188,6 +192,7 @@ async function accept(
   change: Change,
   plans: readonly RenderedPlan[],
   actor: Actor,
+  beside: Beside,
 ): Promise<void> {
   const { environment } = whole;
   const before = await findOpenWait(environment);
@@ -204,11 +209,12 @@ async function accept(
       createChange(change, change.deadline),
       projectMustStand(environment.projectKey),
       ...(before === undefined ? [] : [supersedeChange(before, change)]),
+      ...beside(change),
     );
   } catch (error) {
-    if (!(error instanceof ConditionFailed) || !error.failed.includes(0)) throw error;
+    if (!hasLost(error, "environment")) throw error;
     const moved = await withMovedStatus(environment);
-    if (moved !== undefined) return accept({ ...whole, environment: moved }, change, plans, actor);
+    if (moved !== undefined) return accept({ ...whole, environment: moved }, change, plans, actor, beside);
     throw new EnvironmentProblem(
       "environment is in a state that cannot be updated: another change of it began at the same moment",
     );

@@ -46,7 +46,7 @@ export async function configOnCluster(place: Place, type: ConfigType, name: stri
  */
 export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnCluster): Promise<void> {
   if (ref.kind === "Secret" && ref.name === pullSecretName)
-    throw new EnvironmentProblem(`${pullSecretName} is kept by the platform; change the registry instead`);
+    throw new EnvironmentProblem(`${pullSecretName} is managed by Slipway; change the registry instead`);
   if (live === undefined) return;
   const index = new Map([[objectKey(ref), live]]);
   const conflicts = await checkOwnership([{ key: objectKey(ref), ref }], index, place, ownersOn(place.clusterId));

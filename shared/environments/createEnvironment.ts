@@ -9,7 +9,7 @@ import { findDefaultRegistry, findRegistry } from "../registries/store/registrie
 import { log } from "../settings/log.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { keys } from "../store/keys.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustExist, check as mustHold } from "../store/writes.ts";
 import { mapBounded } from "../values/mapBounded.ts";
@@ -103,7 +103,7 @@ async function check(
   try {
     await table().write(beginChange(change, { configs }));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new EnvironmentProblem("the environment was deleted in the meantime");
+    if (error instanceof ConditionFailed) throw new EnvironmentProblem("the environment was deleted meanwhile");
     throw error;
   }
   return { begun: { ...change, configs, status: "running" }, stored };
@@ -213,9 +213,6 @@ function withRelated(globals: readonly EnvironmentGlobal[], plans: readonly Rend
   return plans.reduce((related, { plan }) => relateService(related, plan.name, plan.variables), [...globals]);
 }
 
-/** Behind the two items of the environment and the change. */
-const projectPosition = 3;
-
 /** The conditional record takes the name: of two creations one wins. */
 async function takeName(environment: EnvironmentRecord, change: Change): Promise<void> {
   try {
@@ -228,11 +225,11 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(0))
+    if (hasLost(error, "environment"))
       throw new EnvironmentProblem(
         `environment already exists: ${environment.envKey} in project ${environment.projectKey}`,
       );
-    if (error.failed.includes(projectPosition)) throw notFound(`project ${environment.projectKey}`);
+    if (hasLost(error, "project")) throw notFound(`project ${environment.projectKey}`);
     throw new EnvironmentProblem("the cluster or the registry was deleted at the same moment");
   }
 }

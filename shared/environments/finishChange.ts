@@ -1,3 +1,4 @@
+import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf } from "../store/writes.ts";
@@ -7,7 +8,10 @@ import { type Change, concludeChange } from "./store/changes.ts";
 import { changeEnvironment, findEnvironment } from "./store/environments.ts";
 import { forgetActivities } from "./store/sleepMemory.ts";
 
-/** Ends a change and gives its environment the status that follows; a change that ended before stays as it is. */
+/**
+ * Ends a change and gives its environment the status that follows; a change that ended before stays as it is. A release
+ * plan that it belongs to hears of it.
+ */
 export async function finishChange(change: Change, event: "finish" | "fail", error: string): Promise<void> {
   const environment = await findEnvironment(change.projectKey, change.envKey);
   if (environment === undefined || environment.changeId !== change.changeId) return;
@@ -26,4 +30,5 @@ export async function finishChange(change: Change, event: "finish" | "fail", err
   } catch (failure) {
     if (!(failure instanceof ConditionFailed)) throw failure;
   }
+  if (change.releasePlan !== undefined) await invokeLater("plan-follower", { planId: change.releasePlan });
 }

@@ -8,7 +8,18 @@ export function newChange(
   environment: EnvironmentRecord,
   asked: Pick<Change, "kind" | "by"> &
     Partial<
-      Pick<Change, "changeId" | "status" | "groups" | "deleteObjects" | "startedAt" | "adopt" | "reset" | "deleteCrds">
+      Pick<
+        Change,
+        | "changeId"
+        | "status"
+        | "groups"
+        | "deleteObjects"
+        | "startedAt"
+        | "adopt"
+        | "reset"
+        | "deleteCrds"
+        | "releasePlan"
+      >
     >,
 ): Change {
   const { projectKey, envKey, environmentId, clusterId, namespace, production, adoptManagers } = environment;

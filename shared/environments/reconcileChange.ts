@@ -24,7 +24,7 @@ export async function reconcileChange(changeId: string, requestsEndedBefore = 0)
     return;
   }
   if (change.deadline + overdueSeconds <= now) {
-    await failChange(change, "the change was not finished within its time; try again");
+    await failChange(change, "the change did not finish in time; try again");
     return;
   }
   await resumeChange(change);

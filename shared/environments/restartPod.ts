@@ -10,7 +10,7 @@ import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.t
 import { podMissing, requirePod } from "./requirePod.ts";
 
 /**
- * Deletes a pod of an environment, so that its controller makes a new one (contract P 5.9).
+ * Deletes a pod of an environment, so that its controller recreates it (contract P 5.9).
  * @throws ApiError 404 unknown environment, or a pod that is not its own; 6081 while it sleeps; 6086 for a pod that
  * nothing would make again
  */
@@ -35,7 +35,7 @@ async function withPod<T>(
     try {
       const pod = await requirePod(client, environment, podName);
       if (pod.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true)
-        throw new EnvironmentProblem(`nothing would make pod "${podName}" again: no controller owns it`);
+        throw new EnvironmentProblem(`nothing would recreate pod "${podName}": no controller owns it`);
       return await work(client, pod);
     } catch (error) {
       throw error instanceof ClusterNotFound ? podMissing(podName, name.envKey) : error;

@@ -20,7 +20,7 @@ export async function restartReferring(config: ConfigSeen, type: ConfigType, nam
   const problems = await mapBounded(referring, 16, (object) => restartWorkload(config.client, object, now));
   const failed = problems.filter((problem) => problem !== undefined);
   if (failed.length > 0)
-    throw new EnvironmentProblem(`${type} ${name} was changed, but not restarted was: ${failed.join("; ")}`);
+    throw new EnvironmentProblem(`${type} ${name} was changed, but these were not restarted: ${failed.join("; ")}`);
 }
 
 /** The workloads of the environment whose pods read the object. @throws ClusterError */

@@ -6,6 +6,7 @@ import { isDefinition } from "../manifest/isDefinition.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
 import { withReplicas, workloadKey } from "../manifest/replicas.ts";
 import { findServices } from "../services/store/services.ts";
+import type { Write } from "../store/writes.ts";
 import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
@@ -16,12 +17,20 @@ import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { updateRefusal } from "./rules/status.ts";
 import { ownerOf, requireVersion } from "./serviceVersions.ts";
+import type { Change } from "./store/changes.ts";
 import type { WholeEnvironment } from "./store/environments.ts";
 import { nextVersion } from "./store/environmentVersions.ts";
 
 export interface RollbackOptions {
   /** As many pods as the version had, instead of as many as there are. */
   replicas: boolean;
+}
+
+/** A release plan that takes the service back. */
+interface OfReleasePlan {
+  planId: string;
+  /** @returns what the plan writes with the acceptance of the change; @param from the version that is left */
+  beside(change: Change, from: number): readonly Write[];
 }
 
 /**
@@ -36,8 +45,12 @@ export async function rollbackService(
   revision: number,
   options: RollbackOptions,
   actor: Actor,
+  ofPlan?: OfReleasePlan,
 ): Promise<void> {
-  const begin = (whole: WholeEnvironment, plan: RenderedPlan) => beginServicesChange("update", whole, [plan], actor);
+  const begin = (whole: WholeEnvironment, plan: RenderedPlan) =>
+    beginServicesChange("update", whole, [plan], actor, ofPlan && { releasePlan: ofPlan.planId }, (change) => {
+      return ofPlan?.beside(change, plan.plan.rollback?.from ?? 0) ?? [];
+    });
   await rollingBack(name, service, revision, options, begin);
 }
 

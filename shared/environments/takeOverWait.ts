@@ -23,7 +23,7 @@ export async function findUnreadyPlans(environment: EnvironmentRecord): Promise<
 /** Ends what the change that was taken over still has running; harmless when it is over. */
 export async function endOpenWait(change: Change): Promise<void> {
   const arn = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
-  await stopExecution(arn, executionName(change), "a newer change of the environment took the wait over");
+  await stopExecution(arn, executionName(change), "superseded by a newer change of the environment");
   const waits = await waitsOf(change.clusterId);
   await Promise.all(waits.filter(({ changeId }) => changeId === change.changeId).map(removeWait));
 }

@@ -20,13 +20,14 @@ import { decodeBody } from "./pipeline/decodeBody.ts";
 import { findRoute } from "./pipeline/findRoute.ts";
 import { idempotency, keepIdempotentAnswer } from "./pipeline/idempotency.ts";
 import { limitAnswer } from "./pipeline/limitAnswer.ts";
+import { meetFreezes } from "./pipeline/meetFreezes.ts";
 import { openExchange } from "./pipeline/openExchange.ts";
 import { closeOperationLog, openOperationLog } from "./pipeline/operationLog.ts";
 import { parseInput } from "./pipeline/parseInput.ts";
 import { renderErrors } from "./pipeline/renderErrors.ts";
 import { resolveScope } from "./pipeline/resolveScope.ts";
 import { asksForPreview, previewReport, toPreviewReport } from "./preview.ts";
-import type { Route, Routes, StreamRoute } from "./route.ts";
+import { askedText, type Route, type Routes, type StreamRoute, type TextFormat } from "./route.ts";
 import { createRouter } from "./router.ts";
 
 /** What a handler is given: everything was validated and permitted before it is called. */
@@ -36,9 +37,13 @@ export interface Input<R extends Route> {
   body: z.output<NonNullable<R["body"]>>;
   /** The body as it was decoded, with fields that its schema does not know. */
   sentBody: unknown;
+  /** The body as it came in, for signatures over it. */
+  bodyText: string;
   caller: Caller;
   /** As the decision saw it, where the environment's kind decides the verb; absent when there is none. */
   environment: EnvironmentRecord | undefined;
+  /** Why a freeze is not to count: said by somebody who may. */
+  overrideReason: string | undefined;
   requestId: string;
   sourceAddress: string;
   headers: Readonly<Record<string, string>>;
@@ -57,7 +62,7 @@ export type StreamHandler<R extends Route> = (input: StreamInput<R>) => Promise<
 
 export type Handler<R extends Route> = R extends StreamRoute
   ? StreamHandler<R>
-  : (input: Input<R>) => Promise<z.input<R["response"]>>;
+  : (input: Input<R>) => Promise<z.input<R["response"]> | (R extends { textFormat: TextFormat } ? string : never)>;
 export type Handlers<R extends Routes> = { [Id in keyof R]: Handler<R[Id]> };
 
 /** What `dryRun=true` answers: required of every declaration that can be previewed. */
@@ -93,6 +98,7 @@ export function createApi<R extends Routes>(
     .use(resolveScope())
     .use(authorize())
     .use(parseInput())
+    .use(meetFreezes())
     .use(idempotency())
     .handler((event, context) => answer(exchangeOf(event), context, handlers, previews[0] ?? {}));
   return (event, context) => api(event, context as never) as Promise<ApiResponse>;
@@ -116,8 +122,10 @@ async function answer(
   const given: Input<Route> = {
     ...(input as Pick<Input<Route>, "params" | "query" | "body">),
     sentBody: internal.body,
+    bodyText: internal.bodyText,
     caller,
     environment: internal.environment,
+    overrideReason: internal.overrideReason,
     requestId: internal.requestId,
     sourceAddress: internal.sourceAddress,
     headers: internal.headers,
@@ -151,11 +159,16 @@ async function follow(internal: Exchange, given: StreamInput<Route>, handler: un
 async function preview(route: Route, internal: Exchange, given: Input<Route>, look: unknown): Promise<ApiResponse> {
   if (typeof look !== "function") throw new Error(`${internal.routeId} was declared with a preview and has none`);
   const objects: readonly ObjectPreview[] = await look(given);
-  return render({ ...route, response: previewReport }, internal, toPreviewReport(objects));
+  return render({ ...route, response: previewReport }, internal, toPreviewReport(objects, internal.heldBy));
 }
 
 /** Undeclared fields never leave; an answer that does not fit its declaration is our fault and says so. */
 function render(route: Route, exchange: Exchange, result: unknown): ApiResponse {
+  const text = askedText(route, exchange.query);
+  if (text !== undefined) {
+    const headers = { "content-type": `${text.mediaType}; charset=utf-8`, ...exchange.responseHeaders };
+    return { statusCode: 200, headers, body: String(result) };
+  }
   const checked = route.response.safeParse(result);
   if (!checked.success)
     throw new ApiError(500, `unexpected failure; the log tells more under request id ${exchange.requestId}`, {

@@ -1,15 +1,14 @@
 import type { Problem } from "../errors/apiError.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
+import { sentPath } from "../values/withAliases.ts";
 import { type Exchange, rawRequest } from "./exchange.ts";
-import type { Place, Route } from "./route.ts";
+import { fromBody, fromQuery, type Place, type RawRequest, type Route } from "./route.ts";
 
-type Names = Place["names"];
-
-/** Where a request may name its project: the declared place first, the other one stands in for it. */
+/** The names by which a request may name its project, and the place that its declaration asks for it first. */
 export interface EitherPlace {
   declared: "query" | "body";
-  query: Names;
-  body: Names;
+  query: string;
+  body: string;
 }
 
 /**
@@ -19,39 +18,38 @@ export interface EitherPlace {
 export function eitherPlace({ scope, body }: Pick<Route, "scope" | "body">): EitherPlace | undefined {
   const [place] = [scope.project ?? []].flat();
   if (place === undefined || place.in === "path" || body === undefined) return undefined;
-  const names = { query: ["projectKey"], body: ["project_key"] } as const satisfies Record<string, Names>;
-  return { ...names, [place.in]: place.names, declared: place.in };
+  return { query: "projectKey", body: "project_key", [place.in]: place.name, declared: place.in };
 }
 
 /** Takes the project from the other place where the declared one leaves it out; both given and different is a problem. */
 export function fillProject(exchange: Exchange, either: EitherPlace): Problem[] {
   const raw = rawRequest(exchange);
-  const inQuery = firstText(raw.query, either.query);
-  const inBody = firstText(raw.body, either.body);
-  if (inQuery !== undefined && inBody !== undefined) return inQuery.text === inBody.text ? [] : differ(inQuery, inBody);
-  const [name] = either[either.declared];
-  if (either.declared === "query" && inBody !== undefined) exchange.query = { ...exchange.query, [name]: inBody.text };
+  const inQuery = textAt(raw, fromQuery(either.query));
+  const inBody = textAt(raw, fromBody(either.body));
+  if (inQuery !== undefined && inBody !== undefined) return inQuery === inBody ? [] : differ(exchange, either);
+  const name = either[either.declared];
+  if (either.declared === "query" && inBody !== undefined) exchange.query = { ...exchange.query, [name]: inBody };
   if (either.declared === "body" && inQuery !== undefined && isRecord(exchange.body))
-    exchange.body = { ...exchange.body, [name]: inQuery.text };
+    exchange.body = { ...exchange.body, [name]: inQuery };
   return [];
 }
 
-interface Named {
-  name: string;
-  text: string;
+/** What the request says at a place; undefined for what is no text, or empty. */
+export function textAt({ params, query, body }: RawRequest, place: Place): string | undefined {
+  const from: Readonly<Record<string, unknown>> = { path: params, query, body }[place.in];
+  const text = Object.hasOwn(from, place.name) ? from[place.name] : undefined;
+  return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-function firstText(from: Readonly<Record<string, unknown>>, names: Names): Named | undefined {
-  for (const name of names) {
-    const text = Object.hasOwn(from, name) ? from[name] : undefined;
-    if (typeof text === "string" && text !== "") return { name, text };
-  }
-  return undefined;
+/** The name of a place as the client spelled it. */
+export function sentName({ body }: Exchange, place: Place): string {
+  return place.in === "body" ? String(sentPath(body, [place.name])[0]) : place.name;
 }
 
-function differ(query: Named, body: Named): Problem[] {
+function differ(exchange: Exchange, { query, body }: EitherPlace): Problem[] {
+  const sent = sentName(exchange, fromBody(body));
   return [
-    { in: "query", path: query.name, problem: `differs from ${body.name} of the body; name one project` },
-    { in: "body", path: body.name, problem: `differs from ${query.name} of the query; name one project` },
+    { in: "query", path: query, problem: `differs from ${sent} of the body; name one project` },
+    { in: "body", path: sent, problem: `differs from ${query} of the query; name one project` },
   ];
 }

@@ -1,8 +1,12 @@
 import type { Readable } from "node:stream";
 import type middy from "@middy/core";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
+import type { Freeze } from "../freezes/rules/freeze.ts";
+import type { FreezeInWindow } from "../freezes/rules/windows.ts";
 import type { Grants, TokenLimits } from "../identity/rules/grants.ts";
 import type { Scope } from "../identity/rules/permission.ts";
+import { isRecord } from "../manifest/kubeObject.ts";
+import { aliasesOf, withCanonicalNames } from "../values/withAliases.ts";
 import type { RawRequest, Route } from "./route.ts";
 
 /** The part of API Gateway's REST proxy event that the pipeline reads; the local gateway sends the same. */
@@ -66,6 +70,12 @@ export interface Exchange extends Record<string, unknown> {
   scope: Scope;
   /** Of the scope, where its kind decides the verb; absent when there is none. */
   environment?: EnvironmentRecord;
+  /** As they were read with the grants, where the declaration meets them. */
+  freezes?: readonly Freeze[];
+  /** Why a freeze is not to count, as somebody said who may. */
+  overrideReason?: string;
+  /** What would refuse the change that is previewed. */
+  heldBy?: FreezeInWindow;
   /** Present from the moment the operation log is opened: Unix seconds. */
   logOpenedAt?: number;
   idempotency?: { hash: string };
@@ -81,9 +91,8 @@ export function rawRequest(exchange: Exchange): RawRequest {
   const query = Object.fromEntries(
     Object.entries(exchange.query).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? "") : value]),
   );
-  const body = exchange.body;
-  const readable = typeof body === "object" && body !== null && !Array.isArray(body);
-  return { params: exchange.params, query, body: readable ? (body as Record<string, unknown>) : {} };
+  const body = withCanonicalNames(exchange.body, aliasesOf(exchange.route?.body));
+  return { params: exchange.params, query, body: isRecord(body) ? body : {} };
 }
 
 const exchanges = new WeakMap<ApiEvent, Exchange>();

@@ -10,6 +10,7 @@ import {
 import { errorCatalogue } from "../errors/catalogue.ts";
 import { cutHeader, mayBeCut } from "./cutAnswer.ts";
 import { eitherPlace } from "./eitherPlace.ts";
+import { overrideReason } from "./freezeQuery.ts";
 import { previewQuery, previewReport } from "./preview.ts";
 import type { ResponseType, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";
@@ -66,7 +67,8 @@ export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof cr
           type: "apiKey",
           in: "query",
           name: "token",
-          description: "On streams alone, for clients that cannot set headers; wins over the header",
+          description:
+            "Only on streams and for `format=ics`, for clients that cannot set headers; takes precedence over the header",
         },
       },
     },
@@ -84,7 +86,7 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
     summary: route.summary,
     tags: [route.tag],
     ...(route.permission.kind === "public" && { security: [] }),
-    ...(route.responseType === "events" && { security: [{ token: [] }, { tokenInQuery: [] }] }),
+    ...((route.responseType === "events" || route.textFormat) && { security: [{ token: [] }, { tokenInQuery: [] }] }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(route.body !== undefined && {
       requestBody: { required: !route.body.safeParse(undefined).success, content: bodyContent(route, route.body) },
@@ -93,7 +95,10 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
       "200": {
         description: "Success",
         ...(mayBeCut(route) && { headers: { [cutHeader]: cutCount } }),
-        content: { [contentTypes[route.responseType]]: { schema: answerOf(route) } },
+        content: {
+          [contentTypes[route.responseType]]: { schema: answerOf(route) },
+          ...(route.textFormat && { [route.textFormat.mediaType]: { schema: z.string() } }),
+        },
       },
       ...errorResponses(route),
     },
@@ -111,7 +116,7 @@ function bodyContent(route: Route, sent: z.ZodType) {
 function withoutProject(route: Route, body: z.ZodType): z.ZodType {
   const either = eitherPlace(route);
   if (either?.declared !== "body") return body;
-  const override: ZodOpenApiOverrideMeta = ({ jsonSchema }) => letOut(jsonSchema, either.body[0]);
+  const override: ZodOpenApiOverrideMeta = ({ jsonSchema }) => letOut(jsonSchema, either.body);
   return body.meta({ ...body.meta(), override });
 }
 
@@ -121,7 +126,8 @@ function letOut(schema: ZodOpenApiOverrideMetaContext["jsonSchema"], name: strin
 }
 
 const cutCount = {
-  description: "Only there when the list would make the answer too large: how much of it is there, as `812 of 2000`",
+  description:
+    "Only present when the list would make the answer too large: how much of it is included, as `812 of 2000`",
   schema: { type: "string" as const },
 };
 
@@ -134,7 +140,9 @@ const contentTypes = {
 } as const satisfies Record<ResponseType, string>;
 
 function queryOf(route: Route): z.ZodObject {
-  const query = (route.query as z.ZodObject).extend(projectQuery(route));
+  const query = (route.query as z.ZodObject)
+    .extend(projectQuery(route))
+    .extend(route.freeze === undefined ? {} : { override_reason: overrideReason });
   return route.preview === true ? query.extend({ dryRun: previewQuery }) : query;
 }
 
@@ -142,8 +150,8 @@ function queryOf(route: Route): z.ZodObject {
 function projectQuery(route: Route): z.ZodRawShape {
   const either = eitherPlace(route);
   if (either === undefined) return {};
-  const description = `The project; may stand in the body as ${either.body[0]} instead. Given twice, both must be the same`;
-  return { [either.query[0]]: z.string().optional().meta({ description }) };
+  const description = `The project; may stand in the body as ${either.body} instead. Given twice, both must be the same`;
+  return { [either.query]: z.string().optional().meta({ description }) };
 }
 
 function answerOf(route: Route): z.ZodType {

@@ -22,7 +22,7 @@ export async function openStreamPlace({ setHeader }: Pick<Input<Route>, "setHead
   const place = await takeStreamPlace(most, (seconds || longestSeconds) + marginSeconds);
   if (place === undefined) {
     setHeader("retry-after", String(retryAfterSeconds));
-    throw new ApiError(429, `${most} streams are open, as many as may be; try again in ${retryAfterSeconds} seconds`);
+    throw new ApiError(429, `${most} streams are open, which is the limit; try again in ${retryAfterSeconds} seconds`);
   }
   let leaving: Promise<void> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import type { Permission } from "../identity/rules/permission.ts";
 import { eitherPlace } from "./eitherPlace.ts";
-import type { Place, Route, Routes } from "./route.ts";
+import { fromBody, fromQuery, type Place, type Route, type Routes, spellingsAt } from "./route.ts";
 import { templateOf } from "./router.ts";
 
 /** The table of all endpoints with who may call them, as Markdown: one row a declaration, sorted by path. */
@@ -12,7 +12,7 @@ export function permissionTable(groups: readonly { name: string; routes: Routes 
       `\`${route.method} ${templateOf(route.path)}\``,
       permissionText(route.permission),
       route.scope.projectOf === undefined ? projectText(route) : `its ${route.scope.projectOf}`,
-      placeText(route.scope.environment),
+      placeText(route, route.scope.environment),
       route.audit === undefined ? "" : `${route.audit.method} / ${route.audit.function}`,
       group,
     ]);
@@ -25,7 +25,10 @@ function sortText({ path, method }: Route): string {
 }
 
 function permissionText(permission: Permission): string {
-  if (permission.kind === "systemVerb") return `\`${permission.verb}\` in the system`;
+  if (permission.kind === "systemVerb") {
+    const admins = permission.orProjectAdmin ? ", or administrators of all projects that it is about" : "";
+    return `\`${permission.verb}\` in the system${admins}`;
+  }
   if (permission.kind !== "verb") return texts[permission.kind];
   const words = (list: readonly string[]) => list.map((verb) => `\`${verb}\``).join(" or ");
   const { productionVerbs, qualityVerbs } = permission;
@@ -56,14 +59,14 @@ const texts: Record<Exclude<Permission["kind"], "verb" | "systemVerb">, string> 
 /** The declared place first; the other one stands in for it. */
 function projectText(route: Route): string {
   const either = eitherPlace(route);
-  if (either === undefined) return placeText(route.scope.project);
-  const places = (["query", "body"] as const).map((place): Place => ({ in: place, names: either[place] }));
-  return placeText(either.declared === "query" ? places : places.toReversed());
+  if (either === undefined) return placeText(route, route.scope.project);
+  const places = [fromQuery(either.query), fromBody(either.body)];
+  return placeText(route, either.declared === "query" ? places : places.toReversed());
 }
 
-function placeText(places: Place | readonly Place[] | undefined): string {
+function placeText(route: Route, places: Place | readonly Place[] | undefined): string {
   return [places ?? []]
     .flat()
-    .map((place) => `${place.in} \`${place.names.join("`, `")}\``)
+    .map((place) => `${place.in} \`${spellingsAt(route, place).join("`, `")}\``)
     .join(", else ");
 }

@@ -1,45 +1,63 @@
 import * as z from "zod";
 import type { Problem } from "../errors/apiError.ts";
+import type { FreezeInWindow } from "../freezes/rules/windows.ts";
+import { shownFreeze } from "../freezes/words.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Route } from "./route.ts";
-import { queryBoolean } from "./schemas.ts";
+import { queryBoolean, unixSeconds } from "./schemas.ts";
+
+export const heldFreeze = z.object({
+  ...{ id: z.string(), name: z.string(), reason: z.string(), start_time: unixSeconds, end_time: unixSeconds },
+});
+
+/** What would become of one object. */
+export const previewedObject = z.object({
+  service_name: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  action: z.enum(["create", "change", "delete", "unchanged"]),
+  diff: z.string().meta({ description: "Unified diff; values of Secrets are masked" }),
+  note: z.string().optional().meta({ description: "Why it is kept although it would otherwise be removed" }),
+  foreign_objects: z.int().optional().meta({
+    description: "Objects of others that go with a definition of their kind, or would; 501: more than 500",
+  }),
+});
 
 /** The answer to `dryRun=true` (decisions 6.7). */
 export const previewReport = z
   .object({
     dry_run: z.literal(true),
-    objects: z.array(
-      z.object({
-        service_name: z.string(),
-        kind: z.string(),
-        name: z.string(),
-        action: z.enum(["create", "change", "delete", "unchanged"]),
-        diff: z.string().meta({ description: "Unified diff; values of Secrets are masked" }),
-        note: z.string().optional().meta({ description: "Why it stays where it is although it would go" }),
-        foreign_objects: z.int().optional().meta({
-          description: "Objects of others that go with a definition of their kind, or would; 501: more than 500",
-        }),
-      }),
-    ),
+    frozen: heldFreeze.optional().meta({ description: "The freeze that would refuse this now" }),
+    objects: z.array(previewedObject),
   })
   .meta({ id: "PreviewReport" });
 
 /** What one answer carries; more differences than this nobody reads. */
 const maxDiffCharacters = 4_000_000;
 
-export function toPreviewReport(objects: readonly ObjectPreview[]): z.input<typeof previewReport> {
+/** Shows objects of one answer, whose differences are left out when they would make it too long. */
+export function shownObjects(): (objects: readonly ObjectPreview[]) => z.input<typeof previewedObject>[] {
   let left = maxDiffCharacters;
-  return {
-    dry_run: true,
-    objects: objects.map(({ serviceName, diff, foreign = 0, ...object }) => {
+  return (objects) =>
+    objects.map(({ serviceName, diff, foreign = 0, ...object }) => {
       left -= diff.length;
       return {
         ...{ service_name: serviceName, ...object },
         diff: left >= 0 ? diff : "(left out: the answer is too long)\n",
         ...(foreign > 0 && { foreign_objects: foreign }),
       };
-    }),
+    });
+}
+
+export function toPreviewReport(
+  objects: readonly ObjectPreview[],
+  heldBy?: FreezeInWindow,
+): z.input<typeof previewReport> {
+  return {
+    dry_run: true,
+    ...(heldBy !== undefined && { frozen: shownFreeze(heldBy) }),
+    objects: shownObjects()(objects),
   };
 }
 

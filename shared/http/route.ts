@@ -1,13 +1,15 @@
 import * as z from "zod";
 import type { OperationFunction } from "../audit/rules/functions.ts";
+import type { freezeAt } from "../freezes/rules/windows.ts";
 import type { Permission } from "../identity/rules/permission.ts";
+import { type Aliases, aliasesOf } from "../values/withAliases.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Where a request says which project, environment or workflow it means; the first name is canonical, the others are aliases. */
+/** Where a request says which project, environment or workflow it means; aliases are those of the query and the body. */
 export interface Place {
   in: "path" | "query" | "body";
-  names: readonly [string, ...string[]];
+  name: string;
 }
 
 /** Places of the scope that the permission is checked in. A declared place that is absent from a request is 400. */
@@ -21,7 +23,7 @@ export interface ScopeDeclaration {
   workflow?: Place;
 }
 
-/** The request as far as it could be read: what the words of an operation log are made of. */
+/** The request as far as it could be read, with canonical names: what the words of an operation log are made of. */
 export interface RawRequest {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
@@ -43,8 +45,25 @@ export interface Audit {
   kept?: (request: RawRequest) => unknown;
 }
 
+/**
+ * Where a change meets freezes of production: by what is given the pipeline refuses it while a freeze holds for the
+ * environment of the scope, or for the target of its words, unless that is a test environment; `use-case` finds out itself
+ * what it is about; so does `handler`, which also says who may override, because its record names the project. All take
+ * `override_reason`. Given and not imported, because the calendar of freezes weighs a tenth of a group that has none.
+ */
+export type FreezeMet = typeof freezeAt | "use-case" | "handler";
+
 /** `events`: lines as they come to be, as server-sent events; `stream`: text of any length; `ndjson`: one JSON object a line. */
 export type ResponseType = "json" | "text" | "ndjson" | "events" | "stream";
+
+/**
+ * A text that the answer is instead where `format` in the query names it. Programs that fetch it by themselves cannot set
+ * headers, so the token may stand in the query, as in that of a stream.
+ */
+export interface TextFormat {
+  name: string;
+  mediaType: string;
+}
 
 /** Reads a body that is not JSON, of the media type beside it. */
 export interface BodyReader {
@@ -62,7 +81,7 @@ interface Common<P, Q, B, R> {
   params?: P;
   query?: Q;
   /** Spellings accepted beside the canonical query names: canonical → aliases. */
-  queryAliases?: Readonly<Record<string, readonly string[]>>;
+  queryAliases?: Aliases;
   body?: B;
   /** The body may be other text than JSON. @throws ApiError 400 saying what is wrong with it */
   readBody?: BodyReader;
@@ -77,6 +96,7 @@ interface Common<P, Q, B, R> {
   openAnswer?: true;
   /** Name of the list in the answer that is cut when it would make it too large; an answer that is a list is itself. */
   cutAt?: string;
+  freeze?: FreezeMet | undefined;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
 }
@@ -103,7 +123,7 @@ export interface Route<
   scope: ScopeDeclaration;
   params: P;
   query: Q;
-  queryAliases: Readonly<Record<string, readonly string[]>>;
+  queryAliases: Aliases;
   body: B | undefined;
   readBody?: BodyReader;
   bodyFor?: (query: Readonly<Record<string, string>>) => z.ZodType;
@@ -113,7 +133,9 @@ export interface Route<
   secretAnswer?: true;
   openAnswer?: true;
   cutAt?: string;
+  freeze?: FreezeMet | undefined;
   reads?: true;
+  textFormat?: TextFormat;
   /** `dryRun=true` answers what would be, and nothing is written. */
   preview?: true;
   audit: Audit | undefined;
@@ -174,6 +196,19 @@ export function defineTextStream<P extends z.ZodObject = Nothing, Q extends z.Zo
   };
 }
 
+/** Declares that an answer can be had as a text as well; its handler then answers a string for it. */
+export function alsoAsText<R extends Route>(route: R, textFormat: TextFormat): R & { textFormat: TextFormat } {
+  return { ...route, textFormat };
+}
+
+/** The text that the request asks for instead of JSON, when it does. */
+export function askedText(
+  route: Pick<Route, "textFormat"> | undefined,
+  query: Readonly<Record<string, unknown>>,
+): TextFormat | undefined {
+  return query.format === route?.textFormat?.name ? route?.textFormat : undefined;
+}
+
 /** Whether a request of this declaration may change something: a GET with an operation log does. */
 export function mutates({ method, reads, audit }: Pick<Route, "method" | "reads" | "audit">): boolean {
   return reads !== true && (method !== "GET" || audit !== undefined);
@@ -181,6 +216,12 @@ export function mutates({ method, reads, audit }: Pick<Route, "method" | "reads"
 
 export type Routes = Readonly<Record<string, Route>>;
 
-export const fromQuery = (...names: [string, ...string[]]): Place => ({ in: "query", names });
-export const fromBody = (...names: [string, ...string[]]): Place => ({ in: "body", names });
-export const fromPath = (...names: [string, ...string[]]): Place => ({ in: "path", names });
+export const fromQuery = (name: string): Place => ({ in: "query", name });
+export const fromBody = (name: string): Place => ({ in: "body", name });
+export const fromPath = (name: string): Place => ({ in: "path", name });
+
+/** Every name that a declaration reads at a place, the canonical one first. */
+export function spellingsAt({ queryAliases, body }: Pick<Route, "queryAliases" | "body">, place: Place): string[] {
+  const aliases = { path: {}, query: queryAliases, body: aliasesOf(body) }[place.in] as Aliases;
+  return [place.name, ...(aliases[place.name] ?? [])];
+}

@@ -20,7 +20,9 @@ export async function addMembers(groupId: string, uids: readonly string[]): Prom
       const users = (await findUsers(some)).filter((user) => !user.groups?.has(groupId));
       const full = users.filter((user) => (user.groups?.size ?? 0) >= maxGroupsOfUser);
       if (full.length > 0)
-        throw badRequest(full.map(({ uid }) => wrong(uids, uid, `is in ${maxGroupsOfUser} groups, which is the most`)));
+        throw badRequest(
+          full.map(({ uid }) => wrong(uids, uid, `is in ${maxGroupsOfUser} groups, which is the limit`)),
+        );
       if (users.length > 0)
         await table().write(
           ...membersJoin(

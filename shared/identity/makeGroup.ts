@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { badRequest } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { retryLost } from "../store/retryLost.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { hasLost } from "../store/table.ts";
 import { addMembers, requireGroup, requireUsers } from "./changeMembers.ts";
 import { allUsersGroup } from "./rules/actions.ts";
-import { createGroup, type Group, groupNamePosition, renameGroup } from "./store/groups.ts";
+import { createGroup, type Group, renameGroup } from "./store/groups.ts";
 
 interface Wanted {
   name: string;
@@ -21,7 +21,7 @@ export async function makeGroup(wanted: Wanted, uids: readonly string[]): Promis
   try {
     await createGroup(group);
   } catch (error) {
-    throw isTaken(error) ? taken(wanted.name) : error;
+    throw hasLost(error, "group name") ? taken(wanted.name) : error;
   }
   await addMembers(group.groupId, uids);
   return group;
@@ -36,21 +36,16 @@ export async function changeGroup(
   await retryLost(async () => {
     const group = await requireGroup(groupId);
     const name = wanted.name ?? group.name;
-    const isOwnName = name.toLowerCase() === group.name.toLowerCase();
     try {
       await renameGroup(group, name, wanted.description ?? group.description);
     } catch (error) {
-      throw !isOwnName && isTaken(error) ? taken(name) : error;
+      throw hasLost(error, "group name") ? taken(name) : error;
     }
   });
 }
 
 function refuseReserved(name: string): void {
   if (name.toLowerCase() === allUsersGroup) throw taken(name);
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof ConditionFailed && error.failed.includes(groupNamePosition);
 }
 
 function taken(name: string) {

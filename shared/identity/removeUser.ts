@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/apiError.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { retryLost } from "../store/retryLost.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { hasLostOnly } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { remove, type Write } from "../store/writes.ts";
 import { leaveAllModes } from "./leaveAllModes.ts";
@@ -27,16 +27,11 @@ export async function removeUser(uid: string, callerUid: string): Promise<void> 
   await finishUserRemoval(uid);
 }
 
-/** Positions in the transaction: of the user's own record, and of the write that fails for the last administrator. */
-const userPosition = 0;
-const administratorPosition = 2;
-
 async function markDeleting(user: Parameters<typeof markUserDeleting>[0]): Promise<void> {
   try {
     await markUserDeleting(user, administratorLeaves(user.uid));
   } catch (error) {
-    if (!(error instanceof ConditionFailed) || error.failed.includes(userPosition)) throw error;
-    if (!error.failed.includes(administratorPosition)) throw error;
+    if (!hasLostOnly(error, "administrator")) throw error;
     throw new ApiError(6001, "this is the last system administrator; bind another user to the role admin first");
   }
 }

@@ -13,5 +13,5 @@ export function namespaceSentence(name: string, found: LiveObject | undefined): 
     .filter(({ type, status }) => status === "True" && type.startsWith("Namespace"))
     .map(({ message }) => message);
   const subject = `namespace "${name}" is being deleted`;
-  return told.length === 0 ? subject : `${subject} and is held up: ${told.join("; ")}`;
+  return told.length === 0 ? subject : `${subject} and is blocked: ${told.join("; ")}`;
 }

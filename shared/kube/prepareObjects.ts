@@ -137,6 +137,6 @@ function preparePods(template: Fields, scope: ApplyScope): void {
 
 function namelessListProblem(object: KubeObject): string | undefined {
   return object.kind === "List" && object.apiVersion === "v1"
-    ? "a List is no object of its own; use documents"
+    ? "a List is not an object itself; use separate documents"
     : undefined;
 }

@@ -65,6 +65,6 @@ async function askEcr({ region, accessKey, secretKey }: RegistryCredentials): Pr
   const answer = await client.send(new GetAuthorizationTokenCommand({}));
   const text = Buffer.from(answer.authorizationData?.[0]?.authorizationToken ?? "", "base64").toString("utf8");
   const colon = text.indexOf(":");
-  if (colon < 1) throw new Error("ECR answered without a login");
+  if (colon < 1) throw new Error("ECR's answer has no login");
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }

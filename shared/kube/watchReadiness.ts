@@ -1,8 +1,9 @@
 import type { ClusterClient, ObjectRef } from "./client/ClusterClient.ts";
+import { ClusterNotFound } from "./client/errors.ts";
 import { type Informer, placeOf, startInformer } from "./informer.ts";
 import { environmentLabel } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
-import { type Readiness, workloadReady } from "./workloadReady.ts";
+import { type Readiness, ready, workloadReady } from "./workloadReady.ts";
 
 /** A workload that somebody waits for. */
 export interface AwaitedWorkload extends ObjectRef {
@@ -12,6 +13,8 @@ export interface AwaitedWorkload extends ObjectRef {
   generation?: number | undefined;
   /** No environment applied it: it carries no label of ours. */
   foreign?: boolean | undefined;
+  /** A Job that the cluster removes some time after its end: it is ready when it is gone. */
+  expires?: boolean | undefined;
 }
 
 export interface ReadinessWait {
@@ -65,6 +68,9 @@ export function watchReadiness(
   const waits = new Map<string, ReadinessWait>();
   const informers = new Map<string, Informer>();
   const outcomes = new Set<Promise<void>>();
+  /** Workloads that expired, and those that are being looked for. */
+  const expired = new Set<AwaitedWorkload>();
+  const sought = new Set<AwaitedWorkload>();
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
   let finished = false;
@@ -114,10 +120,25 @@ export function watchReadiness(
   }
 
   function readinessOf(wait: ReadinessWait): WorkloadReadiness[] {
-    return wait.workloads.map((awaited) => ({
-      ref: awaited,
-      ...judge(informerOf(awaited), awaited),
-    }));
+    return wait.workloads.map((awaited) => {
+      const informer = informerOf(awaited);
+      if (awaited.expires === true && informer.synced && !informer.objects.has(placeOf(awaited))) lookFor(awaited);
+      return { ref: awaited, ...(expired.has(awaited) ? ready : judge(informer, awaited)) };
+    });
+  }
+
+  /** What the informer does not have may be gone already, or not have been told yet: the object itself says which. */
+  function lookFor(awaited: AwaitedWorkload): void {
+    if (sought.has(awaited) || expired.has(awaited)) return;
+    sought.add(awaited);
+    client
+      .get(awaited, { signal })
+      .catch((error: unknown) => {
+        if (!(error instanceof ClusterNotFound)) return;
+        expired.add(awaited);
+        judgeAll();
+      })
+      .finally(() => sought.delete(awaited));
   }
 
   function judgeAll(): void {

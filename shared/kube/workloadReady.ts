@@ -1,5 +1,5 @@
 import type { LiveObject } from "./client/ClusterClient.ts";
-import { conditionOf } from "./conditions.ts";
+import { type Condition, conditionOf } from "./conditions.ts";
 import { isPod, isWorkload, type LiveWorkload } from "./liveTypes.ts";
 import { isBuiltIn } from "./workloadKinds.ts";
 
@@ -10,7 +10,7 @@ export interface Readiness {
   reason: string;
 }
 
-const ready: Readiness = { state: "ready", reason: "" };
+export const ready: Readiness = { state: "ready", reason: "" };
 const progressing = (reason: string): Readiness => ({ state: "progressing", reason });
 
 /**
@@ -50,11 +50,11 @@ function jobReady(job: LiveWorkload): Readiness {
 
 function replicasReady(workload: LiveWorkload): Readiness {
   const { spec = {}, status = {}, metadata, kind } = workload;
-  const stalled = conditionOf(workload, "Progressing");
-  if (stalled?.status === "False" && stalled.reason === "ProgressDeadlineExceeded")
-    return { state: "failed", reason: stalled.message || "its progress deadline is exceeded" };
+  // Until then the status, its conditions included, tells of the spec before.
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0))
     return progressing("its controller has not seen the change yet");
+  const stall = stallOf(workload);
+  if (stall !== undefined) return { state: "failed", reason: stall.message || "its progress deadline is exceeded" };
   if (kind === "DaemonSet") {
     const wanted = status.desiredNumberScheduled ?? 0;
     const [updated, there] = [status.updatedNumberScheduled ?? 0, status.numberReady ?? 0];
@@ -71,6 +71,21 @@ function replicasReady(workload: LiveWorkload): Readiness {
   return (status.unavailableReplicas ?? 0) > 0
     ? progressing(`${status.unavailableReplicas} replicas are unavailable`)
     : ready;
+}
+
+/**
+ * The exceeded progress deadline of the rollout that its spec asks for. After a rollout that stalled, a Deployment that
+ * goes back to a ReplicaSet it still has keeps the old condition until it is complete, beside the new observedGeneration;
+ * a deadline is at least one second, so a condition that is not younger than the last change of the spec is the old one.
+ */
+function stallOf(workload: LiveWorkload): Condition | undefined {
+  const condition = conditionOf(workload, "Progressing");
+  if (condition?.status !== "False" || condition.reason !== "ProgressDeadlineExceeded") return undefined;
+  const changes = (workload.metadata.managedFields ?? []).filter(
+    ({ subresource = "", fieldsV1 }) => subresource === "" && fieldsV1?.["f:spec"] !== undefined,
+  );
+  const since = Date.parse(condition.lastTransitionTime);
+  return changes.some(({ time = "" }) => Date.parse(time) >= since) ? undefined : condition;
 }
 
 /** A partition or OnDelete leaves old pods on purpose; a ReplicaSet never updates its pods. */

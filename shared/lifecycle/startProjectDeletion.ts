@@ -2,6 +2,8 @@ import { removeAllDefinitions } from "../catalog/store/removeAllDefinitions.ts";
 import { beginDeletion } from "../environments/beginDeletion.ts";
 import type { Actor } from "../environments/createEnvironment.ts";
 import { findEnvironment, listEnvironments } from "../environments/store/environments.ts";
+import { requireNoFreeze } from "../freezes/requireNoFreeze.ts";
+import type { FreezePlace } from "../freezes/rules/freeze.ts";
 import { removeBindingsIn } from "../identity/store/bindings.ts";
 import { findProject, markProjectDeleting, removeProject } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
@@ -14,14 +16,16 @@ import { removeAllWorkflows } from "../workflows/saved/deleteWorkflow.ts";
 /**
  * Begins the deletion of a project (contract P 1.6): it vanishes at once, its tasks end, its environments go one by one,
  * its key is free when all is gone. An unknown project and one that is being deleted are left alone.
+ * @throws ApiError 409 while a freeze holds for one of its production environments
  */
 export async function startProjectDeletion(
-  { projectKey, isDelete }: { projectKey: string; isDelete: boolean },
+  { projectKey, isDelete, passesFreezes }: { projectKey: string; isDelete: boolean; passesFreezes: boolean },
   actor: Pick<Actor, "name">,
   cancelTasks: CancelTasks,
 ): Promise<void> {
   const project = await findProject(projectKey);
   if (project === undefined || project.deleting) return;
+  if (!passesFreezes) await requireNoFreeze(await productionOf(projectKey));
   await enableReconciler();
   try {
     await table().write(...markProjectDeleting(projectKey, { deleteObjects: isDelete, by: actor.name }));
@@ -29,6 +33,11 @@ export async function startProjectDeletion(
     if (!(error instanceof ConditionFailed)) throw error;
   }
   await continueProjectDeletion(projectKey, cancelTasks);
+}
+
+async function productionOf(projectKey: string): Promise<FreezePlace[]> {
+  const environments = await listEnvironments(projectKey);
+  return environments.flatMap(({ production, envKey }) => (production ? [{ projectKey, envKey }] : []));
 }
 
 /**

@@ -14,5 +14,5 @@ export function nameProblem({ apiVersion, kind, metadata: { name } }: KubeObject
       ? undefined
       : `${subject}: the name of a Service has at most 63 ${rules}, and begins with a letter`;
   if (subdomain.test(name) && name.length <= 253) return undefined;
-  return `${subject}: a name has at most 253 ${rules}; dots may part it`;
+  return `${subject}: a name has at most 253 ${rules}; dots may separate its parts`;
 }

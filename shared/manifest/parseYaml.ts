@@ -26,7 +26,8 @@ export function readYaml(
   const events = guarded(place, () => parseEvents(text, { maxDepth: limits.maxDepth + 1 }));
   const [tree, second] = yamlTrees(text, events);
   const source = { text, tree, events, place };
-  if (second) throw yamlError(source, second.start, "syntax", "another document begins; part documents by a line ---");
+  if (second)
+    throw yamlError(source, second.start, "syntax", "another document begins; separate documents by a line ---");
   if (tree) new Measure(source, limits).node(tree, 1);
   return source;
 }
@@ -123,7 +124,7 @@ class Measure {
       if (node.text.length > 12 && isUnsafeInteger(node.text)) {
         this.#fail(node, "syntax", `the number ${node.text} cannot be kept exactly; put it in quotes`);
       }
-      if (isSpecialFloat(node.text)) this.#fail(node, "syntax", `${node.text} is no JSON number; put it in quotes`);
+      if (isSpecialFloat(node.text)) this.#fail(node, "syntax", `${node.text} is not a JSON number; put it in quotes`);
     }
     return { nodes: 1, height: 0 };
   }

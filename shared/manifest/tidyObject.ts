@@ -40,7 +40,7 @@ class Tidying {
       this.leftOut.push({
         code: "undeclared_field",
         path: place,
-        message: `${this.#name}: ${spelled(place)} is no field that Kubernetes knows; it is left out`,
+        message: `${this.#name}: ${spelled(place)} is not a field that Kubernetes knows; it is left out`,
       });
       return [];
     });

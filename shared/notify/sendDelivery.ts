@@ -30,19 +30,25 @@ type Secrets = PlannedDelivery["secrets"];
  * Sends a recorded delivery, in up to three tries, each recorded before it begins. What was sent is not sent again; one
  * that ended, or that somebody else is at, is left alone.
  * @param sendersEndedBefore Unix seconds: who took it before is at it no more
+ * @param givingUp is told before it is given up, and again when this process dies in between
  * @returns how it ended; undefined when it was left alone
  */
 export async function sendDelivery(
   ref: DeliveryRef,
   sendersEndedBefore?: number,
+  givingUp?: (delivery: Delivery) => Promise<void>,
 ): Promise<Delivery["status"] | undefined> {
+  const giveUp = async (read: ReadDelivery, changes: Partial<Delivery>) => {
+    await givingUp?.({ ...read.delivery, ...changes });
+    return end(read, "failed", changes);
+  };
   let read = await findDelivery(ref);
   if (read === undefined || read.delivery.status !== "pending") return undefined;
   if (isHeld(read.heldUntil, sendersEndedBefore)) return undefined;
   const content: Part[] = JSON.parse(await loadText(read.delivery.content));
   for (;;) {
     const { tries } = read.delivery;
-    if (tries.length >= maxTries) return end(read, "failed", {});
+    if (tries.length >= maxTries) return giveUp(read, {});
     read = await keepDelivery(read, { tries: [...tries, { at: nowSeconds() }] });
     if (read === undefined) return undefined;
     const outcome = await tryOnce(read, content);
@@ -50,7 +56,7 @@ export async function sendDelivery(
     const concluded = { ...outcome.changes, tries: withProblem(outcome.read.delivery.tries, outcome.problem) };
     if (outcome.problem === "") return end(outcome.read, "sent", concluded);
     const pause = pausesSeconds[tries.length];
-    if (!outcome.isWorthAnother || pause === undefined) return end(outcome.read, "failed", concluded);
+    if (!outcome.isWorthAnother || pause === undefined) return giveUp(outcome.read, concluded);
     read = await keepDelivery(outcome.read, concluded);
     if (read === undefined) return undefined;
     await new Promise((resolve) => setTimeout(resolve, pause * 1000));

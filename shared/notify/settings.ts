@@ -36,7 +36,8 @@ export async function systemHookSecrets(): Promise<PlannedDelivery["secrets"]> {
   return { address: found.shown.address, token: secret, signingKey: secret };
 }
 
-async function secretOf(kind: IntegrationKind, id: string, field: string): Promise<string> {
+/** A secret of a setting as it is now; empty when there is none. */
+export async function secretOf(kind: IntegrationKind, id: string, field: string): Promise<string> {
   const sealed = await findIntegrationSecret(kind, id, field);
   return sealed === undefined ? "" : unseal(sealed, { record: `${kind}:${id}`, field });
 }

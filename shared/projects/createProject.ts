@@ -1,9 +1,9 @@
 import { ApiError } from "../errors/apiError.ts";
 import type { BoundUser } from "../identity/store/bindings.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { newProjectWrites, type Project, projectKeyPosition, projectNamePosition } from "./store/projects.ts";
+import { newProjectWrites, type Project } from "./store/projects.ts";
 
 export type NewProject = Pick<Project, "projectKey" | "name" | "isPublic" | "description" | "projectType">;
 
@@ -15,7 +15,7 @@ export async function createProject(wanted: NewProject, creator: BoundUser): Pro
   try {
     await table().write(...(await newProjectWrites(newProject(wanted, creator.name), creator)));
   } catch (error) {
-    if (error instanceof ConditionFailed) refuseTaken(wanted, error.failed);
+    refuseTaken(wanted, error);
     throw error;
   }
 }
@@ -26,10 +26,10 @@ export function newProject(wanted: NewProject, createdBy: string): Project {
 }
 
 /** Tells what a failed creation met, when it was a taken key or name. @throws ApiError 6060 */
-export function refuseTaken({ projectKey, name }: NewProject, failed: readonly number[]): void {
+export function refuseTaken({ projectKey, name }: NewProject, error: unknown): void {
   const problems = [
-    ...(failed.includes(projectKeyPosition) ? [`a project with the same key exists, please check: ${projectKey}`] : []),
-    ...(failed.includes(projectNamePosition) ? [`a project with the same name exists, please check: ${name}`] : []),
+    ...(hasLost(error, "project") ? [`a project with the same key exists, please check: ${projectKey}`] : []),
+    ...(hasLost(error, "project name") ? [`a project with the same name exists, please check: ${name}`] : []),
   ];
   if (problems.length > 0) throw new ApiError(6060, problems.join("; "));
 }

@@ -60,7 +60,7 @@ function namespaceProblems(objects: readonly KubeObject[]): string[] {
   }
   const forbidden = [...named].filter(([namespace]) => forbiddenNamespaces.includes(namespace));
   if (forbidden.length > 0)
-    return forbidden.map(([, where]) => `${where}, which cannot hold an environment; leave the namespace out`);
+    return forbidden.map(([, where]) => `${where}, which cannot hold an environment; omit the namespace`);
   if (named.size < 2) return [];
   return [`${[...named.values()].join(", ")}; a service has one namespace, its environment's: leave the namespace out`];
 }
@@ -83,5 +83,5 @@ function base64Problems({ apiVersion, kind, metadata, ...fields }: KubeObject): 
     return typeof value === "string" && isFilled(value) && !base64.test(value.replace(/[\r\n]/g, ""));
   });
   const instead = kind === "Secret" ? "encode it, or give the text itself under stringData" : "encode it";
-  return wrong.map(([key]) => `${kind} "${metadata.name}": ${field}.${key} is no base64; ${instead}`);
+  return wrong.map(([key]) => `${kind} "${metadata.name}": ${field}.${key} is not base64; ${instead}`);
 }

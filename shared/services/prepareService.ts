@@ -91,7 +91,7 @@ function checkSize({ yaml, variables, containers }: ServiceContent): void {
   if (sizeOf(containers) > maxContainerBytes)
     throw refused(`names and images of the containers have more than ${maxContainerBytes} bytes; split the service`);
   if (sizeOf({ yaml, variables }) > maxContentBytes)
-    throw refused(`YAML and variables together have more than ${maxContentBytes} bytes; create the service anew`);
+    throw refused(`YAML and variables together have more than ${maxContentBytes} bytes; recreate the service`);
 }
 
 /** @throws ApiError 6045 naming them all */

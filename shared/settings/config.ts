@@ -12,6 +12,7 @@ const settings = operatorSettings.extend({
   SLIPWAY_ENVIRONMENT_CHANGE_ARN: z.string().default(""),
   SLIPWAY_WORKFLOW_TASK_ARN: z.string().default(""),
   SLIPWAY_JOB_ARN: z.string().default(""),
+  SLIPWAY_RELEASE_PLAN_ARN: z.string().default(""),
   /** Stands before the name of every function that is started: in AWS the installation's name. */
   SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
@@ -22,6 +23,10 @@ const settings = operatorSettings.extend({
   SLIPWAY_SCHEDULE_GROUP: z.string().default("default"),
   /** What schedules of environments invoke, and the role that EventBridge Scheduler takes for it. */
   SLIPWAY_SLEEP_SCHEDULE_ARN: z.string().default(""),
+  /** What the times of release plans invoke. */
+  SLIPWAY_PLAN_FOLLOWER_ARN: z.string().default(""),
+  /** What looks at approvals of tasks at chat services. */
+  SLIPWAY_APPROVAL_FOLLOWER_ARN: z.string().default(""),
   SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default(""),
   /** When a stream of events ends and its client has to come again, in seconds, a multiple of 15; 0: when its client leaves. */
   SLIPWAY_STREAM_SECONDS: z.coerce.number().int().min(0).default(0),

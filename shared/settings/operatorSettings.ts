@@ -21,7 +21,7 @@ export const operatorSettings = z.object({
   SLIPWAY_READY_SECONDS: wholeNumber("seconds", 1).default(300),
   /** How long a job whose error somebody decides about waits for the decision, in seconds; at most a year, as an execution. */
   SLIPWAY_DECISION_SECONDS: wholeNumber("seconds", 1)
-    .max(365 * 24 * 3600, "must be a year at most: 31536000 seconds")
+    .max(365 * 24 * 3600, "must be at most one year: 31536000 seconds")
     .default(7 * 24 * 3600),
   /** Where the Jobs of job tasks run, on every cluster. */
   SLIPWAY_JOBS_NAMESPACE: z

@@ -1,4 +1,4 @@
-import { keys } from "./keys.ts";
+import { type Key, keys } from "./keys.ts";
 import { table } from "./theTable.ts";
 import { type Condition, update, type Write } from "./writes.ts";
 
@@ -7,7 +7,12 @@ const always: Condition = { expression: "attribute_exists(pk) OR attribute_not_e
 
 /** Adds to a named counter inside a transaction, so that a total is exact; the counter is made at its first use. */
 export function count(name: string, amount: number): Write {
-  return update(keys.counter(name), { set: { type: "counter" }, add: { value: amount } }, always);
+  return countIn(keys.counter(name), "counter", { value: amount });
+}
+
+/** As `count`, for several numbers of one item at once. */
+export function countIn(key: Key, type: string, amounts: Readonly<Record<string, number>>): Write {
+  return update(key, { set: { type }, add: amounts }, always);
 }
 
 /** What a counter stands at; 0 before its first use. */

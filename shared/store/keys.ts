@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Where an item stands in the table. */
 export interface Key {
   pk: string;
@@ -81,6 +83,9 @@ export const keys = {
   label: (labelId: string): Key => ({ pk: `label#${labelId}`, sk: "label" }),
   /** The keys of all labels by their ids: one small read names whatever labels a service has. */
   labelKeys: (): Key => ({ pk: "label-keys", sk: "keys" }),
+
+  /** All freezes of the installation: one item, so that whoever changes production reads them with what it reads anyway. */
+  freezes: (): Key => ({ pk: "freezes", sk: "freezes" }),
 
   /** An environment and its services share the prefix `env`, so that one query reads them and nothing else. */
   environment: (projectKey: string, envKey: string): Key => ({ pk: `environment#${projectKey}#${envKey}`, sk: "env" }),
@@ -248,6 +253,31 @@ export const keys = {
   /** How many tasks of the installation run. */
   taskSlots: (): Key => ({ pk: "task-queue", sk: "slots" }),
 
+  releasePlan: (planId: string): Key => ({ pk: `release-plan#${planId}`, sk: "plan" }),
+  /** A token by which the machine of a plan's round waits. */
+  releasePlanWait: (planId: string, taskToken: string): Key => ({
+    pk: `release-plan#${planId}`,
+    sk: `wait#${createHash("sha256").update(taskToken).digest("hex").slice(0, 32)}`,
+  }),
+  /** What is still to be done after a write of the plan; it may outlive the plan. */
+  releasePlanOwed: (planId: string, owedId: string): Key => ({ pk: `release-plan#${planId}`, sk: `owed#${owedId}` }),
+  /** What tasks of the plan changed in an environment, and what became of its rollback. */
+  releasePlanDeploy: (planId: string, projectKey: string, envKey: string, service: string): Key => ({
+    pk: `release-plan#${planId}`,
+    sk: `deploy#${projectKey}#${envKey}#${service}`,
+  }),
+  /** What happened to a plan, in its order; it outlives the plan. */
+  releasePlanLog: (planId: string, sequence: number): Key => ({
+    pk: `release-plan-log#${planId}`,
+    sk: padded(sequence),
+  }),
+  /** What waits for an approval at a chat service. */
+  approvalInstance: (appId: string, code: string): Key => ({ pk: `approval-instance#${appId}`, sk: code }),
+  /** What a round of asking a chat service still wants: to be opened, or to be taken back. */
+  approvalDebt: (roundKey: string): Key => ({ pk: `approval-debt#${roundKey}`, sk: "debt" }),
+  /** How many plans there are, and how many of each hundred numbers. */
+  releasePlanCounts: (): Key => ({ pk: "release-plans", sk: "counts" }),
+
   /** What was sent about a task; tasks of a workflow that was made again under its key differ by their records. */
   delivery: ({ projectKey, workflowKey, taskId }: TaskPlace, taskRecordId: string, deliveryId: string): Key => ({
     pk: `deliveries#${projectKey}#${workflowKey}#${taskId}`,
@@ -305,6 +335,7 @@ export const lists = {
   environments: (projectKey: string): string => `environments#${projectKey}`,
   workflows: (projectKey: string): string => `workflows#${projectKey}`,
   tasks: (ownerId: string): string => `tasks#${ownerId}`,
+  releasePlans: "release-plans",
   /** Users bound to roles of a namespace. */
   bindings: (namespace: string): string => `bindings#${namespace}`,
   operationsOfEnvironment: (projectKey: string, environment: string): string =>
@@ -332,6 +363,9 @@ export const dues = {
   /** Waits of jobs, for containers and for workloads; sorted by their cluster. */
   jobWaits: "job-waits",
   tasks: "tasks",
+  releasePlans: "release-plans",
+  /** Approvals of jobs and stages at chat services, to be opened or to be taken back. */
+  approvals: "approvals",
   serviceRemovals: "service-removals",
   projectDeletions: "project-deletions",
   registryRefreshes: "registry-refresh",

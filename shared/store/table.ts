@@ -16,7 +16,7 @@ import { documentClient } from "./documentClient.ts";
 import type { Key } from "./keys.ts";
 import { refuseAttributes, refuseRepeats, refuseSearch } from "./refusals.ts";
 import { areStoreCallsCounted, reportStoreCall, type StoreCall } from "./storeCalls.ts";
-import { toTransactItem, type Write } from "./writes.ts";
+import { toTransactItem, type Write, type WriteName } from "./writes.ts";
 
 /** What every stored item carries beside its own attributes. `ttl` is in Unix seconds. */
 export interface StoredItem extends Key {
@@ -48,15 +48,26 @@ export interface QueryOptions {
   consistent?: boolean;
 }
 
-/** A write that lost: `failed` holds the positions of the writes whose condition did not hold. */
+/** A transaction that lost: `failed` names the writes whose condition did not hold; "" is one without a name. */
 export class ConditionFailed extends Error {
-  readonly failed: readonly number[];
+  readonly failed: readonly (WriteName | "")[];
 
-  constructor(failed: readonly number[]) {
-    super(`condition of write ${failed.join(", ")} failed`);
+  /** @param positions of those that lost among all writes of the transaction */
+  constructor(writes: readonly Write[], positions: readonly number[]) {
+    super(`condition of write ${positions.map((at) => writes[at]?.name ?? at).join(", ")} failed`);
     this.name = "ConditionFailed";
-    this.failed = failed;
+    this.failed = positions.map((at) => writes[at]?.name ?? "");
   }
+}
+
+/** Whether what a transaction threw says that its write of this name lost. */
+export function hasLost(error: unknown, name: WriteName): boolean {
+  return error instanceof ConditionFailed && error.failed.includes(name);
+}
+
+/** As `hasLost`, and that no other write lost. */
+export function hasLostOnly(error: unknown, name: WriteName): boolean {
+  return error instanceof ConditionFailed && error.failed.every((one) => one === name);
 }
 
 /** DynamoDB refused the transaction because another one touched the same items at the same moment; worth repeating. */
@@ -162,7 +173,7 @@ export class Table {
   /**
    * All writes or none, every one with its condition (at most 100). What a concurrent transaction on the same items
    * made fail is tried again, with jitter.
-   * @throws ConditionFailed with the positions that lost; TransactionContended after the last try
+   * @throws ConditionFailed with the names of those that lost; TransactionContended after the last try
    */
   async write(...writes: readonly Write[]): Promise<void> {
     await repeatContended(() => this.writeOnce(...writes));
@@ -170,7 +181,7 @@ export class Table {
 
   /**
    * As `write`, but a transaction that another one disturbed is not tried again: for writes that must be made anew then.
-   * @throws ConditionFailed with the positions that lost; TransactionContended
+   * @throws ConditionFailed with the names of those that lost; TransactionContended
    */
   async writeOnce(...writes: readonly Write[]): Promise<void> {
     try {
@@ -182,11 +193,11 @@ export class Table {
       );
       this.#report("write", answer.ConsumedCapacity?.[0]?.CapacityUnits);
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed([0]);
+      if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed(writes, [0]);
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = (error.CancellationReasons ?? []).map((reason) => reason.Code);
       const failed = reasons.flatMap((code, position) => (code === "ConditionalCheckFailed" ? [position] : []));
-      if (failed.length > 0) throw new ConditionFailed(failed);
+      if (failed.length > 0) throw new ConditionFailed(writes, failed);
       if (reasons.includes("TransactionConflict")) throw new TransactionContended();
       throw error;
     }

@@ -11,11 +11,36 @@ export interface Condition {
   values?: Record<string, unknown>;
 }
 
-export type Write =
+/** By these a lost transaction tells its writes apart: whose record one is about, or whose unique name it takes. */
+export type WriteName =
+  | "administrator"
+  | "build template name"
+  | "chain end"
+  | "cluster name"
+  | "definition"
+  | "environment"
+  | "group name"
+  | "installation slot"
+  | "integration name"
+  | "owner slot"
+  | "project"
+  | "project name"
+  | "registry"
+  | "release plan"
+  | "task"
+  | "template name"
+  | "token name"
+  | "view"
+  | "workflow"
+  | "workflow name";
+
+/** The name is for `ConditionFailed` alone; DynamoDB never gets it. */
+export type Write = { name?: WriteName } & (
   | { kind: "put"; item: Key & Record<string, unknown>; condition?: Condition }
   | { kind: "update"; key: Key; changes: Changes; condition: Condition }
   | { kind: "remove"; key: Key; condition?: Condition }
-  | { kind: "check"; key: Key; condition: Condition };
+  | { kind: "check"; key: Key; condition: Condition }
+);
 
 /** Attributes to set, to take away, numbers to add to, and sets of texts to put members into or take members from. */
 export interface Changes {
@@ -108,6 +133,11 @@ export function remove(key: Key, condition?: Condition): Write {
 /** Holds a condition on an item that this transaction does not change. */
 export function check(key: Key, condition: Condition): Write {
   return { kind: "check", key, condition };
+}
+
+/** The write, as `ConditionFailed` names it when it loses. */
+export function named<W extends Write>(name: WriteName, write: W): W {
+  return { ...write, name };
 }
 
 /** @throws Error when DynamoDB would refuse the write for what it says, whatever is stored */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { plainProblem } from "./plainProblem.ts";
 import { sentPath } from "./withAliases.ts";
 
 /** One thing that is wrong with a value: where it stands, and what is wrong. */
@@ -12,7 +13,7 @@ export function readValue<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): { data: z.output<S>; refused?: undefined } | { refused: Refused[] } {
-  const read = schema.safeParse(value, { reportInput: true });
+  const read = schema.safeParse(value, { reportInput: true, error: plainProblem });
   if (read.success) return { data: read.data };
   const refused = read.error.issues.flatMap(refusedOf);
   return { refused: refused.map(({ path, message }) => ({ path: sentPath(value, path), message })) };

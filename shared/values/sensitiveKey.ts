@@ -9,6 +9,7 @@ const secretNames = [
   "secret_key",
   "private_key",
   "ssh_key",
+  "encrypt_key",
   "connection_string",
 ];
 const alwaysSecret = ["encryption", "kube_config", "kubeconfig", "tls_cert"];

@@ -1,35 +1,47 @@
 import * as z from "zod";
 
-/** Every spelling that a schema reads beside its own, by the canonical one. */
-const spellings = new Map<string, Set<string>>();
+/** Spellings that clients use beside the canonical one: canonical → aliases. */
+export type Aliases = Readonly<Record<string, readonly string[]>>;
+
+const aliasesBySchema = new WeakMap<z.ZodType, Aliases>();
+
+/** Which alias an object was sent with, by the canonical name. */
+const sentNames = new WeakMap<object, ReadonlyMap<PropertyKey, string>>();
 
 /** Lets one schema read the spellings that clients use beside the canonical one; the canonical one wins. */
-export function withAliases<S extends z.ZodType>(schema: S, aliases: Readonly<Record<string, readonly string[]>>) {
-  for (const [canonical, others] of Object.entries(aliases))
-    spellings.set(canonical, new Set([...(spellings.get(canonical) ?? []), ...others]));
-  return z.preprocess((value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const object: Record<string, unknown> = { ...value };
-    for (const [canonical, others] of Object.entries(aliases)) {
-      const given = others.find((other) => object[other] !== undefined);
-      if (object[canonical] === undefined && given !== undefined) object[canonical] = object[given];
-    }
-    return object;
-  }, schema);
+export function withAliases<S extends z.ZodType>(schema: S, aliases: Aliases) {
+  const reading = z.preprocess((value) => withCanonicalNames(value, aliases), schema);
+  aliasesBySchema.set(reading, aliases);
+  return reading;
+}
+
+/** Aliases that a schema was given by `withAliases`. */
+export function aliasesOf(schema: z.ZodType | undefined): Aliases {
+  if (schema instanceof z.ZodOptional) return aliasesOf(schema.unwrap() as z.ZodType);
+  return (schema && aliasesBySchema.get(schema)) ?? {};
+}
+
+/** The object with its canonical names beside those that were sent; what is no object stays as it is. */
+export function withCanonicalNames(value: unknown, aliases: Aliases): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (Object.keys(aliases).length === 0) return value;
+  const sent: Record<string, unknown> = { ...value };
+  const names = new Map<PropertyKey, string>();
+  for (const [canonical, others] of Object.entries(aliases)) {
+    const given = others.find((other) => sent[other] !== undefined);
+    if (sent[canonical] === undefined && given !== undefined) names.set(canonical, given);
+  }
+  sentNames.set(value, names);
+  return { ...sent, ...Object.fromEntries([...names].map(([canonical, given]) => [canonical, sent[given]])) };
 }
 
 /** The path of a problem in the spelling that was sent: a client knows its own fields, not ours. */
 export function sentPath(value: unknown, path: readonly PropertyKey[]): PropertyKey[] {
   let at = value;
   return path.map((part) => {
-    const name = spelledIn(at, part);
-    at = typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined;
+    const holder = typeof at === "object" && at !== null ? at : {};
+    const name = sentNames.get(holder)?.get(part) ?? part;
+    at = Reflect.get(holder, name);
     return name;
   });
-}
-
-function spelledIn(holder: unknown, part: PropertyKey): PropertyKey {
-  if (typeof holder !== "object" || holder === null || typeof part !== "string") return part;
-  if (Reflect.get(holder, part) !== undefined) return part;
-  return [...(spellings.get(part) ?? [])].find((other) => Reflect.get(holder, other) !== undefined) ?? part;
 }

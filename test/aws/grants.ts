@@ -39,12 +39,16 @@ interface Reason {
 }
 
 const changing = ["identity", "sso", "policy", "collaborations", "clusters", "registries", "projects", "environments"];
-const defining = ["services", "templates", "labels", "integrations", "builds", "workflows", "quality"];
+const defining = ["services", "templates", "labels", "integrations", "builds", "workflows", "quality", "releaseplans"];
 const groups = [...changing, ...defining, "operations", "logs"];
-const workers = ["environment-change", "workflow-task", "job", "cluster-watcher", "reconciler"];
-const smallWorkers = ["registry-refresh", "sleep-schedule", "notifier"];
+const ofPlans = ["release-plan", "plan-follower"];
+/** They look at clusters: for a preview, and for a rollback. */
+const ofPlanning = ["releaseplans", "plan-follower"];
+const workers = ["environment-change", "workflow-task", "job", "cluster-watcher", "reconciler", ...ofPlans];
+const smallWorkers = ["registry-refresh", "sleep-schedule", "approval-follower", "notifier"];
 const planning = ["collaborations", "projects", "environments", "environment-change"];
-const running = ["projects", "workflows", "quality", "workflow-task", "job", "reconciler"];
+const starting = ["projects", "workflows", "quality", "releaseplans", "plan-follower"];
+const running = [...starting, "workflow-task", "job", "reconciler"];
 
 /** Grants that this suite may leave unused, by the statement's name: each was looked at and is there for a reason. */
 const reasons: Readonly<Record<string, Reason>> = {
@@ -82,25 +86,27 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   EnterClusters: {
     why: "Roles of other accounts lead to EKS clusters; this one has a kubeconfig.",
-    functions: [...planning, "clusters", "logs", "job", "cluster-watcher", "reconciler", "registry-refresh"],
+    functions: [
+      ...[...planning, "clusters", "logs", "job", "cluster-watcher", "reconciler", "registry-refresh", ...ofPlanning],
+    ],
   },
   RegistryToken: {
     why: "Asked for at registries of AWS alone; this one is another.",
-    functions: [...planning, "job", "registry-refresh"],
+    functions: [...planning, "job", "registry-refresh", "plan-follower"],
   },
   PullImages: {
     why: "Not called by a function: clusters and pods pull with the token that it asked for.",
-    functions: ["collaborations", "projects", "environments", "job", "registry-refresh"],
+    functions: ["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower"],
   },
   PushImages: { why: "Not called by a function: pods push with the token that it asked for.", functions: ["job"] },
   StartChange: {
-    why: "A deletion begins the next one; the reconciler begins what was left behind.",
-    functions: ["collaborations", "projects", "environment-change", "reconciler"],
+    why: "A deletion begins the next one, a rollback of a plan its own; the reconciler begins what was left behind.",
+    functions: ["collaborations", "projects", "environment-change", "reconciler", "plan-follower"],
   },
   FollowChange: { why: "Looked at when the time of a change is over.", functions: ["reconciler"] },
   StopChange: {
     why: "Used where a deletion or a newer change takes a running one over.",
-    functions: [...planning, "reconciler", "sleep-schedule"],
+    functions: [...planning, "reconciler", "sleep-schedule", "plan-follower"],
   },
   StartTask: {
     why: "The next waiting task is started by whoever frees a slot or raises a limit; nothing waits here.",
@@ -110,14 +116,27 @@ const reasons: Readonly<Record<string, Reason>> = {
   FollowJob: { why: "Looked at when a job was begun before and has not ended.", functions: ["workflow-task"] },
   SettleTask: {
     why: "Ends what waits for an answer: a cancelled task, a decision, a cluster. Here each comes from one of them.",
-    functions: [...running, "environments", "environment-change", "cluster-watcher"],
+    functions: [
+      ...[...running, "release-plan", "environments", "environment-change", "cluster-watcher", "approval-follower"],
+    ],
   },
   SwitchSweep: {
     why: "Switched for the first copy that goes when its member stays away, and after the last; here is none.",
     functions: ["reconciler"],
   },
+  StartPlanFollower: {
+    why: "Started by whoever changes a release plan, ends a task of one, or takes a service of one back.",
+    functions: [...running, "release-plan", "environment-change"],
+  },
+  StartApprovalFollower: {
+    why: "Started by whoever begins the approval of a job or a stage at a chat service, hears of it, or ends what waited.",
+    functions: running,
+  },
   StartNotifier: { why: "Started by whoever changes the status somebody is told of.", functions: running },
-  PublishEvents: { why: "Published by whoever changes the status; here the machines do.", functions: running },
+  PublishEvents: {
+    why: "Published by whoever changes the status; here the machines of tasks and the follower of plans do.",
+    functions: [...running, "release-plan"],
+  },
   StartWatcher: {
     why: "A watcher starts its successor after minutes, the reconciler one for what a dead watcher left.",
     functions: ["cluster-watcher", "environment-change", "job", "reconciler"],
@@ -131,6 +150,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: ["environment-change", "environments", "reconciler"],
   },
   KeepSleepSchedules: { why: "Schedules are made and taken away as a whole.", functions: ["sleep-schedule"] },
+  KeepPlanSchedules: {
+    why: "The follower sets a time anew only when it is called long before it, as after a step of the clock.",
+    functions: ["plan-follower"],
+  },
   ReadJobObjects: { why: "Signed addresses let pods read caches and archives.", functions: ["job", "logs"] },
   WriteJobObjects: { why: "Signed addresses let pods write logs, caches and archives.", functions: ["job"] },
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ChatService, startLark } from "../harness/chatServices.ts";
 import { openStream } from "../harness/eventStream.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
@@ -22,7 +23,17 @@ interface Environment {
 interface Task {
   status: string;
   error?: string;
-  stages: { status: string; jobs: { name: string; status: string; error: string }[] }[];
+  stages: {
+    status: string;
+    approval: { lark_approval?: { instance_code: string } } | null;
+    jobs: { name: string; status: string; error: string }[];
+  }[];
+}
+
+interface Plan {
+  status: string;
+  schedule_execute_time: number;
+  jobs: { status: string; executed_time: number }[];
 }
 
 describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesized stack", () => {
@@ -42,12 +53,16 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
   let cluster: string;
   let registry: string;
   let receiver: HookReceiver;
+  let lark: ChatService;
+  let plan: string;
 
   beforeAll(async () => {
-    receiver = await startHookReceiver();
+    [receiver, lark] = await Promise.all([startHookReceiver(), startLark("lark")]);
   });
 
-  afterAll(() => receiver.close());
+  afterAll(async () => {
+    await Promise.all([receiver.close(), lark.server.close()]);
+  });
 
   async function send<T = Record<string, never>>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await call<T>(address, method, path, { token, ...(body !== undefined && { body }) });
@@ -171,6 +186,9 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
 
   test("runs a workflow that waits for an approval and tells of it", async () => {
     const native = { needed_approvers: 1, approve_users: [{ user_id: uid }] };
+    const app = (await send<{ id: string }>("POST", "/api/aslan/system/im-apps", lark.app)).id;
+    const nodes = ["AND", "OR"].map((type) => ({ type, approve_users: [lark.person("kim")] }));
+    const lark_approval = { approval_id: app, default_approval_initiator: lark.person("lee"), approval_nodes: nodes };
     const hook = { address: `${receiver.url}/hook`, token: "t" };
     await send("POST", "/openapi/workflows/custom", {
       name: workflow,
@@ -179,6 +197,7 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
         { name: "test", jobs: [script("say", "echo hello")] },
         {
           name: "release",
+          approval: { enabled: true, type: "lark", lark_approval },
           jobs: [
             { name: "ask", type: "approval", spec: { type: "native", native_approval: native } },
             script("tell", "echo released"),
@@ -191,6 +210,14 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     });
     const inputs = [{ job_name: "say" }, { job_name: "tell" }];
     await send("POST", "/openapi/workflows/custom/task", { workflow_key: workflow, project_key: project, inputs });
+    const asked = await untilTask("is asked for at Lark", ({ stages }) =>
+      stages.some(({ approval }) => (approval?.lark_approval?.instance_code ?? "") !== ""),
+    );
+    const code = asked.stages[1]?.approval?.lark_approval?.instance_code ?? "";
+    lark.say(code, true, "");
+    const { body, headers } = lark.callback(code);
+    const heard = await call(address, "POST", `/api/aslan/system/lark/${app}/webhook`, { token: null, body, headers });
+    expect(heard.status, heard.text).toBe(200);
     await untilTask("waits for its approval", ({ stages }) =>
       stages.some(({ jobs }) => jobs.some(({ status }) => status === "wait_for_approval")),
     );
@@ -219,6 +246,30 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
       },
       60,
     );
+  });
+
+  const plans = "/openapi/release_plan/v1";
+  const readPlan = () => send<Plan>("GET", `${plans}/${plan}`);
+
+  test("keeps a release plan that is approved and has a schedule of EventBridge", async () => {
+    const name = `plain-${run}`;
+    const stages = [{ name: "release", jobs: [script("say", "echo released")] }];
+    await send("POST", "/openapi/workflows/custom", { name, project, stages });
+    const native_approval = { needed_approvers: 1, approve_users: [{ type: "user", user_id: uid }] };
+    const named = { name: `release-${run}`, manager: "admin", manager_identity_type: "system" };
+    plan = (await send<{ id: string }>("POST", plans, named)).id;
+    const spec = { workflow_key: name, project_key: project, inputs: [{ job_name: "say" }] };
+    await send("PATCH", `${plans}/${plan}`, {
+      ...named,
+      // Later than schedules that are slept through: EventBridge Scheduler starts this one.
+      schedule_execute_time: Math.floor(Date.now() / 1000) + 120,
+      approval: { enabled: true, type: "native", native_approval },
+      jobs: [{ name: "ship", type: "workflow", spec }],
+    });
+    for (const status of ["finish_planning", "wait_for_approval"])
+      await send("POST", `${plans}/${plan}/status/${status}`, {});
+    await send("POST", `${plans}/${plan}/approve`, { approve: true, comment: "" });
+    expect(await readPlan()).toMatchObject({ status: "executing", jobs: [{ status: "todo" }] });
   });
 
   test("puts an environment to sleep by a schedule of EventBridge, and wakes it when asked", async () => {
@@ -274,6 +325,21 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     await waitFor("two functions with a login", async () => new Set(asked()).size === 2, 30);
     await send("PUT", `${environments}/dev?${inProject}`, { registry_id: registry });
   });
+
+  test("has run the release plan at its second, once", async () => {
+    const done = await waitFor(
+      "the end of the plan",
+      async () => {
+        const now = await readPlan();
+        if (now.jobs.some(({ status }) => /fail/.test(status))) throw new Error(JSON.stringify(now));
+        return now.status === "success" && now;
+      },
+      150,
+    );
+    expect(done.jobs).toMatchObject([{ status: "done", spec: { task_id: 1 }, executed_by: "System" }]);
+    expect(done.jobs[0]?.executed_time).toBeGreaterThanOrEqual(done.schedule_execute_time);
+    await send("DELETE", `${plans}/${plan}`);
+  }, 180_000);
 
   test("has every change in the operation log", async () => {
     const { operation_logs } = await send<{ operation_logs: { function: string; status: number }[] }>(

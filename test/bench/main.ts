@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import { benchBundles } from "./bundles.ts";
 import { benchCluster } from "./cluster/benchCluster.ts";
 import { benchDayTwo } from "./cluster/benchDayTwo.ts";
+import { benchCopies } from "./copies.ts";
 import { benchEngine } from "./engine/benchEngine.ts";
 import { describeMachine } from "./machine.ts";
 import { benchPages } from "./pages.ts";
+import { benchPlans } from "./plans.ts";
 import { benchRates } from "./rates.ts";
 import { progress } from "./report.ts";
 import { benchServices } from "./services/benchServices.ts";
@@ -20,7 +22,9 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   rates: benchRates,
   bundles: benchBundles,
   engine: benchEngine,
+  plans: benchPlans,
   services: benchServices,
+  copy: benchCopies,
   "day-two": benchDayTwo,
   cluster: benchCluster,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/errors/apiError.ts";
 import { type ErrorCode, errorCatalogue, statusOfCode } from "../../shared/errors/catalogue.ts";
+import { sourceFiles } from "../structure/sourceFiles.ts";
 import { errorCodes, forbiddenCodes } from "./errorCodes.ts";
 
 const catalogue = Object.entries(errorCatalogue).map(([code, message]) => ({
@@ -9,8 +10,15 @@ const catalogue = Object.entries(errorCatalogue).map(([code, message]) => ({
 }));
 
 describe("the error catalogue", () => {
-  test("has the codes of the contract and no others", () => {
-    expect(catalogue.map(({ code }) => code)).toEqual([...errorCodes.keys()].sort((a, b) => a - b));
+  test("has codes of the contract only, each of which something answers with", () => {
+    const text = sourceFiles("functions", "shared", "infra")
+      .filter(({ path }) => path !== "shared/errors/catalogue.ts")
+      .map((file) => file.text)
+      .join("\n");
+    const inCode = new Set(text.match(/\b\d{4,5}\b/g));
+    const codes = catalogue.map(({ code }) => code);
+    expect(codes.filter((code) => !errorCodes.has(code))).toEqual([]);
+    expect(codes.filter((code) => code >= 1000 && !inCode.has(String(code)))).toEqual([]);
     for (const code of forbiddenCodes) expect(errorCatalogue).not.toHaveProperty(String(code));
   });
 

@@ -66,14 +66,15 @@ describe("the OpenAPI document", () => {
     );
     expect(inPath.every(({ required }) => required)).toBe(true);
     expect(operation.requestBody === undefined).toBe(route.body === undefined);
-    const streams = route.responseType === "events" ? [{ token: [] }, { tokenInQuery: [] }] : undefined;
+    const isOfPrograms = route.responseType === "events" || route.textFormat !== undefined;
+    const streams = isOfPrograms ? [{ token: [] }, { tokenInQuery: [] }] : undefined;
     expect(operation.security).toEqual(route.permission.kind === "public" ? [] : streams);
     const [place, ...others] = [route.scope.project ?? []].flat();
     if (place?.in === "query" && others.length === 0)
       expect(operation.parameters).toContainEqual(
         expect.objectContaining({
           in: "query",
-          name: place.names[0],
+          name: place.name,
           ...(route.body === undefined && { required: true }),
         }),
       );
@@ -82,7 +83,7 @@ describe("the OpenAPI document", () => {
       expect(operation.parameters).toContainEqual(expect.objectContaining({ in: "query", name: "projectKey" }));
     if (place !== undefined && place.in !== "path" && route.body !== undefined)
       expect(JSON.stringify([operation.parameters, operation.requestBody])).not.toMatch(
-        new RegExp(`"name":"${place.names[0]}","[^}]*"required":true|"required":\\[[^\\]]*"${place.names[0]}"`),
+        new RegExp(`"name":"${place.name}","[^}]*"required":true|"required":\\[[^\\]]*"${place.name}"`),
       );
   });
 

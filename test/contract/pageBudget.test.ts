@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { padded } from "../../shared/store/keys.ts";
 import { addOperations, someOperation } from "../harness/operations.ts";
 import {
   addBuilds,
   addGroups,
   addProjects,
+  addReleasePlans,
   addUsers,
   buildPages,
   expectNoDearer,
@@ -12,6 +14,7 @@ import {
   type PageCost,
   pageCosts,
   projectPages,
+  releasePlanPages,
   userPages,
 } from "../harness/pageCosts.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -38,6 +41,26 @@ describe("the same page costs the same with many times the records", () => {
     expect(few[0]?.trips).toBeLessThanOrEqual(2);
     await addBuilds(500, 3000);
     expectNoDearer(few, await pageCosts(buildPages, "pageNum", 2));
+  });
+
+  test("of release plans, which may have gaps between their numbers", async () => {
+    await addReleasePlans(0, 500);
+    const few = await pageCosts(releasePlanPages, "pageNum", 2);
+    expect(few[0]?.trips).toBe(2);
+    await addReleasePlans(500, 3000);
+    expectNoDearer(few, await pageCosts(releasePlanPages, "pageNum", 2));
+    const gone = padded(2951);
+    expect((await slipway.call("DELETE", `/openapi/release_plan/v1/many-${gone}`)).status).toBe(200);
+    const list = async (pageNum: number) => {
+      const path = `${releasePlanPages}pageNum=${pageNum}`;
+      const { json } = await slipway.call<{ total: number; list: { index: number }[] }>("GET", path);
+      return { total: json.total, indexes: json.list.map(({ index }) => index) };
+    };
+    const numbers = (from: number) => Array.from({ length: 20 }, (_, at) => from - at);
+    expect(await list(3)).toEqual({ total: 2999, indexes: [...numbers(2960).filter((at) => at !== 2951), 2940] });
+    expect(await list(6)).toEqual({ total: 2999, indexes: numbers(2899) });
+    expect((await list(150)).indexes).toEqual(Array.from({ length: 19 }, (_, at) => 19 - at));
+    expect((await list(151)).indexes).toEqual([]);
   });
 
   test("of users and of groups", async () => {

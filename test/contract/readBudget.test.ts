@@ -21,11 +21,11 @@ beforeAll(async () => {
     settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
     podDelayMilliseconds: 0,
   });
-  await walk(slipway, async <T>({ name, request, token, headers }: Step) => {
+  await walk(slipway, async <T>({ name, request, token, headers, text }: Step) => {
     const [method = ""] = name.split(" ");
     if (headers !== undefined)
-      return (await slipway.call<T>(method, request.path, { token, headers, body: request.body })).json;
-    const options = { body: request.body, token: token ?? "" };
+      return (await slipway.call<T>(method, request.path, { token, headers, body: text ?? request.body })).json;
+    const options = { body: text ?? request.body, token: token ?? "" };
     let measured = await storeCallsOf(method, request.path, options);
     // The first view of the own record makes the token, which is writing; reading is every later one.
     if (name.endsWith("/personal")) measured = await storeCallsOf(method, request.path, options);
@@ -52,7 +52,8 @@ function authenticationOf(name: string): number {
 }
 
 test("reading takes two round trips and 1.5 units up to 4 KB, and one unit for every 4 KB more", () => {
-  const reads = costs.filter(({ name }) => name.startsWith("GET ") && !name.endsWith("/logout") && !isFollowing(name));
+  const isBudgeted = (name: string) => !name.endsWith("/logout") && !isFollowing(name) && !isHandshake(name);
+  const reads = costs.filter(({ name }) => name.startsWith("GET ") && isBudgeted(name));
   const wrong = reads.filter(({ calls, bytes }) => {
     const more = Math.floor(bytes / 4096);
     return calls.length > 2 || unitsOf(calls) > 1.5 + more;
@@ -70,6 +71,11 @@ test("what writing takes is known", () => {
 /** A stream of events looks again for as long as it is open. */
 function isFollowing(name: string): boolean {
   return declarations.find((declaration) => declaration.name === name)?.route.responseType === "events";
+}
+
+/** A chat service checks an address once, with what an app has of secrets. */
+function isHandshake(name: string): boolean {
+  return /\/system\/workwx\/\{id\}\/webhook$/.test(name);
 }
 
 function tableOf(what: string, rows: readonly Cost[]): string {

@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { crashSuite, type Kills } from "./crashSuite.ts";
 import { environmentScenarios } from "./environmentScenarios.ts";
+import { planScenarios } from "./planScenarios.ts";
 import { taskScenarios } from "./taskScenarios.ts";
 import type { Aim } from "./writeCounter.ts";
 
@@ -35,12 +36,24 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, job, "after"), { number: 12, moment: "after" }],
   ],
   "approval, deployment and messages": (writes) => [[last(writes, web, "after"), { number: 12, moment: "before" }]],
+  "job of a release plan": (writes) => [
+    [first(writes, "StartExecution", "before")],
+    [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],
+  ],
+  "rollback of a release plan": (writes) => [
+    [first(writes, "StartExecution", "before")],
+    [first(writes, web, "after"), { number: 2, moment: "before" }],
+    [last(writes, "SendTaskSuccess", "after")],
+  ],
+  "approval of a release plan": (writes) => [
+    [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],
+  ],
   "deletion during a creation": (writes) => alone([first(writes, "StopExecution", "after")]),
   "deletion with its objects": (writes) => alone([last(writes, namespace, "before")]),
 };
 
 /** A handful of the writes that `npm run soak` kills at, all of them the end of something. */
-for (const scenario of [...environmentScenarios, ...taskScenarios]) {
+for (const scenario of [...environmentScenarios, ...taskScenarios, ...planScenarios]) {
   const choose = chosen[scenario.name];
   if (choose !== undefined) crashSuite(scenario, choose);
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findUsersByAccount } from "../../shared/identity/store/users.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { detailOf, localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";
+import { planPreviewTests } from "./planPreviewTests.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { makeWorkflow, type ShownJob, tasksOf } from "./tasks.ts";
 import { waitFor } from "./waitFor.ts";
@@ -138,6 +140,8 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
     client.close();
     await slipway.close();
   });
+
+  planPreviewTests(() => ({ slipway, client, place }));
 
   describe(`deploy jobs on ${cluster}`, () => {
     test("an image given by a parameter goes through the environments, each job taking it from the one before", async () => {
@@ -352,6 +356,107 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
           code: 6160,
           description: "job next takes its services from job first, which does not run in this task",
         },
+      });
+    });
+
+    describe("while production is frozen", () => {
+      const freezes = "/openapi/release_plan/v1/freezes";
+      const now = Math.floor(Date.now() / 1000);
+      const live = (reference: string) =>
+        job("live", { env: "live", production: true, services: [image("web", reference)] });
+      const freeze = async (): Promise<string> => {
+        const where = { environments: [{ project_key: "ship", env_name: "live" }] };
+        const body = {
+          name: "Year end",
+          reason: "the books are open",
+          start_time: now - 60,
+          end_time: now + 3600,
+          ...where,
+        };
+        const { json, status } = await call<{ id: string }>("POST", freezes, body);
+        expect(status).toBe(200);
+        return json.id;
+      };
+      const make = (name: string, one: object) =>
+        makeWorkflow("ship", { name, stages: [{ name: "ship", jobs: [{ name: "live", ...one } as never] }] });
+      const start = (workflow_key: string, query = "") => {
+        const inputs = [{ job_name: "live", parameters: {} }];
+        const body = { workflow_key, project_key: "ship", inputs };
+        return call<{ task_id: number }>("POST", `/openapi/workflows/custom/task${query}`, body);
+      };
+      const sentence = 'by "Year end": the books are open';
+
+      test("a task that reaches its deployment then fails with the freeze's words, and is not retried", async () => {
+        const [admin] = await findUsersByAccount("admin");
+        const approve_users = [{ type: "user", user_id: admin?.uid, user_name: "admin" }];
+        const approval = { enabled: true, type: "native", native_approval: { needed_approvers: 1, approve_users } };
+        const before = await imagesOf("web", "live");
+        await makeWorkflow("ship", { name: "asked", stages: [{ name: "ship", approval, jobs: [live("web:late")] }] });
+        const id = await tasks.started("asked", ["live"]);
+        await tasks.until("asked", id, "asking", ({ stages }) => stages[0]?.status === "wait_for_approval");
+        const frozen = await freeze();
+        expect((await tasks.approve("asked", id, "ship", true)).status).toBe(200);
+        const task = await tasks.end("asked", id);
+        expect(task.status).toBe("failed");
+        expect(task.stages[0]?.jobs[0]?.error).toMatch(/^frozen until 20.*Z by "Year end": the books are open$/);
+        expect(await imagesOf("web", "live")).toEqual(before);
+        expect((await tasks.retry("asked", id)).json).toMatchObject({ code: 409 });
+        await call("DELETE", `${freezes}/${frozen}`);
+        expect((await tasks.retry("asked", id)).status).toBe(200);
+        expect((await tasks.cancel("asked", id)).status).toBe(200);
+        await tasks.end("asked", id);
+      });
+
+      test("a stage that would change it is not executed without a reason of somebody who may", async () => {
+        const [admin] = await findUsersByAccount("admin");
+        const manual_exec_users = [{ type: "user", user_id: admin?.uid, user_name: "admin" }];
+        const manual_exec = { enabled: true, manual_exec_users };
+        await makeWorkflow("ship", {
+          name: "by-hand",
+          stages: [{ name: "ship", manual_exec, jobs: [live("web:10")] }],
+        });
+        const id = await tasks.started("by-hand", ["live"]);
+        await tasks.until("by-hand", id, "paused", ({ status }) => status === "pause");
+        const frozen = await freeze();
+        const path = `/openapi/workflows/custom/by-hand/task/${id}/manual-exec?projectKey=ship`;
+        expect((await call("POST", path, { stage_name: "ship" })).json).toMatchObject({ code: 409 });
+        await ok(call("POST", `${path}&override_reason=customers+wait`, { stage_name: "ship" }));
+        expect(await tasks.end("by-hand", id)).toMatchObject({ status: "passed", override_reason: "customers wait" });
+        expect(await imagesOf("web", "live")).toMatchObject({ main: "web:10" });
+        await call("DELETE", `${freezes}/${frozen}`);
+      });
+
+      test("what would change it does not start without a reason of somebody who may", async () => {
+        const frozen = await freeze();
+        const target = { namespace: place("live"), cluster_id: localClusterId };
+        const changing = {
+          deploys: live("web:9"),
+          offline: { type: "offline-service", spec: { env_type: "production", env_name: "live", services: ["web"] } },
+          custom: {
+            type: "custom-deploy",
+            spec: { ...target, targets: [{ target: "Deployment/web/main", image: "web:9" }] },
+          },
+          patch: { type: "k8s-resource-patch", spec: { ...target, patch_items: [] } },
+        };
+        for (const [name, one] of Object.entries(changing)) {
+          await make(name, one);
+          const { json } = await start(name);
+          expect(json, name).toMatchObject({ code: 409, description: expect.stringContaining(sentence) });
+        }
+        const passed = await start("deploys", "?override_reason=a+hole+in+the+fence");
+        expect(passed.status, passed.text).toBe(200);
+        const task = await tasks.end("deploys", passed.json.task_id);
+        expect(task).toMatchObject({ status: "passed", override_reason: "a hole in the fence" });
+        expect(await imagesOf("web", "live")).toMatchObject({ main: "web:9" });
+        for (const [name, one] of Object.entries({
+          restarts: { type: "zadig-restart", spec: { env: "live", production: true, services: ["web"] } },
+          tests: job("live", { env: "dev", services: [image("web", "web:9")] }),
+        })) {
+          await make(name, one);
+          const { json } = await start(name);
+          expect(await tasks.end(name, json.task_id), name).toMatchObject({ status: "passed" });
+        }
+        await call("DELETE", `${freezes}/${frozen}`);
       });
     });
   });

@@ -15,7 +15,7 @@ export interface HookReceiver {
   url: string;
   received: ReceivedHook[];
   /** Answers of the next calls, in order; afterwards the usual one again. */
-  next: { status: number; body?: string }[];
+  next: { status: number; body?: string /** Answered when this is over. */; after?: Promise<unknown> }[];
   /** What was received on a path, once there is so much of it. */
   receivedOn(path: string, count: number): Promise<ReceivedHook[]>;
   close(): Promise<void>;
@@ -30,7 +30,8 @@ export async function startHookReceiver(usual: (path: string) => string = () => 
     for await (const part of request) parts.push(part);
     const { method = "", url = "", headers } = request;
     received.push({ method, path: url, headers, body: Buffer.concat(parts).toString("utf8") });
-    const { status, body = usual(url) } = next.shift() ?? { status: 200 };
+    const { status, body = usual(url), after } = next.shift() ?? { status: 200 };
+    await after;
     response.writeHead(status).end(body);
   });
   server.listen(0, "127.0.0.1");

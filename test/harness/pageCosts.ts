@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { countGroups, countUsers } from "../../shared/identity/store/peopleCounters.ts";
-import { count } from "../../shared/store/counters.ts";
+import { count, countIn } from "../../shared/store/counters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { mustExist, update } from "../../shared/store/writes.ts";
@@ -68,6 +68,31 @@ export async function addGroups(from: number, to: number): Promise<void> {
   await table().write(countGroups(to - from));
 }
 
+/** Release plans as lists see them. */
+export async function addReleasePlans(from: number, to: number): Promise<void> {
+  await batchWrite(to - from, (at) => {
+    const index = from + at + 1;
+    const planId = `many-${padded(index)}`;
+    const names = { planId, index, name: planId, manager: "lee", description: { inline: "" }, createdBy: "admin" };
+    const summary = {
+      ...names,
+      createdAt: 1,
+      status: "planning",
+      startTime: 0,
+      endTime: 0,
+      successTime: 0,
+      updatedAt: 1,
+    };
+    const listing = { listPk: lists.releasePlans, listSk: padded(index), summary };
+    const plan = { ...names, jobs: [], logCount: 0 };
+    return { ...plan, ...keys.releasePlan(planId), type: "release-plan", version: 1, ...listing };
+  });
+  const buckets: Record<string, number> = {};
+  for (let at = from; at < to; at++)
+    buckets[`b${Math.floor(at / 100)}`] = (buckets[`b${Math.floor(at / 100)}`] ?? 0) + 1;
+  await table().write(countIn(keys.releasePlanCounts(), "release-plan-counts", { total: to - from, ...buckets }));
+}
+
 /** Builds of the project `many-0` as lists see them. */
 export async function addBuilds(from: number, to: number): Promise<void> {
   const projectKey = "many-0";
@@ -88,5 +113,6 @@ export async function addBuilds(from: number, to: number): Promise<void> {
 export const userPages = "/openapi/users?";
 export const groupPages = "/openapi/user-groups?";
 export const buildPages = "/openapi/build?projectKey=many-0&";
+export const releasePlanPages = "/openapi/release_plan/v1?";
 export const projectPages = "/openapi/projects/project?";
 export const operationPages = "/openapi/system/operation?searchType=all&perPage=20&";

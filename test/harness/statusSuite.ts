@@ -425,11 +425,11 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
           "the reason",
           async () => {
             const { status, error } = await detail("blocked");
-            return status === "deleting" && error.includes("held up") && error;
+            return status === "deleting" && error.includes("is blocked") && error;
           },
           90,
         );
-        expect(told).toMatch(/^namespace "slipway-test-.*" is being deleted and is held up: .*Discovery failed/);
+        expect(told).toMatch(/^namespace "slipway-test-.*" is being deleted and is blocked: .*Discovery failed/);
         expect(told).toContain(group);
       } finally {
         await client.remove({ ...broken, name: broken.metadata.name });

@@ -8,7 +8,7 @@ import { harmlessRequest, pathOf } from "./requests.ts";
 /** Every declaration that asks query or body for the project and has a body. */
 const asking = declarations.flatMap(({ name, route }) => {
   const either = eitherPlace(route);
-  return either === undefined ? [] : [{ name, route, query: either.query[0], body: either.body[0] }];
+  return either === undefined ? [] : [{ name, route, query: either.query, body: either.body }];
 });
 const nowhere = { project: "absent", environment: "absent", uid: "absent" };
 let slipway: Slipway;

@@ -30,7 +30,7 @@ beforeAll(async () => {
     const method = step.name.split(" ")[0] ?? "";
     const answer = await slipway.call<T>(method, path, {
       token: step.token,
-      body,
+      body: step.text ?? body,
       ...(step.headers && { headers: step.headers }),
     });
     const after = await pageOfOperations(1, 5);

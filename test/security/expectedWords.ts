@@ -61,6 +61,33 @@ function environment(
   return { method, function: name, detail: place, environment: place, body, ...queryKey };
 }
 
+function plan(method: string, detail: PlaceText, body: ExpectedWords["body"] = "json"): ExpectedWords {
+  return { method, function: "Release Plan", detail, body };
+}
+
+const ofPlans = (path: string): Readonly<Record<string, ExpectedWords>> => ({
+  [`PUT ${path}/{id}`]: plan("Update", "path id"),
+  [`POST ${path}/{id}/copy`]: plan("Copy", "path id"),
+  [`DELETE ${path}/{id}`]: plan("Delete", "path id", "none"),
+  [`POST ${path}/{id}/status/{status}`]: plan("Update Status", "path id", "none"),
+  [`POST ${path}/{id}/approve`]: plan("Approve", "path id"),
+  [`POST ${path}/{id}/execute`]: plan("Execute", "path id"),
+  [`POST ${path}/{id}/skip`]: plan("Skip", "path id"),
+  [`POST ${path}/{id}/retry`]: plan("Retry", "path id"),
+  [`POST ${path}/{id}/rollback`]: plan("Rollback", "path id", "none"),
+  [`POST ${path}/hook/callback`]: plan("Callback", "body release_plan_id"),
+  [`PUT ${path}/hook/setting`]: {
+    method: "Update",
+    function: "Release Plan Hook",
+    detail: ["the word setting"],
+    body: "json",
+  },
+});
+
+function freeze(method: string, detail: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Release Freeze", detail, body };
+}
+
 /** What stands under "Resource Configuration". */
 function resource(method: string, name: string, detail: ExpectedWords["detail"], body: ExpectedWords["body"]) {
   return { method, function: `Resource Configuration - ${name}`, detail, body };
@@ -115,6 +142,15 @@ const ofMailHost = (method: string, body: ExpectedWords["body"]): ExpectedWords 
 
 /** Written from contract I 14 and decisions 3.7, not from the declarations: every mutation. */
 export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
+  "POST /openapi/release_plan/v1": plan("Create", "body name"),
+  "PATCH /openapi/release_plan/v1/{id}": plan("Update", "body name"),
+  "POST /api/aslan/release_plan/v1": plan("Create", "body name"),
+  ...ofPlans("/openapi/release_plan/v1"),
+  ...ofPlans("/api/aslan/release_plan/v1"),
+  "POST /api/callback/release_plan": plan("Callback", "body release_plan_id"),
+  "POST /openapi/release_plan/v1/freezes": freeze("Create", "body name", "json"),
+  "PUT /openapi/release_plan/v1/freezes/{freezeId}": freeze("Update", "body name", "json"),
+  "DELETE /openapi/release_plan/v1/freezes/{freezeId}": freeze("Delete", "path freezeId", "none"),
   "POST /api/aslan/system/initialization/user": {
     method: "Initialize",
     function: "System",

@@ -2,7 +2,10 @@ import type { TokenLimits } from "../../shared/identity/rules/grants.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import type { ExpectedPermission } from "./expectedPermissions.ts";
 
-const systemVerbs = ["get_log_operation"];
+const systemVerbs = [
+  ...["get_log_operation", "edit_config_release_plan"],
+  ...["get_release_plan", "create_release_plan", "delete_release_plan"],
+];
 
 /** What a caller holds and how the caller comes. */
 export interface Standing {
@@ -27,7 +30,7 @@ export function isAllowed(expected: ExpectedPermission, { held, shared, limits }
   if (holds("public")) return true;
   if (limits?.readOnly && asked.changes) return false;
   const isOpen = holds("any") || holds("filtered");
-  if (limits?.projects !== undefined && !isOpen)
+  if (limits?.projects !== undefined && !isOpen && !holds("PA of any"))
     if ((expected.project ?? expected.workflow) === undefined || !limits.projects.includes(asked.project)) return false;
   if (isOpen) return true;
   if (holds("self")) return asked.isSelf;
@@ -35,6 +38,7 @@ export function isAllowed(expected: ExpectedPermission, { held, shared, limits }
   const rolesIn = (namespace: string) =>
     held.filter((grant) => grant.namespace === namespace).map(({ roles }) => roles);
   if (rolesIn("*").some((roles) => "admin" in roles)) return true;
+  if (holds("PA of any") && held.some(({ roles }) => "project-admin" in roles)) return true;
   if (holds("role")) return held.length > 0 || shared !== undefined;
   if (holds("SA") || holds("SA or self")) return false;
   if (rights.some((right) => systemVerbs.includes(right)))

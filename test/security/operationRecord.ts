@@ -46,11 +46,12 @@ export function expectedRecord(
   };
 }
 
-/** The workflow whose tasks the walk works with; any other name is nobody's. */
+/** The workflows whose tasks the walk works with; any other name is nobody's. */
 export const walkedWorkflow = "walk-flow";
+export const walkedRelease = "walk-release";
 
 function projectOf(workflow: string): string {
-  return workflow === walkedWorkflow ? "walk" : "";
+  return workflow === walkedWorkflow || workflow === walkedRelease ? "walk" : "";
 }
 
 function detailOf(

@@ -17,10 +17,16 @@ export const plantedIntegrations = [
   "POST /api/aslan/system/sonar/integration token",
   "PUT /api/aslan/system/sonar/integration/{id} token",
   "POST /api/aslan/system/im-apps app_secret",
+  "POST /api/aslan/system/im-apps encrypt_key",
+  "POST /api/aslan/system/im-apps verification_token",
   "PUT /api/aslan/system/im-apps/{id} app_secret",
+  "PUT /api/aslan/system/im-apps/{id} encrypt_key",
+  "PUT /api/aslan/system/im-apps/{id} verification_token",
   "POST /api/aslan/system/email/host password",
   "PUT /api/aslan/system/email/host password",
   "POST /api/aslan/system/webhook/workflow secret",
+  "PUT /api/aslan/release_plan/v1/hook/setting hook_secret",
+  "PUT /openapi/release_plan/v1/hook/setting hook_secret",
 ];
 
 /** Secrets of the records that jobs refer to: added, changed and refused. */
@@ -32,7 +38,11 @@ export async function plantIntegrations(doors: Doors): Promise<void> {
 
 async function plantNotificationSettings({ canaries, ok, refused }: Doors): Promise<void> {
   const path = "/api/aslan/system/im-apps";
-  const app = (of: string) => ({ type: "feishu", app_id: "cli_1", app_secret: canaries.plant(`the secret of ${of}`) });
+  const app = (of: string) => ({
+    ...{ type: "feishu", app_id: "cli_1", app_secret: canaries.plant(`the secret of ${of}`) },
+    encrypt_key: canaries.plant(`the encrypt key of ${of}`),
+    verification_token: canaries.plant(`the verification token of ${of}`),
+  });
   const { id } = await ok<{ id: string }>("POST", path, app("a chat app"));
   await ok("PUT", `${path}/${id}`, app("a changed chat app"));
   await ok("GET", `${path}/${id}`);
@@ -53,6 +63,16 @@ async function plantNotificationSettings({ canaries, ok, refused }: Doors): Prom
   await ok("POST", hook, { enabled: false, address: "https://hooks.example.com", ...secret("a system hook") });
   await ok("GET", hook);
   await refused("POST", hook, { enabled: true, ...secret("a refused system hook") });
+  const gate = "/openapi/release_plan/v1/hook/setting";
+  const consoleGate = "/api/aslan/release_plan/v1/hook/setting";
+  const planHook = (of: string) => ({
+    ...{ enable: true, hook_address: "https://gate.example.com", hook_events: ["all_job_done"] },
+    hook_secret: canaries.plant(`the secret of ${of}`),
+  });
+  await ok("PUT", consoleGate, { ...planHook("the hook of release plans"), enable: false });
+  await ok("PUT", gate, { ...planHook("a changed hook of release plans"), enable: false });
+  await ok("GET", gate);
+  await refused("PUT", gate, { ...planHook("a refused hook of release plans"), hook_events: [] });
 }
 
 async function plantSonarServers({ canaries, ok, refused }: Doors): Promise<void> {

@@ -296,7 +296,7 @@ function withReferred(schema: unknown, seen = new Set<string>()): string {
 
 describe("a secret that was sent", () => {
   test("is planted in every field that takes one", () => {
-    const isSecret = /pass(?!ed)|token|secret|kube_config|credential|access_key|private_key|ssh_key/i;
+    const isSecret = /pass(?!ed)|token|secret|kube_config|credential|access_key|private_key|ssh_key|encrypt_key/i;
     const isSetting = /_(?:enabled|time|rate)$/;
     const found = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, operation]) => {

@@ -4,10 +4,13 @@ import { waitFor } from "../harness/waitFor.ts";
 import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
 import { walkBuilds } from "./walkBuilds.ts";
+import { walkCallbacks } from "./walkCallbacks.ts";
 import { walkConfigs } from "./walkConfigs.ts";
 import { walkDeliveries } from "./walkDeliveries.ts";
+import { walkFreezes } from "./walkFreezes.ts";
 import { walkIntegrations } from "./walkIntegrations.ts";
 import { walkPeople } from "./walkPeople.ts";
+import { walkPlans } from "./walkPlans.ts";
 import { walkPolicy } from "./walkPolicy.ts";
 import { walkQuality } from "./walkQuality.ts";
 import { walkSignOn } from "./walkSignOn.ts";
@@ -28,9 +31,12 @@ export interface Step {
   request: TestRequest;
   token: string | null;
   headers?: Record<string, string>;
+  /** A body that is sent as it stands. */
+  text?: string;
 }
 
-type More = Partial<Pick<TestRequest, "params" | "query" | "body">> & Pick<Step, "headers"> & { token?: string | null };
+type More = Partial<Pick<TestRequest, "params" | "query">> &
+  Pick<Step, "headers" | "text"> & { body?: TestRequest["body"]; token?: string | null };
 
 const manifest = (name: string, image: string) => `apiVersion: apps/v1
 kind: Deployment
@@ -55,10 +61,11 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   const call = <T = unknown>(name: string, more: More = {}): Promise<T> => {
     const route = declarations.find((declaration) => declaration.name === name)?.route;
     if (route === undefined) throw new Error(`${name} is not declared`);
-    const { params = {}, query = {}, body, headers } = more;
+    const { params = {}, query = {}, body, headers, text } = more;
     const path = pathOf(route.path, params, query);
     const own = more.token === undefined ? token : more.token;
-    return ask<T>({ name, request: { path, params, query, body }, token: own, ...(headers && { headers }) });
+    const sent = { ...(headers && { headers }), ...(text && { text }) };
+    return ask<T>({ name, request: { path, params, query, body }, token: own, ...sent });
   };
 
   await call("GET /openapi.json");
@@ -89,6 +96,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkTemplates(call);
   await walkLabels(call);
   await walkIntegrations(call, secretKey);
+  await walkCallbacks(call);
   await walkBuilds(call, secretKey);
   await walkQuality(call, secretKey);
   await walkWorkflows(call, secretKey);
@@ -97,6 +105,8 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
+  await walkFreezes(call);
+  await walkPlans(call, session.uid);
   const page = { searchType: "all", perPage: "20", page: "1" };
   await call("GET /openapi/system/operation", { query: page });
   await call("GET /openapi/system/operation/export", { query: { after: "0", limit: "3" } });

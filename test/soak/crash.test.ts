@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
 import { environmentScenarios } from "../crash/environmentScenarios.ts";
+import { planScenarios } from "../crash/planScenarios.ts";
 import { taskScenarios } from "../crash/taskScenarios.ts";
 import type { Aim } from "../crash/writeCounter.ts";
 
@@ -24,6 +25,6 @@ const everyWriteOfRestart: Choice = async (writes, recovery) => {
   return everywhere(await recovery(awaited)).map((aim): Kills => [{ number: awaited, moment: "before" }, aim]);
 };
 
-for (const scenario of [...taskScenarios, ...environmentScenarios]) crashSuite(scenario, everyWrite);
+for (const scenario of [...taskScenarios, ...planScenarios, ...environmentScenarios]) crashSuite(scenario, everyWrite);
 for (const scenario of taskScenarios)
   crashSuite({ ...scenario, name: `restart in the middle of: ${scenario.name}` }, everyWriteOfRestart);

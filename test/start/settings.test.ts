@@ -352,7 +352,7 @@ describe("npm start refuses", () => {
       .split("; ")
       .sort();
     expect(problems).toEqual([
-      expect.stringContaining("SLIPWAY_ADMIN_TOKEN begins like a token that Slipway makes (slw_ or sls_)"),
+      expect.stringContaining("SLIPWAY_ADMIN_TOKEN begins like a token of Slipway (slw_ or sls_)"),
       "SLIPWAY_BUILDKIT_MODE must be privileged or rootless",
       "SLIPWAY_CONSOLE_ADDRESS must be an address such as https://slipway.example.com",
       "SLIPWAY_DYNAMODB_ENDPOINT must be an address such as http://127.0.0.1:8000",

@@ -9,7 +9,7 @@ import type { NamedUse } from "../../../shared/catalog/store/namedUse.ts";
 import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
+import { hasLost } from "../../../shared/store/table.ts";
 import type { newBuildTemplate } from "./templateRoutes.ts";
 
 type Wanted = z.output<typeof newBuildTemplate>;
@@ -67,8 +67,7 @@ async function nameIsFree(name: string, write: () => Promise<void>): Promise<voi
   try {
     await write();
   } catch (error) {
-    const isTaken = error instanceof ConditionFailed && error.failed.includes(store.buildTemplateNamePosition);
-    if (!isTaken) throw error;
+    if (!hasLost(error, "build template name")) throw error;
     throw badRequest([{ in: "body", path: "name", problem: `a build template with the name ${name} exists` }]);
   }
 }

@@ -42,7 +42,7 @@ export const clusterRoutes = {
   deleteCluster: defineRoute({
     method: "DELETE",
     path: "/openapi/system/cluster/:id(hex)",
-    summary: "Forget a cluster that no environment uses; nothing is removed inside it",
+    summary: "Remove a cluster that no environment uses; nothing inside it is deleted",
     tag,
     permission: { kind: "systemAdmin" },
     params,

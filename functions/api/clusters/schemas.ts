@@ -37,7 +37,7 @@ const eks = z
       .regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, "must be arn:aws:iam::<account>:role/<name>"),
     external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, "must be 2 to 1224 letters, digits and + = , . @ : / - _"),
   })
-  .meta({ description: "How an EKS cluster is reached: by a role that trusts this platform" });
+  .meta({ description: "How to reach an EKS cluster: by a role that trusts this installation" });
 
 export const newCluster = z
   .object({

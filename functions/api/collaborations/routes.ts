@@ -28,7 +28,7 @@ export const collaborationRoutes = {
     method: "POST",
     path: "/openapi/collaborations",
     summary:
-      "Give users and groups actions on single workflows and environments of a project, or on copies of their own",
+      "Grant users and groups actions on single workflows and environments of a project, or on copies of their own",
     tag,
     permission,
     scope: { project: fromBody("project_key") },
@@ -39,7 +39,7 @@ export const collaborationRoutes = {
   deleteMode: defineRoute({
     method: "DELETE",
     path: "/openapi/collaborations/:name",
-    summary: "Delete a collaboration mode: what it gave ends at once, and its copies are deleted",
+    summary: "Delete a collaboration mode: its grants end at once, and its copies are deleted",
     tag,
     permission,
     scope: { project: fromQuery("projectKey") },

@@ -14,7 +14,19 @@ import {
   newConfig,
   oneQuery,
 } from "./configSchemas.ts";
-import { audit, configures, envOfBody, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
+import {
+  audit,
+  configures,
+  envOfBody,
+  envOfPath,
+  freezes,
+  type Kind,
+  project,
+  reads,
+  tag,
+  verb,
+  words,
+} from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
 function joined(...parts: unknown[]): string {
@@ -42,6 +54,7 @@ export function configForms<K extends Kind>(kind: K) {
         path: path("/:envName/envcfgs"),
         summary: `Create a ConfigMap, Secret, Ingress or PVC in a ${kind} environment`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         scope: inPath,
         params: envParams,
@@ -93,6 +106,7 @@ export function configForms<K extends Kind>(kind: K) {
         path: path("/envcfgs"),
         summary: `Change a configuration object of a ${kind} environment and restart what refers to it`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         scope: { project, environment: fromBody("env_key") },
         query: z.object(projectQuery),
@@ -110,6 +124,7 @@ export function configForms<K extends Kind>(kind: K) {
         path: path("/:envName/envcfg/:envCfgName"),
         summary: `Delete a configuration object of a ${kind} environment; its history stays`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         scope: inPath,
         params: configParams,

@@ -68,7 +68,7 @@ const common = {
   services: z.array(z.string()).optional(),
   source_detail: source,
   auto_sync: z.literal(true).optional().meta({ description: "it follows the file of source_detail" }),
-  sync_error: z.string().optional().meta({ description: "why the file could not be taken at the last look" }),
+  sync_error: z.string().optional().meta({ description: "why the file could not be read at the last check" }),
 };
 
 /** Exactly one of the four keys (contract P 7.3). */

@@ -8,9 +8,9 @@ const field = z.object({
   path: z.string(),
   applied: z.json(),
   live: z.json(),
-  manager: z.string().meta({ description: "Who changed it; empty when the cluster does not tell" }),
+  manager: z.string().meta({ description: "Who changed it; empty when the cluster does not record it" }),
   added: z.boolean().meta({ description: "A person or a tool put it there; update with reset: true removes it" }),
-  time: z.int().meta({ description: "Unix seconds; 0 when the cluster does not tell" }),
+  time: z.int().meta({ description: "Unix seconds; 0 when the cluster does not record it" }),
 });
 
 /** Decisions 6.7: drifted objects only; values of Secrets are masked. */

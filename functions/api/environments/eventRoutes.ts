@@ -20,7 +20,7 @@ export const eventRoutes = {
   listKubeEvents: defineRoute({
     method: "GET",
     path: "/openapi/environments/kube/events",
-    summary: "List what the cluster tells about an object of an environment of either kind, newest first",
+    summary: "List the Kubernetes events of an object in an environment of either kind, newest first",
     tag: "Environments",
     permission: {
       kind: "verb",

@@ -1,3 +1,4 @@
+import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { type Audit, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 import type { Permission } from "../../../shared/identity/rules/permission.ts";
@@ -12,6 +13,9 @@ export const configures: Record<Kind, ProjectAction> = {
   test: "config_environment",
   production: "config_production_environment",
 };
+
+/** Only production is ever frozen. */
+export const freezes = { test: undefined, production: freezeAt } satisfies Record<Kind, unknown>;
 
 /** Any of the verbs, or a grant on the named environment by a collaboration mode (contract I 13). */
 export function verb(...verbs: ProjectAction[]): Permission {
@@ -38,6 +42,6 @@ export function audit(
 
 export const envOfPath = ({ params }: RawRequest): string => params.envName ?? "";
 export const envOfBody = ({ body, query }: RawRequest): string => {
-  const name = body.env_key ?? body.env_name ?? query.env_name ?? query.envName;
+  const name = body.env_key ?? query.env_name;
   return typeof name === "string" ? name : "";
 };

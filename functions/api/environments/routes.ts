@@ -1,11 +1,24 @@
 import * as z from "zod";
+import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, successWithWarnings } from "../../../shared/http/schemas.ts";
 import { configForms } from "./configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
-import { audit, configures, envOfBody, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
+import {
+  audit,
+  configures,
+  envOfBody,
+  envOfPath,
+  freezes,
+  type Kind,
+  project,
+  reads,
+  tag,
+  verb,
+  words,
+} from "./routeParts.ts";
 import {
   addedServices,
   deleteQuery,
@@ -29,7 +42,7 @@ import { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
 
 /** `env:[service,…]` (contract I 14). */
 function removalDetail(request: RawRequest): string {
-  const names = request.body.service_names ?? [request.query.service_name ?? request.query.serviceName ?? ""];
+  const names = request.body.service_names ?? [request.query.service_name ?? ""];
   return `${envOfBody(request)}:[${Array.isArray(names) ? names.join(",") : ""}]`;
 }
 
@@ -38,7 +51,7 @@ function environmentForms<K extends Kind>(kind: K) {
   const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
   const path = (rest: string) => `${base}${rest}` as `/${string}`;
   const environment = fromPath("envName");
-  const bodyEnvironment = fromBody("env_key", "env_name");
+  const bodyEnvironment = fromBody("env_key");
   const yamlDeclaration = {
     method: "GET" as const,
     summary: `Read the manifest of a service in a ${kind} environment as text`,
@@ -95,6 +108,7 @@ function environmentForms<K extends Kind>(kind: K) {
             ? "Delete a test environment; isDelete=true takes its objects and its namespace away too"
             : "Delete a production environment; its objects stay",
         tag,
+        freeze: freezes[kind],
         permission: {
           kind: "verb",
           verbs: [kind === "test" ? "delete_environment" : "delete_production_environment"],
@@ -113,6 +127,7 @@ function environmentForms<K extends Kind>(kind: K) {
         path: path("/service/yaml"),
         summary: `Add services to a ${kind} environment`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         scope: { project, environment: bodyEnvironment },
         query: z.object(projectQuery),
@@ -127,6 +142,7 @@ function environmentForms<K extends Kind>(kind: K) {
         path: path("/service/yaml"),
         summary: `Move services of a ${kind} environment to their newest revision`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         scope: { project, environment: bodyEnvironment },
         query: z.object(projectQuery),
@@ -141,6 +157,7 @@ function environmentForms<K extends Kind>(kind: K) {
         path: path("/:envName/services"),
         summary: `Move services of a ${kind} environment to their newest revision`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         scope: { project, environment },
         params: envParams,
@@ -156,8 +173,9 @@ function environmentForms<K extends Kind>(kind: K) {
         path: path("/service/yaml"),
         summary: `Remove services from a ${kind} environment`,
         tag,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
-        scope: { project, environment: [bodyEnvironment, fromQuery("env_name", "envName")] },
+        scope: { project, environment: [bodyEnvironment, fromQuery("env_name")] },
         query: z.object({ ...projectQuery, ...removedServicesQuery }),
         queryAliases: { env_name: ["envName"], service_name: ["serviceName"], delete_crds: ["deleteCrds"] },
         body: removedServices,
@@ -213,6 +231,7 @@ export const productionRoutes = {
       ...creation,
       path: "/openapi/environments/production",
       summary: "Create an empty production environment",
+      freeze: freezeAt,
       permission: { kind: "verb", verbs: ["create_production_environment"] },
       body: newProductionEnvironment,
       audit: audit("Create", "production", envOfBody),

@@ -32,7 +32,7 @@ export const sleepSettings = z
       .string()
       .superRefine(checked(timeZoneProblem))
       .default("UTC")
-      .meta({ description: "Name of IANA, such as Europe/Berlin" }),
+      .meta({ description: "IANA time zone, such as Europe/Berlin" }),
     enabled: z.boolean(),
   })
   .superRefine(({ sleep_cron, awake_cron, enabled }, context) => {

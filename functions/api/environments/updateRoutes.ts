@@ -2,7 +2,7 @@ import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
-import { audit, configures, envOfPath, type Kind, project, tag, verb } from "./routeParts.ts";
+import { audit, configures, envOfPath, freezes, type Kind, project, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
 const registry_id = z.string().max(64).optional().meta({ description: "Empty or left out: the registry stays" });
@@ -11,7 +11,7 @@ const adopt_managers = z
   .array(filled("adopt_managers", 128))
   .max(32)
   .optional()
-  .meta({ description: "Field managers whose fields every update makes its own, beside those of kubectl apply" });
+  .meta({ description: "Field managers whose fields every update takes over, in addition to kubectl's" });
 
 const testUpdate = z.object({ registry_id, adopt_managers });
 const productionUpdate = z.object({ registry_id, adopt_managers, env_name: z.string().max(128).optional() });
@@ -20,6 +20,7 @@ function common(kind: Kind) {
   return {
     method: "PUT" as const,
     tag,
+    freeze: freezes[kind],
     permission: verb(configures[kind]),
     scope: { project, environment: fromPath("envName") },
     params: envParams,

@@ -3,7 +3,7 @@ import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { successWithWarnings } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
-import { audit, configures, envOfPath, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
+import { audit, configures, envOfPath, freezes, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
 import { environmentDetail, envParams, projectQuery, sentVariables } from "./schemas.ts";
 
 /** Global variables of one kind of environment (contract P 8). */
@@ -29,6 +29,7 @@ export function variableForms<K extends Kind>(kind: K) {
         ...shared,
         method: "PUT",
         summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
+        freeze: freezes[kind],
         permission: verb(configures[kind]),
         body: withAliases(z.object({ global_variables: sentVariables }), { global_variables: ["variables"] }),
         response: successWithWarnings,

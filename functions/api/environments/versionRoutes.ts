@@ -3,7 +3,7 @@ import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message, queryBoolean } from "../../../shared/http/schemas.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
-import { audit, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { audit, envOfPath, freezes, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 
 const rollsBack: Record<Kind, readonly ProjectAction[]> = {
@@ -66,6 +66,7 @@ export function versionForms<K extends Kind>(kind: K) {
         ...common,
         method: "POST",
         path: path("/:revision/rollback"),
+        freeze: freezes[kind],
         query: z.object({ ...projectQuery, replicas }),
         summary: `Take a service of a ${kind} environment back to a version: images, variables and manifest together`,
         permission: verb(...rollsBack[kind]),

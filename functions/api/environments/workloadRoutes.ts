@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromPath, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
@@ -86,7 +87,7 @@ export function workloadForms<K extends Kind>(kind: K) {
       defineRoute({
         method: "POST",
         path: path("/:envName/pod/:podName/restart"),
-        summary: `Delete a pod of a ${kind} environment, so that its controller makes a new one`,
+        summary: `Delete a pod of a ${kind} environment, so that its controller recreates it`,
         tag,
         permission: verb(...restarts[kind]),
         scope,
@@ -112,15 +113,16 @@ function imageRoute(kind: keyof typeof imageKinds) {
       path: `/openapi/environments/image/${kind}/:envName`,
       summary: `Change the image of one container of a ${imageKinds[kind]} in an environment of either kind`,
       tag,
+      freeze: freezeAt,
       permission: changesImages,
-      scope: { project: fromBody("product_name", "project_key"), environment: fromPath("envName") },
+      scope: { project: fromBody("product_name"), environment: fromPath("envName") },
       params: z.object({ envName: z.string() }),
       body: imageUpdate,
       response: message,
       audit: inside(
         envOfPath,
         { method: "Update", function: "OpenAPI - Environment - Service Image", body: "json" },
-        ({ body }) => [body.service_name, imageKinds[kind], body.name ?? body.workload_name],
+        ({ body }) => [body.service_name, imageKinds[kind], body.name],
       ),
     }),
   );
@@ -135,7 +137,7 @@ export const workloadRoutes = {
       summary: "Set how many pods a workload has, in an environment of either kind",
       tag,
       permission: scales,
-      scope: { project: fromBody("project_key"), environment: fromBody("env_key", "env_name") },
+      scope: { project: fromBody("project_key"), environment: fromBody("env_key") },
       body: scaleRequest,
       response: message,
       audit: inside(envOfBody, { method: "Scale", function: "Environment - Service", body: "json" }, ({ body }) => [

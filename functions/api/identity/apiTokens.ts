@@ -9,12 +9,11 @@ import {
   revokeWrites,
   rotateApiToken,
   setDefaultToken,
-  tokenNamePosition,
 } from "../../../shared/identity/store/tokens.ts";
 import { changeUser } from "../../../shared/identity/store/users.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
+import { hasLost } from "../../../shared/store/table.ts";
 import { requireUser } from "./changeUsers.ts";
 
 /** Who may have tokens: the flag, or being a system administrator (contract I 3.4). */
@@ -65,8 +64,7 @@ export async function addApiToken(owner: Owner, wanted: Wanted): Promise<{ token
   try {
     await createApiToken(owner.uid, token);
   } catch (error) {
-    const isTaken = error instanceof ConditionFailed && error.failed.includes(tokenNamePosition);
-    throw isTaken ? refused("name", `a token with the name ${wanted.name} exists`) : error;
+    throw hasLost(error, "token name") ? refused("name", `a token with the name ${wanted.name} exists`) : error;
   }
   return { token, text };
 }

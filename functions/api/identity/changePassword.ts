@@ -20,7 +20,10 @@ export async function changePassword(
   requireStrongPassword(given.newPassword);
   const user = await requireUser(uid);
   if (user.identityType !== "system")
-    throw new ApiError(6001, "this user signs in elsewhere and has no password here; change it there");
+    throw new ApiError(
+      6001,
+      "this user signs in through an identity provider and has no password here; change it there",
+    );
   await requireOldPassword(user, given.oldPassword);
   const password = await hashPassword(given.newPassword);
   const changed = await changeUser(uid, ({ loginTokenHash, ...before }) => {

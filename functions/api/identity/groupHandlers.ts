@@ -54,7 +54,9 @@ export const groupHandlers: Handlers<typeof groupRoutes> = {
 /** @throws ApiError 400 for the group of all users, which nobody made and nobody changes */
 function made(groupId: string): string {
   if (groupId.toLowerCase() === allUsersGroupId)
-    throw badRequest([{ in: "path", path: "id", problem: `${allUsersGroup} holds everybody and cannot be changed` }]);
+    throw badRequest([
+      { in: "path", path: "id", problem: `${allUsersGroup} contains every user and cannot be changed` },
+    ]);
   return groupId;
 }
 

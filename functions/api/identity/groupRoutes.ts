@@ -106,11 +106,11 @@ export const groupRoutes = {
   addGroupMembers: defineRoute({
     ...members,
     path: `${path}/:id(uuid)/bulk-create-users`,
-    summary: "Put users into a group; who is in it already stays",
+    summary: "Add users to a group; users who are in it already stay",
   }),
   removeGroupMembers: defineRoute({
     ...members,
     path: `${path}/:id(uuid)/bulk-delete-users`,
-    summary: "Take users out of a group; who is not in it is left alone",
+    summary: "Remove users from a group; users who are not in it are ignored",
   }),
 };

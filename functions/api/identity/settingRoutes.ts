@@ -24,7 +24,7 @@ export const settingRoutes = {
   getOwnPermission: defineRoute({
     method: "GET",
     path: "/api/v1/policy/permission",
-    summary: "Tell what the caller holds in the installation",
+    summary: "Read what the caller may do in the installation",
     tag,
     permission: { kind: "filtered" },
     response: z.object({ is_system_admin: z.boolean(), project_admin_list: verbs, system_verbs: verbs }),
@@ -32,7 +32,7 @@ export const settingRoutes = {
   getOwnProjectPermission: defineRoute({
     method: "GET",
     path: "/api/v1/policy/permission/project/:name",
-    summary: "Tell what the caller holds in a project; nothing in one that does not exist",
+    summary: "Read what the caller may do in a project; empty for one that does not exist",
     tag,
     permission: { kind: "authenticated" },
     scope: { project: fromPath("name") },

@@ -24,7 +24,7 @@ export const tokenRoutes = {
   createApiToken: defineRoute({
     method: "POST",
     path: "/api/v1/users/:uid(uuid)/token",
-    summary: "Make a new default API token; the one before stops working",
+    summary: "Regenerate the default API token; the old one stops working",
     tag,
     permission: { kind: "self" },
     params: userParams,
@@ -44,7 +44,7 @@ export const tokenRoutes = {
   addToken: defineRoute({
     method: "POST",
     path,
-    summary: "Make an API token; the answer shows it this once",
+    summary: "Create an API token; only this answer shows it",
     tag,
     permission: { kind: "self" },
     params: userParams,
@@ -70,7 +70,7 @@ export const tokenRoutes = {
   rotateToken: defineRoute({
     method: "POST",
     path: `${path}/:tokenId(hex)/rotate`,
-    summary: "Give a token another text, which the answer shows this once; the one before stops working",
+    summary: "Regenerate an API token; only this answer shows the new one, and the old one stops working",
     tag,
     permission: { kind: "self" },
     params,

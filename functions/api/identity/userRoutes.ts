@@ -128,7 +128,7 @@ export const userRoutes = {
   getPersonal: defineRoute({
     method: "GET",
     path: "/api/v1/users/:uid(uuid)/personal",
-    summary: "Read the own record; the first view makes the API token and shows it this once",
+    summary: "Read the caller's own record; the first read creates the default API token and shows it once",
     tag,
     permission: { kind: "self" },
     params: userParams,
@@ -138,7 +138,7 @@ export const userRoutes = {
   updatePersonal: defineRoute({
     method: "PUT",
     path: "/api/v1/users/:uid(uuid)/personal",
-    summary: "Change the own record; what is empty or absent stays",
+    summary: "Change the caller's own record; empty or absent fields stay as they are",
     tag,
     permission: { kind: "self" },
     params: userParams,
@@ -149,7 +149,7 @@ export const userRoutes = {
   changePassword: defineRoute({
     method: "PUT",
     path: "/api/v1/users/:uid(uuid)/password",
-    summary: "Change the own password; other sessions of the user end",
+    summary: "Change the caller's password; other sessions of the user end",
     tag,
     permission: { kind: "self" },
     params: userParams,
@@ -172,7 +172,7 @@ export const userRoutes = {
     method: "POST",
     reads: true,
     path: "/api/v1/users/brief",
-    summary: "Look for users; the answer has names only",
+    summary: "Search users; the answer has names only",
     tag,
     permission: { kind: "anyRole" },
     body: search,

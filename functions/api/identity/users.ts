@@ -39,7 +39,8 @@ export async function addUser(given: NewUser): Promise<User> {
 
 /** Makes the first user a system administrator, once, for the holder of the bootstrap secret (decisions 3.1). */
 export async function initialize(given: NewUser, presentedSecret: string | undefined): Promise<void> {
-  if (await isInitialized()) throw new ApiError(403, "there is a user already; initialization works once");
+  if (await isInitialized())
+    throw new ApiError(403, "the installation has a user already; it can be initialized only once");
   const secret = await bootstrapSecret();
   if (secret === undefined) throw new ApiError(403, "no bootstrap secret is set for this installation");
   if (!sameText(secret, presentedSecret ?? ""))
@@ -48,7 +49,8 @@ export async function initialize(given: NewUser, presentedSecret: string | undef
   try {
     await createFirstUser(await newUser(given));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new ApiError(403, "there is a user already; initialization works once");
+    if (error instanceof ConditionFailed)
+      throw new ApiError(403, "the installation has a user already; it can be initialized only once");
     throw error;
   }
 }

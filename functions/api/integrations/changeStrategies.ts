@@ -41,7 +41,7 @@ export async function removeStrategy(clusterId: string, strategyId: string): Pro
   await changeStrategies(clusterId, async (before) => {
     const found = before.find((one) => one.strategyId === strategyId);
     if (found === undefined) return before;
-    if (found.isDefault) throw new ApiError(6645, `${found.name} is the default; make another one the default first`);
+    if (found.isDefault) throw new ApiError(6645, `${found.name} is the default; set another one as the default first`);
     await requireUnused(`the strategy ${found.name}`, { key: keys.cluster(clusterId), part: strategyId }, 6645);
     return before.filter((one) => one !== found);
   });

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { address, secretLine } from "../../../shared/http/fields.ts";
 import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
-import { filled, madeRecord } from "../../../shared/http/schemas.ts";
+import { filled, isObject, madeRecord } from "../../../shared/http/schemas.ts";
+import { approvalSecretProblems } from "../../../shared/integrations/rules/chatAppSecrets.ts";
 import { chatAppTypes } from "../../../shared/integrations/store/chatApps.ts";
-import { address, secretLine } from "./fields.ts";
 
 const fields = {
   type: z.enum(chatAppTypes, `must be one of ${chatAppTypes.join(", ")}`),
@@ -12,13 +13,30 @@ const fields = {
     .default(""),
 };
 
-export const newChatApp = z.object({
-  ...fields,
-  app_secret: secretLine().refine((text) => text !== "", "app_secret cannot be empty"),
-});
+/** What approvals through the app take; its type says which. */
+const approvalSecrets = {
+  encrypt_key: secretLine(256).default(""),
+  verification_token: secretLine(256).default(""),
+  template_id: secretLine(256).default(""),
+};
 
-/** The secret stays when it is absent or empty. */
-export const changedChatApp = z.object({ ...fields, app_secret: secretLine().default("") });
+export const newChatApp = z
+  .object({
+    ...fields,
+    app_secret: secretLine().refine((text) => text !== "", "app_secret cannot be empty"),
+    ...approvalSecrets,
+  })
+  .superRefine(fitsItsType, { when: isObject });
+
+/** A secret stays when it is absent or empty; one that the app's new type does not have goes. */
+export const changedChatApp = z
+  .object({ ...fields, app_secret: secretLine().default(""), ...approvalSecrets })
+  .superRefine(fitsItsType, { when: isObject });
+
+function fitsItsType(body: Record<string, unknown>, context: z.RefinementCtx): void {
+  for (const { field, problem } of approvalSecretProblems(body))
+    context.addIssue({ code: "custom", path: [field], message: problem });
+}
 
 export const chatApp = z
   .object({ id: z.string(), type: z.enum(chatAppTypes), app_id: z.string(), address: z.string() })

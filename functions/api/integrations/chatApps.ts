@@ -1,13 +1,15 @@
 import type * as z from "zod";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { approvalSecretsOf, needsTemplate } from "../../../shared/integrations/rules/chatAppSecrets.ts";
+import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import { type ChatApp, chatApps } from "../../../shared/integrations/store/chatApps.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import type { chatApp, chatAppRoutes, newChatApp } from "./chatAppRoutes.ts";
 import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
 import { removeRecord } from "./removeRecord.ts";
-import { sealFields } from "./sealFields.ts";
 
 const sort = { noun: "chat app", nameField: "app_id", records: chatApps };
 type Wanted = z.output<typeof newChatApp>;
@@ -16,12 +18,13 @@ export const chatAppHandlers: Handlers<typeof chatAppRoutes> = {
   listChatApps: async () => (await chatApps.list()).map(answerOf),
   addChatApp: async ({ body }) => {
     const id = newId();
-    await addRecord(sort, recordOf(id, body), await secretsOf(id, body));
+    await addRecord(sort, recordOf(id, body, []), await sealFields(chatApps.kind, id, secretsOf(body)));
     return { ...success, id };
   },
   getChatApp: async ({ params }) => answerOf(await requireRecord(sort, params.id)),
   updateChatApp: async ({ params, body }) => {
-    await changeRecord(sort, params.id, () => recordOf(params.id, body), await secretsOf(params.id, body));
+    const sealed = await sealFields(chatApps.kind, params.id, secretsOf(body));
+    await changeRecord(sort, params.id, ({ secretFields }) => recordOf(params.id, body, secretFields), sealed);
     return success;
   },
   deleteChatApp: async ({ params }) => {
@@ -30,13 +33,24 @@ export const chatAppHandlers: Handlers<typeof chatAppRoutes> = {
   },
 };
 
-function secretsOf(id: string, { app_secret }: Wanted) {
-  return sealFields(chatApps.kind, id, { app_secret });
+function secretsOf({ app_secret, encrypt_key, verification_token, template_id }: Wanted) {
+  return { app_secret, encrypt_key, verification_token, template_id };
 }
 
-/** Two services may give the same id, so that only both together are unique. */
-function recordOf(id: string, { type, app_id: appId, address }: Wanted): Integration<ChatApp> {
-  return { id, name: `${type} ${appId}`, shown: { type, appId, address }, kept: {}, secretFields: ["app_secret"] };
+/**
+ * Two services may give the same id, so that only both together are unique.
+ * @param before names of the secrets that are stored
+ * @throws ApiError 400 when a secret that its type cannot do without is neither stored nor given
+ */
+function recordOf(id: string, wanted: Wanted, before: readonly string[]): Integration<ChatApp> {
+  const { type, app_id: appId, address } = wanted;
+  const given = Object.entries(secretsOf(wanted)).flatMap(([field, text]) => (text === "" ? [] : [field]));
+  const secretFields = ["app_secret", ...approvalSecretsOf(type)].filter(
+    (f) => before.includes(f) || given.includes(f),
+  );
+  if (needsTemplate(type) && !secretFields.includes("template_id"))
+    throw badRequest([{ in: "body", path: "template_id", problem: `is required for type ${type}` }]);
+  return { id, name: `${type} ${appId}`, shown: { type, appId, address }, kept: {}, secretFields };
 }
 
 function answerOf({ id, shown }: ListedIntegration<ChatApp>): z.input<typeof chatApp> {

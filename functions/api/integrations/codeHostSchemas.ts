@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { address, optionalLine, secretLine } from "../../../shared/http/fields.ts";
 import { isObject, plainName } from "../../../shared/http/schemas.ts";
 import { authTypes, codeHostTypes } from "../../../shared/integrations/store/codeHosts.ts";
-import { address, optionalLine, secretLine } from "./fields.ts";
 import { privateKeyProblem } from "./privateKey.ts";
 
 const maxKeyCharacters = 16_384;

@@ -2,13 +2,13 @@ import type * as z from "zod";
 import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import { type CodeHost, codeHosts, newCodeHostId } from "../../../shared/integrations/store/codeHosts.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import type { codeHostRoutes } from "./codeHostRoutes.ts";
 import { type codeHost, type newCodeHost, secretOf } from "./codeHostSchemas.ts";
 import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
 import { removeRecord } from "./removeRecord.ts";
-import { sealFields } from "./sealFields.ts";
 
 const sort = { noun: "code host", nameField: "alias", records: codeHosts };
 type Wanted = z.output<typeof newCodeHost>;

@@ -1,12 +1,11 @@
 import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import {
-  type Integration,
-  type IntegrationStore,
-  integrationNamePosition,
-  type SealedFields,
+import type {
+  Integration,
+  IntegrationStore,
+  SealedFields,
 } from "../../../shared/integrations/store/integrationStore.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { ConditionFailed, type Item } from "../../../shared/store/table.ts";
+import { hasLost, type Item } from "../../../shared/store/table.ts";
 
 /** One sort of record in words for messages, and where it is kept. */
 export interface Sort<Shown extends object, Kept extends object> {
@@ -60,8 +59,7 @@ async function nameIsFree<Shown extends object, Kept extends object>(
   try {
     await write();
   } catch (error) {
-    const isTaken = error instanceof ConditionFailed && error.failed.includes(integrationNamePosition);
-    if (!isTaken) throw error;
+    if (!hasLost(error, "integration name")) throw error;
     throw badRequest([{ in: "body", path: nameField, problem: `a ${noun} with the ${nameField} ${name} exists` }]);
   }
 }

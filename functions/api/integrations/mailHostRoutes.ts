@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { optionalLine, secretLine } from "../../../shared/http/fields.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
-import { optionalLine, secretLine } from "./fields.ts";
 
 /** A host name or an IP address, without scheme and port. */
 const hostForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;

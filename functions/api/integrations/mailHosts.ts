@@ -2,12 +2,12 @@ import type * as z from "zod";
 import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
 import { type MailHost, mailHostId, mailHosts } from "../../../shared/integrations/store/mailHosts.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import type { MailHostBody, mailHost, mailHostRoutes } from "./mailHostRoutes.ts";
 import { removeRecord } from "./removeRecord.ts";
-import { sealFields } from "./sealFields.ts";
 
 const sort = { noun: "mail host", nameField: "name", records: mailHosts };
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { hookAddress, secretLine } from "../../../shared/http/fields.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { isObject, message } from "../../../shared/http/schemas.ts";
 import { systemHookEvents } from "../../../shared/integrations/rules/systemHookEvents.ts";
-import { hookAddress, secretLine } from "./fields.ts";
 
 const events = z.array(
   z.enum(systemHookEvents, `must be one of ${systemHookEvents.join(", ")}`),
@@ -53,13 +53,14 @@ export const systemHookRoutes = {
   getSystemHook: defineRoute({
     ...common,
     method: "GET",
-    summary: "Read the hook that is told of every workflow's tasks; disabled and empty at first",
+    summary: "Read the hook that receives the task events of every workflow; disabled and empty at first",
     response: systemHook,
   }),
   setSystemHook: defineRoute({
     ...common,
     method: "POST",
-    summary: "Set the hook that is told of every workflow's tasks; a secret that is not given stays, an empty one goes",
+    summary:
+      "Set the hook that receives the task events of every workflow; a secret that is not given stays, an empty one goes",
     body: wanted,
     response: message,
     audit: { method: "Update", function: "Notification Settings", detail: () => "system hook", body: "json" },

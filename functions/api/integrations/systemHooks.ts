@@ -1,9 +1,9 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
 import { type SystemHook, systemHookId, systemHooks } from "../../../shared/integrations/store/systemHooks.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { sealFields } from "./sealFields.ts";
 import type { SystemHookBody, systemHookRoutes } from "./systemHookRoutes.ts";
 
 export const systemHookHandlers: Handlers<typeof systemHookRoutes> = {

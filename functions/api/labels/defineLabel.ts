@@ -22,7 +22,7 @@ export function defineLabel(wanted: Wanted): Promise<string> {
     const before = await findLabelKeys();
     requireFree(wanted.key, before);
     if (Object.keys(before.byId).length >= maxLabels)
-      throw badRequest([{ in: "body", path: "", problem: `there are ${maxLabels} labels, which is the most` }]);
+      throw badRequest([{ in: "body", path: "", problem: `there are ${maxLabels} labels, which is the limit` }]);
     const now = nowSeconds();
     const label = { labelId: newId(), ...wanted, createdAt: now, updatedAt: now };
     await createLabel(label, before);

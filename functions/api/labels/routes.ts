@@ -48,7 +48,7 @@ export const labelRoutes = {
   deleteLabel: defineRoute({
     method: "DELETE",
     path: "/api/aslan/system/labels/:id(hex)",
-    summary: "Delete a label; take it from the services that have it first, or their labels cannot be read",
+    summary: "Delete a label; remove it from its services first, or their labels cannot be read",
     tag,
     permission,
     params,
@@ -69,7 +69,7 @@ export const labelRoutes = {
   removeServiceLabel: defineRoute({
     method: "DELETE",
     path: "/api/aslan/service/labels",
-    summary: "Take a label from a service",
+    summary: "Remove a label from a service",
     tag,
     permission: { kind: "verb", verbs: ["edit_service"] },
     scope,

@@ -14,7 +14,7 @@ const tails = z
     if (lines < 0) context.addIssue({ code: "custom", message: "must be 0 or more" });
     return lines;
   })
-  .meta({ description: "How many of the last lines come first; 10 unless it is a number. Also read from `tailLines`" });
+  .meta({ description: "How many of the last lines to begin with; 10 by default. Also read from `tailLines`" });
 
 /** Whole seconds, 1 at least. */
 const since = z
@@ -41,7 +41,7 @@ export const jobLogParams = z.object({ workflowName: z.string(), taskID: taskId,
 const lines = z
   .string()
   .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : defaultTails))
-  .meta({ description: "How many of the last lines come first; 10 unless it is a number" });
+  .meta({ description: "How many of the last lines to begin with; 10 by default" });
 
 export const followedJobLogParams = jobLogParams.extend({ lines });
 

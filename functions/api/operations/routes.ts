@@ -67,13 +67,13 @@ export const operationRoutes = {
     summary: "Read the operation log as it was written, oldest first, one record a line",
     permission: { kind: "systemVerb", verb: "get_log_operation" },
     query: z.object({
-      after: wholeNumber.default(0).meta({ description: "Number behind which the records are wanted" }),
+      after: wholeNumber.default(0).meta({ description: "Sequence number after which the records begin" }),
       limit: wholeNumber.pipe(z.int().min(1).max(maxExported)).default(maxExported),
     }),
     response: z.string().meta({
       description:
         "Lines of JSON: the fields of OperationLog, and sequence, chain, chain_sequence, previous_hash, hash. " +
-        "`X-Last-Sequence` holds the number to go on behind; an empty answer says that there is nothing more",
+        "`X-Last-Sequence` holds the number to continue after; an empty answer means that there is nothing more",
     }),
     responseType: "ndjson",
   }),

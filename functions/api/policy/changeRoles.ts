@@ -91,7 +91,7 @@ function requireFree({ roles }: StoredPolicy, name: string): void {
   if (taken !== undefined) throw refuse("body", "name", `role ${taken.name} already exists`);
   if (reserved.some(same)) throw refuse("body", "name", `role ${name} is a name of the system's own roles`);
   if (Object.values(roles).filter(({ kind }) => kind === "custom").length >= maxRoles)
-    throw refuse("body", "name", `there are ${maxRoles} roles, which is the most`);
+    throw refuse("body", "name", `there are ${maxRoles} roles, which is the limit`);
 }
 
 function refuse(place: "path" | "body", path: string, problem: string) {

@@ -16,7 +16,7 @@ export async function requireAllowed(policy: StoredPolicy, target: Target, roleI
   else if (target.id === allUsersGroupId) await requireForEverybody(policy, roleIds);
   const isNewGroup = target.kind === "group" && target.roleIds.length === 0;
   if (isNewGroup && Object.values(policy.groups).filter((ids) => ids.length > 0).length >= maxGroups)
-    throw new ApiError(400, `${maxGroups} groups are bound in ${policy.namespace}, which is the most`);
+    throw new ApiError(400, `${maxGroups} groups are bound in ${policy.namespace}, which is the limit`);
 }
 
 /** One user who is bound to `admin` directly stays: memberships of groups come and go without asking. */

@@ -7,7 +7,7 @@ export const tag = "Roles";
 export const permission = { kind: "projectAdmin" } as const;
 /** A public client sends `projectKey` (contract I 16). */
 export const inNamespace = {
-  scope: { project: fromQuery("namespace", "projectKey") },
+  scope: { project: fromQuery("namespace") },
   queryAliases: { namespace: ["projectKey"] },
 } as const;
 

@@ -8,7 +8,6 @@ import { newServiceWrites } from "../../../shared/services/store/serviceRevision
 import { findPlaces, type ServicePlaces } from "../../../shared/services/store/services.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { packTransactions } from "../../../shared/store/packTransactions.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 
@@ -38,7 +37,7 @@ export async function beginInitialization(beginning: Beginning, actor: BoundUser
   try {
     await table().write(...first);
   } catch (error) {
-    if (error instanceof ConditionFailed) refuseTaken(project, error.failed);
+    refuseTaken(project, error);
     throw error;
   }
   return rest;

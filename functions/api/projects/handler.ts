@@ -27,8 +27,9 @@ export const handler = createApi(projectRoutes, {
     return success;
   },
 
-  deleteProject: async ({ query, caller }) => {
-    await startProjectDeletion(query, caller, cancelTasksOf);
+  deleteProject: async ({ query, caller, overrideReason }) => {
+    const passesFreezes = overrideReason !== undefined;
+    await startProjectDeletion({ ...query, passesFreezes }, caller, cancelTasksOf);
     return success;
   },
 

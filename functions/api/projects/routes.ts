@@ -63,6 +63,7 @@ export const projectRoutes = {
     summary: "Delete a project; with isDelete the objects of its test environments go too",
     tag,
     permission: { kind: "projectAdmin" },
+    freeze: "use-case",
     scope: { project: fromQuery("projectKey") },
     query: ofProject.extend({ isDelete: queryBoolean }),
     response: message,

@@ -20,7 +20,7 @@ export const templateRoutes = {
   createTemplate: defineRoute({
     method: "POST",
     path: "/api/aslan/template/yaml",
-    summary: "Create a YAML template that services can be made from",
+    summary: "Create a YAML template to create services from",
     tag,
     permission,
     body: newTemplate,

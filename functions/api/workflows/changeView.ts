@@ -3,7 +3,7 @@ import type { Caller } from "../../../shared/http/exchange.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
+import { hasLost } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import * as store from "../../../shared/workflows/saved/store/workflowViews.ts";
 
@@ -21,8 +21,7 @@ export async function createView(
   try {
     await store.createView(view);
   } catch (error) {
-    const isTaken = error instanceof ConditionFailed && error.failed.includes(0);
-    throw isTaken ? new ApiError(6892, `workflow view ${name} exists in project ${projectKey}`) : error;
+    throw hasLost(error, "view") ? new ApiError(6892, `workflow view ${name} exists in project ${projectKey}`) : error;
   }
 }
 

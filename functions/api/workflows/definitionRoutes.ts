@@ -129,7 +129,7 @@ export const definitionRoutes = {
   lintWorkflow: defineRoute({
     method: "POST",
     path: "/api/aslan/workflow/v4/lint",
-    summary: "Tell everything that is wrong with a definition, and store nothing",
+    summary: "Check a definition and report every problem; nothing is stored",
     tag,
     permission: { kind: "verb", verbs: ["create_workflow", "edit_workflow"] },
     scope: { project: fromBody("project") },

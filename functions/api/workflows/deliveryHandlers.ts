@@ -15,6 +15,9 @@ function toWire({ deliveryId, event, jobName, index, type, target, status, ...re
   return {
     ...{ id: deliveryId, event, job_name: jobName, index, type, target, status, event_uuid: rest.eventUuid },
     ...{ create_time: rest.createdAt, end_time: rest.endedAt },
-    tries: rest.tries.map(({ at, problem }) => ({ time: at, problem: problem ?? "not known: the sender did not say" })),
+    tries: rest.tries.map(({ at, problem }) => ({
+      time: at,
+      problem: problem ?? "unknown: the sender ended before it reported",
+    })),
   };
 }

@@ -63,11 +63,10 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
     const { source, sealed } = await takeOutCredentials(before.workflowId, own, stored);
     const changed = { source, displayName: displayNameOf(definition), updatedBy: caller.name, updatedAt: nowSeconds() };
     const after = { ...before, ...changed };
-    const isRenamed = before.displayName !== after.displayName;
     const uses = { before: await findUses(key), after: await existingRecords(referencesOf(source)) };
     const beside = [await putCredentials(key, sealed), await putUses(key, uses.after)];
     await withUses({ ...uses, user: workflowUser(before) }, (held) =>
-      namesAreFree(after, isRenamed, () => store.changeWorkflow(before, after, [...beside, ...held])),
+      namesAreFree(after, () => store.changeWorkflow(before, after, [...beside, ...held])),
     );
   });
   // The limit of now counts for what waits already (contract W 8.4).

@@ -41,10 +41,10 @@ async function decidable(key: string, taskId: number, place: string, caller: Cal
 }
 
 export const taskHandlers: Handlers<typeof taskRoutes> = {
-  startTask: async ({ body, caller }) => {
+  startTask: async ({ body, caller, overrideReason }) => {
     const { workflow_key, project_key, parameters, inputs, notify_inputs } = body;
     const given = { params: parameters ?? [], inputs: inputs ?? [], notifyInputs: notify_inputs ?? [] };
-    const task_id = await startWorkflow(project_key, workflow_key, given, taskActor(caller));
+    const task_id = await startWorkflow(project_key, workflow_key, given, taskActor(caller), undefined, overrideReason);
     return { project_name: project_key, workflow_name: workflow_key, task_id };
   },
   listTasks: ({ params, query }) => listWorkflowTasks(params.workflowKey, query),
@@ -53,9 +53,9 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     await cancelTask(await requireTaskName({ key: query.workflowKey }, query.taskId), caller.name);
     return success;
   },
-  retryTask: async ({ params, query }) => {
+  retryTask: async ({ params, query, overrideReason }) => {
     const named = { key: params.workflowKey, projectKey: query.projectKey };
-    await retryTask(await requireTaskName(named, params.taskID));
+    await retryTask(await requireTaskName(named, params.taskID), overrideReason);
     return success;
   },
   remarkTask: async ({ params, query, body }) => {
@@ -67,11 +67,12 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     const whole = await requireTask({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
     return manualExecution(whole, taskActor(caller), administersProject(caller.grants, query.projectKey));
   },
-  executeStage: async ({ params, query, body, caller }) => {
+  executeStage: async ({ params, query, body, caller, overrideReason }) => {
     if (!mayDecideIn(query.projectKey, caller))
       throw new ApiError(403, `the token is limited to other projects than ${query.projectKey}`);
     const named = await requireTaskName({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
-    await executeStage(named, body.stage_name, taskActor(caller), administersProject(caller.grants, query.projectKey));
+    const isAdministrator = administersProject(caller.grants, query.projectKey);
+    await executeStage(named, body.stage_name, taskActor(caller), isAdministrator, overrideReason);
     return success;
   },
   approveTask: async ({ body, caller }) => {
@@ -105,8 +106,8 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     await cancelTask(await requireTaskName({ key: params.workflowName }, params.taskId), caller.name);
     return success;
   },
-  retryConsoleTask: async ({ params }) => {
-    await retryTask(await requireTaskName({ key: params.workflowName }, params.taskId));
+  retryConsoleTask: async ({ params, overrideReason }) => {
+    await retryTask(await requireTaskName({ key: params.workflowName }, params.taskId), overrideReason);
     return success;
   },
 };

@@ -29,20 +29,18 @@ const mayRun = { ...mayStart, qualityVerbs: { test: ["run_test"], scan: ["run_sc
 /** Who decides is checked against the approvers of the task (contract I 13.4). */
 const approver = { kind: "authenticated" } as const;
 
-const inQuery = fromQuery("workflowKey", "workflow_name", "workflow_key");
+const inQuery = fromQuery("workflowKey");
 /** For calls that do not name the project: the workflow's decides. */
 const scopeOfTask = { projectOf: "workflow", workflow: inQuery } as const;
 const inPath = { project: fromQuery("projectKey"), workflow: fromPath("workflowKey") } as const;
 
 const bodyText =
-  (...names: string[]) =>
-  ({ body }: RawRequest): string => {
-    const value = names.map((name) => body[name]).find((one) => typeof one === "string" && one !== "");
-    return typeof value === "string" ? value : "";
-  };
+  (name: string) =>
+  ({ body }: RawRequest): string =>
+    typeof body[name] === "string" ? body[name] : "";
 const words = { function: "Workflow Task" } as const;
 const keyInPath = ({ params }: RawRequest): string => params.workflowKey ?? "";
-const keyInQuery = ({ query }: RawRequest): string => query.workflowKey ?? query.workflow_name ?? "";
+const keyInQuery = ({ query }: RawRequest): string => query.workflowKey ?? "";
 
 const consolePath = z.object({ workflowName: z.string(), taskId: taskIdText });
 const consoleScope = { projectOf: "workflow", workflow: fromPath("workflowName") } as const;
@@ -57,14 +55,15 @@ export const taskRoutes = {
     summary: "Start a task of a workflow",
     tag,
     permission: mayStart,
+    freeze: "use-case",
     scope: {
-      project: fromBody("project_key", "project_name"),
-      workflow: fromBody("workflow_key", "workflow_name"),
+      project: fromBody("project_key"),
+      workflow: fromBody("workflow_key"),
     },
     body: startInput,
     response: started,
     audit: {
-      ...{ ...words, method: "Create", detail: bodyText("workflow_key", "workflow_name"), body: "json" },
+      ...{ ...words, method: "Create", detail: bodyText("workflow_key"), body: "json" },
       kept: ({ body }) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
     },
   }),
@@ -109,6 +108,7 @@ export const taskRoutes = {
     summary: "Run a task again that failed, timed out, was cancelled or rejected",
     tag,
     permission: mayRun,
+    freeze: "use-case",
     scope: inPath,
     params: taskPath,
     query: ofWorkflow,
@@ -118,7 +118,7 @@ export const taskRoutes = {
   remarkTask: defineRoute({
     method: "PUT",
     path: "/openapi/workflows/custom/:workflowKey/task/:taskID(int)",
-    summary: "Write a remark on a task",
+    summary: "Set the remark of a task",
     tag,
     permission: mayRun,
     scope: inPath,
@@ -145,6 +145,7 @@ export const taskRoutes = {
     summary: "Execute the stage that a paused task waits for",
     tag,
     permission: approver,
+    freeze: "use-case",
     scope: inPath,
     params: taskPath,
     query: ofWorkflow,
@@ -158,10 +159,10 @@ export const taskRoutes = {
     summary: "Approve or reject what a task waits for",
     tag,
     permission: approver,
-    scope: { projectOf: "workflow", workflow: fromBody("workflow_key", "workflow_name") },
+    scope: { projectOf: "workflow", workflow: fromBody("workflow_key") },
     body: approveInput,
     response: message,
-    audit: { ...words, method: "Approve", detail: bodyText("workflow_key", "workflow_name"), body: "json" },
+    audit: { ...words, method: "Approve", detail: bodyText("workflow_key"), body: "json" },
   }),
   approveJob: defineRoute({
     method: "POST",
@@ -212,6 +213,7 @@ export const taskRoutes = {
     summary: "Run a task again that failed, timed out, was cancelled or rejected",
     tag,
     permission: mayRun,
+    freeze: "use-case",
     scope: consoleScope,
     params: consolePath,
     response: message,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { filled, pageInteger } from "../../../shared/http/schemas.ts";
+import { jobInput, paramInput } from "../../../shared/http/startInputs.ts";
 import { notifyInput } from "../../../shared/notify/rules/notifyInputs.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 import { workflowParam } from "../../../shared/workflows/definition/definition.ts";
@@ -24,49 +25,6 @@ export const taskIdText = z
   .string()
   .regex(/^\d{1,12}$/, "must be the number of a task, a whole number")
   .transform(Number);
-
-const pullRequests = z.array(z.int().min(0)).max(100).nullish();
-
-const repoInput = withAliases(
-  z.looseObject({
-    codehost_name: filled("codehost_name", 64),
-    repo_namespace: filled("repo_namespace"),
-    repo_name: filled("repo_name"),
-    branch: text(1024).nullish(),
-    prs: pullRequests,
-  }),
-  { repo_namespace: ["repo_owner"] },
-);
-
-const paramInput = z
-  .object({
-    name: filled("name"),
-    /** Not read: the definition's decides (contract W 2.4). */
-    type: z.string().nullish(),
-    value: z.union([text(), z.number(), z.boolean()], "must be a text").nullish(),
-    repo: repoInput.nullish(),
-  })
-  .transform(({ name, value, repo }) => ({
-    name,
-    value: value === null || value === undefined ? "" : String(value),
-    ...(repo && {
-      repo: {
-        codehostName: repo.codehost_name,
-        namespace: repo.repo_namespace,
-        name: repo.repo_name,
-        branch: repo.branch ?? "",
-        prs: repo.prs ?? [],
-      },
-    }),
-  }));
-
-const jobInput = z
-  .object({
-    job_name: filled("job_name"),
-    job_type: z.string().nullish(),
-    parameters: z.looseObject({}, "must be an object").nullish(),
-  })
-  .transform(({ job_name, parameters }) => ({ jobName: job_name, parameters: { ...parameters } }));
 
 const many = 500;
 const atMost = `must have at most ${many} entries`;
@@ -192,7 +150,7 @@ const taskJob = z
     error_handler_user_id: z.string(),
     error_handler_username: z.string(),
     retry_count: z.int(),
-    job_info: z.record(z.string(), z.string()).meta({ description: "What the display name is made of" }),
+    job_info: z.record(z.string(), z.string()).meta({ description: "Parts of the display name" }),
   })
   .meta({ id: "WorkflowTaskJob" });
 
@@ -220,8 +178,10 @@ export const taskDetail = z
     params: z.array(taskParam),
     status: status,
     remark: z.string(),
+    override_reason: z.string().optional().meta({ description: "Why freezes do not count for it" }),
     task_creator: z.string(),
     task_revoker: z.string(),
+    release_plan: z.object({ id: z.string(), name: z.string(), index: z.int() }).optional(),
     create_time: z.int(),
     ...times,
     stages: z.array(taskStage),

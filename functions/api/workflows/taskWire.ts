@@ -1,12 +1,16 @@
 import type * as z from "zod";
+import { type GivenQuestion, questionOf } from "../../../shared/approvals/rules/givenQuestion.ts";
+import { shownQuestion } from "../../../shared/approvals/rules/shownQuestion.ts";
+import { isVendorType, unasked, type VendorType } from "../../../shared/approvals/rules/vendorApproval.ts";
+import { vendorFields } from "../../../shared/approvals/rules/vendorFields.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
 import { jobOf, stageOf } from "../../../shared/workflows/records/currentState.ts";
 import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { Approval } from "../../../shared/workflows/records/rules/approval.ts";
-import { approvalOutcome } from "../../../shared/workflows/records/rules/approval.ts";
-import type { JobPlan, JobRecord, StagePlan, StageRecord } from "../../../shared/workflows/records/task.ts";
+import { type TaskApproval, taskApprovalOutcome } from "../../../shared/workflows/records/rules/taskApproval.ts";
+import type { JobPlan, JobRecord, StagePlan, StageRecord, Task } from "../../../shared/workflows/records/task.ts";
 import { shownSpecs } from "../../../shared/workflows/tasks/shownSpecs.ts";
 import type { taskDetail } from "./taskSchemas.ts";
 
@@ -24,8 +28,10 @@ export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
     status: task.status,
     reverted: false,
     remark: task.remark,
+    ...(task.overrideReason && { override_reason: task.overrideReason }),
     task_creator: task.creator.name,
     task_revoker: task.revoker,
+    ...(task.releasePlan && { release_plan: releasePlanOf(task.releasePlan) }),
     create_time: task.createTime,
     ...times(task),
     stages: plan.stages.map((stage, index) => toStage(whole, stage, index, specOf)),
@@ -35,6 +41,10 @@ export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
     approval_ticket_id: "",
     approval_id: "",
   };
+}
+
+function releasePlanOf({ planId: id, name, index }: NonNullable<Task["releasePlan"]>) {
+  return { id, name, index };
 }
 
 /** Times that are not known yet are left out. */
@@ -68,6 +78,7 @@ function toStage(whole: WholeTask, plan: StagePlan, index: number, specOf: Retur
 /** In both shapes that clients read: nested, and flat as older ones do (contract W 4.2). */
 function toStageApproval({ approval }: StagePlan, record: StageRecord | undefined) {
   if (approval === null) return null;
+  if (approval.asks !== undefined) return toStageQuestion(approval, approval.asks, record);
   const native = toNative(record?.approval ?? approval.approval, approval.timeoutMinutes);
   const { type, description } = approval;
   return {
@@ -80,18 +91,45 @@ function toStageApproval({ approval }: StagePlan, record: StageRecord | undefine
   };
 }
 
+/** Of one that a chat service is asked for. */
+function toStageQuestion(
+  { type, description, timeoutMinutes }: NonNullable<StagePlan["approval"]>,
+  asks: NonNullable<NonNullable<StagePlan["approval"]>["asks"]>,
+  record: StageRecord | undefined,
+) {
+  const timeout = Math.ceil(timeoutMinutes);
+  const common = { enabled: true, type, status: record?.status ?? "", description };
+  return {
+    ...{ ...common, [vendorFields[asks.type]]: toQuestion(asks.type, asks.given, record?.approval, timeout) },
+    ...{ approve_users: [], timeout, needed_approvers: 0 },
+    reject_or_approve: said(record?.approval),
+  };
+}
+
+/** What people were asked at a chat service, with what each said. @param timeout minutes */
+function toQuestion(type: VendorType, given: GivenQuestion, approval: TaskApproval | undefined, timeout: number) {
+  const { question = questionOf(type, given), round = unasked } = approval?.vendor ?? {};
+  return { ...shownQuestion(question, round, timeout), reject_or_approve: said(approval) };
+}
+
+/** Empty while it is open, and where nobody decided. */
+function said(approval: TaskApproval | undefined): "" | "approve" | "reject" {
+  const outcome = approval && taskApprovalOutcome(approval);
+  if (outcome === "passed") return "approve";
+  return outcome === "reject" ? "reject" : "";
+}
+
 function toNative(approval: Approval, timeoutMinutes: number) {
   const users = approval.approvers.map(({ userId, userName, decision, comment, decidedAt }) => ({
     ...{ type: "user", user_id: userId, user_name: userName, group_id: "", group_name: "" },
     ...{ reject_or_approve: decision, comment, operation_time: decidedAt },
   }));
-  const outcome = approvalOutcome(approval);
   return {
     timeout: Math.ceil(timeoutMinutes),
     approve_users: users,
     flat_approve_users: users,
     needed_approvers: approval.neededApprovers,
-    reject_or_approve: outcome === "passed" ? "approve" : (outcome ?? ""),
+    reject_or_approve: said(approval),
     instance_code: "",
   };
 }
@@ -124,6 +162,13 @@ function toJob(plan: JobPlan, record: JobRecord | undefined, spec: Record<string
 function withApproval(plan: JobPlan, record: JobRecord | undefined, spec: Record<string, unknown>) {
   const approval = record?.approval ?? (plan.run.approval as Approval | undefined);
   const texts = { description: "", approval_message: "", approval_title: "" };
+  const timeout = Number(plan.spec.timeout ?? 0);
+  const type = String(plan.spec.type);
+  if (isVendorType(type)) {
+    const field = vendorFields[type];
+    const question = toQuestion(type, (spec[field] ?? {}) as GivenQuestion, record?.approval, timeout);
+    return { ...texts, ...spec, [field]: question };
+  }
   if (approval === undefined) return { ...texts, ...spec };
-  return { ...texts, ...spec, native_approval: toNative(approval, Number(plan.spec.timeout ?? 0)) };
+  return { ...texts, ...spec, native_approval: toNative(approval, timeout) };
 }

@@ -33,7 +33,7 @@ export const viewRoutes = {
     summary: "Create a workflow view",
     tag,
     permission: admins,
-    scope: { project: fromBody("project_key", "project_name") },
+    scope: { project: fromBody("project_key") },
     body: newView,
     response: message,
     audit: { method: "Create", function: "Workflow View", detail: bodyText("name"), body: "json" },
@@ -41,7 +41,7 @@ export const viewRoutes = {
   updateView: defineRoute({
     method: "PUT",
     path: `${path}/:viewName`,
-    summary: "Put workflows into a view, show them or not; what is not named stays",
+    summary: "Add workflows to a view, or hide them; workflows that are not named stay as they are",
     tag,
     permission: admins,
     scope,

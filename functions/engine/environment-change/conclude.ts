@@ -9,7 +9,7 @@ import {
   findWholeEnvironment,
 } from "../../../shared/environments/store/environments.ts";
 import { setNotReady } from "../../../shared/environments/store/statusNotes.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
+import { ConditionFailed, hasLost } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 
 /** Derives the environment's status from what became of its services (contract P 14.3). */
@@ -38,6 +38,6 @@ async function noteReadiness(
     await table().write(changeMustBeCurrent(change), setNotReady(change, service.name, notReady));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(0)) throw new ChangeSuperseded(change.changeId);
+    if (hasLost(error, "environment")) throw new ChangeSuperseded(change.changeId);
   }
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { sendDelivery } from "../../../shared/notify/sendDelivery.ts";
+import { noteUndelivered } from "../../../shared/releaseplans/noteUndelivered.ts";
 
 const event = z.object({
   deliveries: z.array(
@@ -21,7 +22,9 @@ const event = z.object({
  */
 export async function handler(given: unknown): Promise<{ sent: number; failed: number }> {
   const { deliveries, sendersEndedBefore } = event.parse(given);
-  const ended = await Promise.all(deliveries.map((delivery) => sendDelivery(delivery, sendersEndedBefore)));
+  const ended = await Promise.all(
+    deliveries.map((delivery) => sendDelivery(delivery, sendersEndedBefore, noteUndelivered)),
+  );
   return {
     sent: ended.filter((status) => status === "sent").length,
     failed: ended.filter((status) => status === "failed").length,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { approvalsOwed } from "../../../shared/approvals/store/approvalDebts.ts";
 import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
 import { countUnsealed, sealOperations } from "../../../shared/audit/store/sealOperations.ts";
 import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
@@ -19,6 +20,7 @@ import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectD
 import { dueDeliveries, isHeld } from "../../../shared/notify/store/deliveries.ts";
 import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
 import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/registries/store/registries.ts";
+import { followPlan, plansOwing } from "../../../shared/releaseplans/records/owed.ts";
 import { dueTemplateSyncs } from "../../../shared/services/store/yamlTemplates.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { log } from "../../../shared/settings/log.ts";
@@ -64,73 +66,93 @@ async function attempt(what: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-async function openWork(requestsEndedBefore?: number): Promise<{ what: string; run: () => Promise<void> }[]> {
-  const [
-    unsealed,
-    expired,
-    changes,
-    removals,
-    deletions,
-    identities,
-    refreshes,
-    schedules,
-    syncs,
-    collaborations,
-    jobs,
-    tasks,
-    deliveries,
-  ] = await Promise.all([
-    countUnsealed(),
-    hasExpiredOperations(),
-    openChanges(),
-    dueServiceRemovals(),
-    dueProjectDeletions(),
-    dueIdentityRemovals(),
-    dueRegistryRefreshes(),
-    dueSleepSchedules(),
-    dueTemplateSyncs(),
-    dueCollaborations(),
-    clustersWithJobWaits(),
-    openTasks(),
-    dueDeliveries(),
-  ]);
+interface Work {
+  what: string;
+  run: () => Promise<void>;
+}
+
+/** A kind of work that a crash may leave behind: how what is due of it is found, named and gone on with. */
+function queue<Due>(
+  due: () => Promise<readonly Due[]>,
+  what: (one: Due) => string,
+  run: (one: Due) => Promise<void>,
+): () => Promise<Work[]> {
+  return async () => (await due()).map((one) => ({ what: what(one), run: () => run(one) }));
+}
+
+/** One query of the index of due work a kind: see docs/decisions/0069. */
+async function openWork(requestsEndedBefore?: number): Promise<Work[]> {
+  const found = await Promise.all(queues(requestsEndedBefore).map((open) => open()));
+  return found.flat();
+}
+
+/** In the order in which it is worked off: what takes longest comes last. */
+function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
   return [
-    ...(unsealed === 0 ? [] : [{ what: "sealing of the operation log", run: sealOperations }]),
-    ...(expired ? [{ what: "removal of old operation logs", run: retainOperations }] : []),
-    ...changes.map((id) => ({ what: `change ${id}`, run: () => reconcileChange(id, requestsEndedBefore) })),
-    ...removals.map((key) => ({ what: `removal ${key.envKey}/${key.service}`, run: () => finishServiceRemoval(key) })),
-    ...deletions.map((key) => ({
-      what: `deletion of project ${key}`,
-      run: () => continueProjectDeletion(key, cancelTasksOf),
-    })),
-    ...identities.map(({ kind, id }) => ({
-      what: `removal of ${kind} ${id}`,
-      run: () => (kind === "user" ? finishUserRemoval(id) : finishGroupRemoval(id)),
-    })),
-    ...refreshes.map((registryId) => ({
-      what: `refresh of registry ${registryId}`,
-      run: () => invokeLater("registry-refresh", { registryId }),
-    })),
-    ...collaborations.map((key) => ({
-      what: `copies of project ${key}`,
-      run: () => tidyCopies(key, cancelTasksOf),
-    })),
-    ...schedules.map((place) => ({
-      what: `sleep schedule of ${place.projectKey}/${place.envKey}`,
-      run: () => invokeLater("sleep-schedule", place),
-    })),
-    ...jobs.map((clusterId) => ({ what: `jobs on cluster ${clusterId}`, run: () => wakeWatcher(clusterId) })),
-    ...(tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatchTasks }]),
-    ...tasks.map((task) => ({ what: `task ${task.ownerId}/${task.taskId}`, run: () => reconcileTask(task) })),
-    ...deliveries.map(({ ref, dueAt }) => ({
-      what: `delivery ${ref.deliveryId} of task ${ref.taskRecordId}`,
-      run: async () => {
+    queue(unlessNone(countUnsealed), () => "sealing of the operation log", sealOperations),
+    queue(unlessNone(hasExpiredOperations), () => "removal of old operation logs", retainOperations),
+    queue(
+      openChanges,
+      (id) => `change ${id}`,
+      (id) => reconcileChange(id, requestsEndedBefore),
+    ),
+    queue(dueServiceRemovals, ({ envKey, service }) => `removal ${envKey}/${service}`, finishServiceRemoval),
+    queue(
+      dueProjectDeletions,
+      (key) => `deletion of project ${key}`,
+      (key) => continueProjectDeletion(key, cancelTasksOf),
+    ),
+    queue(
+      dueIdentityRemovals,
+      ({ kind, id }) => `removal of ${kind} ${id}`,
+      ({ kind, id }) => (kind === "user" ? finishUserRemoval(id) : finishGroupRemoval(id)),
+    ),
+    queue(
+      dueRegistryRefreshes,
+      (registryId) => `refresh of registry ${registryId}`,
+      (registryId) => invokeLater("registry-refresh", { registryId }),
+    ),
+    queue(
+      dueCollaborations,
+      (key) => `copies of project ${key}`,
+      (key) => tidyCopies(key, cancelTasksOf),
+    ),
+    queue(
+      dueSleepSchedules,
+      ({ projectKey, envKey }) => `sleep schedule of ${projectKey}/${envKey}`,
+      (place) => invokeLater("sleep-schedule", place),
+    ),
+    queue(clustersWithJobWaits, (clusterId) => `jobs on cluster ${clusterId}`, wakeWatcher),
+    openTaskWork,
+    queue(
+      dueDeliveries,
+      ({ ref }) => `delivery ${ref.deliveryId} of task ${ref.taskRecordId}`,
+      async ({ ref, dueAt }) => {
         if (isHeld(dueAt, requestsEndedBefore)) return;
         await invokeLater("notifier", { deliveries: [ref], sendersEndedBefore: requestsEndedBefore });
       },
-    })),
-    // Last, because it takes longest.
-    ...syncs.map((id) => ({ what: `sync of template ${id}`, run: () => continueSync(id) })),
+    ),
+    queue(
+      approvalsOwed,
+      ({ key }) => `approval ${key}`,
+      (owner) => invokeLater("approval-follower", owner),
+    ),
+    queue(plansOwing, (planId) => `release plan ${planId}`, followPlan),
+    queue(dueTemplateSyncs, (id) => `sync of template ${id}`, continueSync),
+  ];
+}
+
+function unlessNone(look: () => Promise<number | boolean>): () => Promise<readonly unknown[]> {
+  return async () => ((await look()) ? [undefined] : []);
+}
+
+/** Slots are given out before single tasks are looked at. */
+async function openTaskWork(): Promise<Work[]> {
+  const tasks = await openTasks();
+  const dispatch = tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatchTasks }];
+  return [
+    ...dispatch,
+    ...tasks.map((task) => ({ what: `task ${task.ownerId}/${task.taskId}`, run: () => reconcileTask(task) })),
   ];
 }
 

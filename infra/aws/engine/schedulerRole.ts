@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk
 import type { Construct } from "constructs";
 import { functionArn } from "../names.ts";
 
-/** Lets EventBridge Scheduler start the reconciler and what environments are timed by, for schedules of this account only. */
+/** Lets EventBridge Scheduler start the reconciler and what environments, release plans and approvals are timed by, for schedules of this account only. */
 export class SchedulerRole extends Role {
   constructor(scope: Construct, id: string) {
     const stack = Stack.of(scope);
@@ -18,7 +18,9 @@ export class SchedulerRole extends Role {
             new PolicyStatement({
               sid: "StartTimedFunctions",
               actions: ["lambda:InvokeFunction"],
-              resources: [functionArn(stack, "reconciler"), functionArn(stack, "sleep-schedule")],
+              resources: ["reconciler", "sleep-schedule", "plan-follower", "approval-follower"].map((name) =>
+                functionArn(stack, name),
+              ),
             }),
           ],
         }),

@@ -27,10 +27,14 @@ export type Right =
   | "startRegistryRefresh"
   | "startSleepSchedule"
   | "startNotifier"
+  | "startPlanFollower"
+  | "startApprovalFollower"
   | "publishEvents"
   | "wakeReconciler"
   | "switchSweep"
   | "keepSleepSchedules"
+  | "keepPlanSchedules"
+  | "keepApprovalSchedules"
   | "enterClusters"
   | "pullImages"
   | "pushImages"
@@ -104,6 +108,33 @@ export function rightsOver(resources: Resources): Rights {
     environment: { SLIPWAY_FUNCTION_PREFIX: names.functionName(stack, "") },
     statements: [allow(sid, names.functionArn(stack, worker), ["lambda:InvokeFunction"])],
   });
+  const keepSchedules = (
+    worker: string,
+    patterns: readonly string[],
+    { sid, setting, after }: { sid: string; setting: string; after: string },
+  ): Grant => ({
+    environment: {
+      SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),
+      [setting]: names.functionArn(stack, worker),
+      SLIPWAY_SCHEDULER_ROLE_ARN: schedulerRole.roleArn,
+    },
+    statements: [
+      allow(sid, names.scheduleArns(stack, patterns), [
+        "scheduler:CreateSchedule",
+        "scheduler:UpdateSchedule",
+        "scheduler:DeleteSchedule",
+      ]),
+      allow("GiveScheduleRole", schedulerRole.roleArn, ["iam:PassRole"], {
+        StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
+      }),
+    ],
+    wildcards: Object.fromEntries(
+      patterns.map((name) => [
+        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${names.scheduleGroupName(stack)}/${name}]`,
+        `Schedules are named after ${after} while Slipway runs; the group is this installation's own.`,
+      ]),
+    ),
+  });
   return {
     table: {
       environment: { SLIPWAY_TABLE: table.tableName },
@@ -155,6 +186,7 @@ export function rightsOver(resources: Resources): Rights {
     ...rightsOverMachine(stack, "environment-change"),
     ...rightsOverMachine(stack, "workflow-task"),
     ...rightsOverMachine(stack, "job"),
+    ...rightsOverMachine(stack, "release-plan"),
     settleTask: {
       environment: {},
       statements: [
@@ -169,6 +201,8 @@ export function rightsOver(resources: Resources): Rights {
     startRegistryRefresh: start("StartRegistryRefresh", "registry-refresh"),
     startSleepSchedule: start("StartSleepSchedule", "sleep-schedule"),
     startNotifier: start("StartNotifier", "notifier"),
+    startPlanFollower: start("StartPlanFollower", "plan-follower"),
+    startApprovalFollower: start("StartApprovalFollower", "approval-follower"),
     publishEvents: {
       environment: { SLIPWAY_EVENT_BUS: eventBus.eventBusName },
       statements: [allow("PublishEvents", eventBus.eventBusArn, ["events:PutEvents"])],
@@ -197,29 +231,18 @@ export function rightsOver(resources: Resources): Rights {
         ]),
       ],
     },
-    keepSleepSchedules: {
-      environment: {
-        SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),
-        SLIPWAY_SLEEP_SCHEDULE_ARN: names.functionArn(stack, "sleep-schedule"),
-        SLIPWAY_SCHEDULER_ROLE_ARN: schedulerRole.roleArn,
-      },
-      statements: [
-        allow("KeepSleepSchedules", names.sleepScheduleArns(stack), [
-          "scheduler:CreateSchedule",
-          "scheduler:UpdateSchedule",
-          "scheduler:DeleteSchedule",
-        ]),
-        allow("GiveScheduleRole", schedulerRole.roleArn, ["iam:PassRole"], {
-          StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
-        }),
-      ],
-      wildcards: Object.fromEntries(
-        ["sleep-*", "wake-*"].map((name) => [
-          `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${names.scheduleGroupName(stack)}/${name}]`,
-          "Schedules are named after environments, which are made while Slipway runs; the group is this installation's own.",
-        ]),
-      ),
-    },
+    keepSleepSchedules: keepSchedules("sleep-schedule", ["sleep-*", "wake-*"], {
+      ...{ sid: "KeepSleepSchedules", setting: "SLIPWAY_SLEEP_SCHEDULE_ARN" },
+      after: "environments, which are made",
+    }),
+    keepPlanSchedules: keepSchedules("plan-follower", ["plan-*"], {
+      ...{ sid: "KeepPlanSchedules", setting: "SLIPWAY_PLAN_FOLLOWER_ARN" },
+      after: "release plans, which are made",
+    }),
+    keepApprovalSchedules: keepSchedules("approval-follower", ["approval-*"], {
+      ...{ sid: "KeepApprovalSchedules", setting: "SLIPWAY_APPROVAL_FOLLOWER_ARN" },
+      after: "jobs and stages of tasks, which run",
+    }),
     enterClusters: {
       environment: {},
       statements: [

@@ -61,6 +61,28 @@ export const workers = {
     timeoutSeconds: 60,
     rights: ["table", "startChange", "stopChange", "wakeReconciler", "keepSleepSchedules"],
   },
+  "plan-follower": {
+    name: "plan-follower",
+    entry: "functions/triggers/plan-follower/handler.ts",
+    description:
+      "Does what follows when a release plan changed or a time of it has come: waits end, jobs start, services go back",
+    memoryMegabytes: 512,
+    timeoutSeconds: 300,
+    rights: [
+      ...telling,
+      ...["table", "readObjects", "startTask", "settleTask", "startPlan", "wakeReconciler", "keepPlanSchedules"],
+      // A rollback begins changes of environments.
+      ...["enterClusters", "pullImages", "startChange", "stopChange"],
+    ],
+  },
+  "approval-follower": {
+    name: "approval-follower",
+    entry: "functions/triggers/approval-follower/handler.ts",
+    description: "Asks chat services for the approvals of jobs and stages, takes them back, and looks how they stand",
+    memoryMegabytes: 512,
+    timeoutSeconds: 120,
+    rights: ["table", "unseal", "settleTask", "keepApprovalSchedules"],
+  },
   notifier: {
     name: "notifier",
     entry: "functions/triggers/notifier/handler.ts",

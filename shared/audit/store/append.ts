@@ -1,4 +1,4 @@
-import { ConditionFailed, TransactionContended } from "../../store/table.ts";
+import { hasLostOnly, TransactionContended } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create } from "../../store/writes.ts";
 import type { OperationRecord } from "../rules/operationRecord.ts";
@@ -41,8 +41,7 @@ async function storeSealed(record: OperationRecord, places: Places, end: ReadCha
     await table().writeOnce(moved, ...items);
     return true;
   } catch (error) {
-    if (error instanceof TransactionContended) return false;
-    if (error instanceof ConditionFailed && error.failed.every((position) => position === 0)) return false;
+    if (error instanceof TransactionContended || hasLostOnly(error, "chain end")) return false;
     throw error;
   }
 }

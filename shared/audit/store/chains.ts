@@ -1,7 +1,7 @@
 import { type Key, keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, replace, type Write } from "../../store/writes.ts";
+import { create, named, replace, type Write } from "../../store/writes.ts";
 import { type ChainEnd, emptyChain } from "./seal.ts";
 
 const { pk } = keys.operationChain("");
@@ -27,10 +27,10 @@ async function readEnd(key: Key): Promise<ReadChainEnd> {
     : { sequence: item.sequence, hash: item.hash, version: item.version };
 }
 
-/** Moves the end on from where it was read; loses when somebody else did. */
+/** Moves the end on from where it was read; loses "chain end" when somebody else did. */
 export function moveChainEnd(chain: string, from: ReadChainEnd, to: ChainEnd): Write {
   const item = { ...keys.operationChain(chain), type: "operation-chain", sequence: to.sequence, hash: to.hash };
-  return from.version === 0 ? create(item) : replace(item, from.version);
+  return named("chain end", from.version === 0 ? create(item) : replace(item, from.version));
 }
 
 /** Every chain by name: its end, and the last of its records that was removed. */
@@ -43,9 +43,9 @@ export interface Chain {
 /** All chains: one partition of small items, which is also the dictionary of a search by project. */
 export async function readChains(options: { consistent: boolean }): Promise<Chain[]> {
   const items = await table().query<ChainEnd>({ pk, consistent: options.consistent });
-  const anchors = new Map(items.flatMap((item) => named(item, "anchor#")));
+  const anchors = new Map(items.flatMap((item) => namedBehind(item, "anchor#")));
   return items.flatMap((item) =>
-    named(item, "chain#").map(([name, end]) => ({
+    namedBehind(item, "chain#").map(([name, end]) => ({
       name,
       end,
       anchor: anchors.get(name) ?? { ...emptyChain, version: 0 },
@@ -53,7 +53,7 @@ export async function readChains(options: { consistent: boolean }): Promise<Chai
   );
 }
 
-function named(item: Item<ChainEnd>, prefix: string): [string, ReadChainEnd][] {
+function namedBehind(item: Item<ChainEnd>, prefix: string): [string, ReadChainEnd][] {
   if (!item.sk.startsWith(prefix)) return [];
   return [[item.sk.slice(prefix.length), { sequence: item.sequence, hash: item.hash, version: item.version }]];
 }

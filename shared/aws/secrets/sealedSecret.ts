@@ -27,8 +27,7 @@ export async function seal(text: string, owner: SecretOwner): Promise<SealedSecr
       EncryptionContext: { ...owner },
     }),
   );
-  if (key.Plaintext === undefined || key.CiphertextBlob === undefined)
-    throw new Error("KMS answered without a data key");
+  if (key.Plaintext === undefined || key.CiphertextBlob === undefined) throw new Error("KMS's answer has no data key");
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key.Plaintext, nonce);
   const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -49,7 +48,7 @@ export async function unseal(secret: SealedSecret, owner: SecretOwner): Promise<
       EncryptionContext: { ...owner },
     }),
   );
-  if (key.Plaintext === undefined) throw new Error("KMS answered without a data key");
+  if (key.Plaintext === undefined) throw new Error("KMS's answer has no data key");
   const decipher = createDecipheriv("aes-256-gcm", key.Plaintext, Buffer.from(secret.nonce, "base64"));
   decipher.setAuthTag(Buffer.from(secret.tag, "base64"));
   return Buffer.concat([decipher.update(Buffer.from(secret.content, "base64")), decipher.final()]).toString("utf8");

@@ -4,7 +4,16 @@ import { type Key, keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { RecordUser } from "../../store/uses.ts";
-import { create, mustBeOneOf, mustHaveVersion, overwrite, remove, replace, type Write } from "../../store/writes.ts";
+import {
+  create,
+  mustBeOneOf,
+  mustHaveVersion,
+  named,
+  overwrite,
+  remove,
+  replace,
+  type Write,
+} from "../../store/writes.ts";
 import type { BuildScript } from "../rules/build/buildDefinition.ts";
 import { changeUses } from "./changeUses.ts";
 import type { SealedFields } from "./definitionStore.ts";
@@ -30,9 +39,6 @@ export type BuildTemplateSummary = Pick<BuildTemplate, "id" | "name">;
 type Stored = Omit<BuildTemplate, "content"> & { text: StoredText };
 
 const counterName = "build-templates";
-
-/** The position in the writes of `createBuildTemplate` and `changeBuildTemplate` that fails when the name is taken. */
-export const buildTemplateNamePosition = 1;
 
 export async function findBuildTemplate(
   id: string,
@@ -72,7 +78,7 @@ export async function pageOfBuildTemplates(
   return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
 }
 
-/** @throws ConditionFailed [buildTemplateNamePosition] when the name is taken; others when what it refers to is gone */
+/** @throws ConditionFailed "build template name" when it is taken; others when what it refers to is gone */
 export async function createBuildTemplate(template: BuildTemplate, secrets: SealedFields): Promise<void> {
   await table().write(
     create(await toItem(template)),
@@ -83,7 +89,7 @@ export async function createBuildTemplate(template: BuildTemplate, secrets: Seal
   );
 }
 
-/** @throws ConditionFailed as `createBuildTemplate`, and [0] when it changed, or was referred to, since it was read */
+/** @throws ConditionFailed as `createBuildTemplate`, and when it changed, or was referred to, since it was read */
 export async function changeBuildTemplate(
   before: VersionedBuildTemplate,
   after: BuildTemplate,
@@ -100,7 +106,7 @@ export async function changeBuildTemplate(
   );
 }
 
-/** @throws ConditionFailed [0] when it changed, or was referred to, since it was read */
+/** @throws ConditionFailed when it changed, or was referred to, since it was read */
 export async function removeBuildTemplate(before: VersionedBuildTemplate): Promise<void> {
   await table().write(
     remove(keys.buildTemplate(before.id), mustHaveVersion(before.version)),
@@ -112,7 +118,7 @@ export async function removeBuildTemplate(before: VersionedBuildTemplate): Promi
 }
 
 function takeName({ id, name }: BuildTemplate): Write {
-  return create({ ...keys.buildTemplateName(name), type: "build-template-name", id });
+  return named("build template name", create({ ...keys.buildTemplateName(name), type: "build-template-name", id }));
 }
 
 function freeName({ id, name }: BuildTemplate): Write {

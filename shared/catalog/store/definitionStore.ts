@@ -5,7 +5,7 @@ import { type Key, keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { RecordUser } from "../../store/uses.ts";
-import { create, mustHaveVersion, overwrite, remove, replace, type Write } from "../../store/writes.ts";
+import { create, mustHaveVersion, named, overwrite, remove, replace, type Write } from "../../store/writes.ts";
 import { changeHead, createHead, removeHead } from "../../workflows/records/taskHeads.ts";
 import { changeUses } from "./changeUses.ts";
 import type { NamedUse } from "./namedUse.ts";
@@ -37,10 +37,6 @@ export interface VersionedDefinition<Content extends object> extends Definition<
 /** Sealed texts by field, each for `{ record: "definition:<id>", field }`. */
 export type SealedFields = Readonly<Record<string, SealedSecret>>;
 
-/** The positions in the writes of `create` that fail when the name is taken in the project, and in the installation. */
-export const definitionPosition = 0;
-export const installationNamePosition = 2;
-
 interface Shape<Content extends object, Shown extends object> {
   /** Whether a name is taken in the whole installation, not in its project alone. */
   uniqueEverywhere: boolean;
@@ -68,7 +64,7 @@ export interface DefinitionStore<Content extends object, Shown extends object = 
   /** All of a project, in the order of its list. */
   list(projectKey: string): Promise<Shown[]>;
   /**
-   * @throws ConditionFailed [definitionPosition] or [installationNamePosition] when the name is taken; others when the
+   * @throws ConditionFailed "definition" when the name is taken, in the project or in the installation; others when the
    * project or something that is referred to is gone
    */
   create(definition: Definition<Content>, secrets: SealedFields): Promise<void>;
@@ -135,9 +131,11 @@ export function definitionStore<Content extends object, Shown extends object>(
     create: async (definition, secrets) => {
       const { projectKey, name } = definition;
       await table().write(
-        create(await toItem(definition)),
+        ...[
+          create(await toItem(definition)),
+          ...namesOf(definition).map((key) => create({ ...key, type: "definition-name", kind, projectKey, name })),
+        ].map((write) => named("definition", write)),
         definitionJoins(projectKey, kind),
-        ...namesOf(definition).map((key) => create({ ...key, type: "definition-name", kind, projectKey, name })),
         putSecrets(definition, secrets),
         ...headWrites(createHead, definition),
         ...changeUses([], definition.uses, userOf(kind, definition)),

@@ -2,7 +2,7 @@ import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHaveVersion, remove, replace, update } from "../../store/writes.ts";
+import { create, mustHaveVersion, named, remove, replace, update, type Write } from "../../store/writes.ts";
 
 /** Contract D 6.1. `abnormal`: the last use failed; `pending`: an agent that has not connected yet. */
 export type ClusterStatus = "normal" | "pending" | "abnormal" | "disconnected";
@@ -84,12 +84,12 @@ export async function listClusters(): Promise<ClusterSummary[]> {
   return items.map(({ summary }) => summary);
 }
 
-/** @throws ConditionFailed [1] when the name is taken */
+/** @throws ConditionFailed "cluster name" when it is taken */
 export async function createCluster(record: ClusterRecord): Promise<void> {
-  await table().write(create(itemOf(record)), create(nameItem(record)));
+  await table().write(create(itemOf(record)), takeName(record));
 }
 
-/** @throws ConditionFailed [1] when the new name is taken, [0] when the record was changed since it was read */
+/** @throws ConditionFailed "cluster name" when the new one is taken, others when the record was changed since it was read */
 export async function changeCluster(
   before: Item<ClusterRecord>,
   changes: Partial<Omit<ClusterRecord, "clusterId">>,
@@ -99,7 +99,7 @@ export async function changeCluster(
   const renamed = after.name !== before.name;
   await table().write(
     replace(itemOf(after), version),
-    ...(renamed ? [create(nameItem(after)), remove(keys.clusterName(before.name))] : []),
+    ...(renamed ? [takeName(after), remove(keys.clusterName(before.name))] : []),
   );
 }
 
@@ -119,7 +119,7 @@ export async function setClusterStatus(
   );
 }
 
-/** @throws ConditionFailed [0] when the record was changed since it was read */
+/** @throws ConditionFailed when the record was changed since it was read */
 export async function deleteCluster(record: Item<ClusterRecord>): Promise<void> {
   await table().write(
     remove(keys.cluster(record.clusterId), mustHaveVersion(record.version)),
@@ -138,8 +138,8 @@ function itemOf(record: ClusterRecord) {
   };
 }
 
-function nameItem({ clusterId, name }: ClusterRecord) {
-  return { ...keys.clusterName(name), type: "cluster-name", clusterId };
+function takeName({ clusterId, name }: ClusterRecord): Write {
+  return named("cluster name", create({ ...keys.clusterName(name), type: "cluster-name", clusterId }));
 }
 
 /** Field by field, so that nothing sealed reaches the index. */

@@ -1,5 +1,6 @@
 import { loadText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { objectKey } from "../../kube/objectKey.ts";
 import { takesFrom } from "../../kube/takeFields.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
@@ -13,6 +14,7 @@ import type { ServicePlan } from "../store/changes.ts";
 import { noteDeployed, placeNewService, serviceMustBe } from "../store/deployedServices.ts";
 import { type AppliedState, changeMustBeCurrent, findManifest } from "../store/environments.ts";
 import { createDeploy, findDeploy, type JobDeploy } from "../store/jobDeploys.ts";
+import { noteDeploying, type PlanTask } from "../store/plannedDeploys.ts";
 import { writePullSecret } from "../writePullSecret.ts";
 import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
 
@@ -23,14 +25,15 @@ const maxTries = 5;
  * the same environment. What the service is in its environment stays as it was until `concludeDeploy`; a service that
  * is new there is placed at once, so that its objects belong to somebody. Repeating it under the same name does nothing.
  * @param name of the try of the job
+ * @param planTask set where a release plan started the job's task: the plan keeps what it changes
  * @throws EnvironmentProblem, ApiError 404 and ClusterError: nothing was stored then
  */
-export async function applyDeploy(name: string, request: DeployRequest): Promise<JobDeploy> {
+export async function applyDeploy(name: string, request: DeployRequest, planTask?: PlanTask): Promise<JobDeploy> {
   for (let tries = 1; ; tries++) {
     const done = await findDeploy(name);
     if (done !== undefined) return done;
     try {
-      return await applyOnce(name, await planDeploy(request));
+      return await applyOnce(name, await planDeploy(request), planTask);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (tries === maxTries)
@@ -41,13 +44,19 @@ export async function applyDeploy(name: string, request: DeployRequest): Promise
   }
 }
 
-async function applyOnce(name: string, { environment, current, rendered }: DeployPlan): Promise<JobDeploy> {
+async function applyOnce(
+  name: string,
+  { environment, current, rendered }: DeployPlan,
+  planTask: PlanTask | undefined,
+): Promise<JobDeploy> {
   const { projectKey, envKey, environmentId, clusterId, namespace } = environment;
   const plan: ServicePlan = { ...rendered.plan, text: await storeText(rendered.text) };
   const { client } = await openCluster(clusterId);
   await writePullSecret(client, environment);
   const manifest = await findManifest(projectKey, envKey, plan.name, { consistent: true });
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  const standing = { isNew: current === undefined, deployedBy: manifest?.deployedBy };
+  if (planTask !== undefined) await noteDeploying(planTask, environment, plan.name, standing, name);
   const outcome = await applyPlan(environment, plan, before, {
     force: true,
     takes: takesFrom(environment.adoptManagers),
@@ -76,11 +85,13 @@ async function applyOnce(name: string, { environment, current, rendered }: Deplo
 }
 
 /** The workloads whose readiness is waited for, as they were applied. */
-function awaitedOf(service: string, { results }: AppliedPlan): JobDeploy["awaited"] {
+function awaitedOf(service: string, { results, state }: AppliedPlan): JobDeploy["awaited"] {
+  const expiring = new Set(state.refs.filter(({ expires }) => expires === true).map(objectKey));
   const applied = results.filter(({ action, ref }) => action !== "pruned" && awaitedKinds.has(ref.kind));
-  return applied.map(({ ref, uid, generation }) => ({
+  return applied.map(({ ref, key, uid, generation }) => ({
     ...{ service, apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name },
     ...(uid !== undefined && { uid }),
     ...(generation !== undefined && { generation }),
+    ...(expiring.has(key) && { expires: true }),
   }));
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors/apiError.ts";
+import { requireNoFreeze } from "../../freezes/requireNoFreeze.ts";
 import { log } from "../../settings/log.ts";
 import type { Item } from "../../store/table.ts";
 import { mapBounded } from "../../values/mapBounded.ts";
@@ -14,7 +15,8 @@ const millisecondsForLooks = 60_000;
 
 /**
  * Brings what changed in the files of repositories to the configurations that follow them (contract P 7.1): the
- * configuration is updated as by a request, so the workloads that refer to it are restarted. May be done twice.
+ * configuration is updated as by a request, so the workloads that refer to it are restarted; while production is frozen
+ * it waits, and its record says so. May be done twice.
  */
 export async function followConfigs(): Promise<void> {
   const deadline = Date.now() + millisecondsForLooks;
@@ -44,5 +46,6 @@ async function takeFile(seen: Item<FollowedConfig>): Promise<void> {
   const fileDigest = digestOf(yaml);
   if (fileDigest === seen.digest) return noteLook(seen, "");
   const at = { projectKey, envKey, production: found.environment.production };
+  if (at.production) await requireNoFreeze([at]);
   await updateConfig(at, { name, type: configType, yaml, notes: {}, fileDigest }, { uid: "", name: "system" });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { putSchedule, removeSchedule } from "../../aws/schedules/sleepSchedules.ts";
+import { putSchedule, removeSchedule } from "../../aws/schedules/timedEvents.ts";
+import { config } from "../../settings/config.ts";
 import { newId } from "../../store/ids.ts";
 import { holdLease, releaseLease } from "../../store/leases.ts";
 import { ConditionFailed } from "../../store/table.ts";
@@ -11,6 +12,8 @@ import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule
 /** Far longer than it takes; after a kill the next one waits no longer than this. */
 const leaseSeconds = 20;
 const leaseTries = 50;
+/** What was due while nothing could be invoked is made up for within an hour. */
+const longestDelaySeconds = 3600;
 const retryMilliseconds = 500;
 
 /**
@@ -63,6 +66,7 @@ async function syncDirection(
   const times = parseCron(cron);
   if (schedule?.enabled !== true || typeof times === "string") return removeSchedule(name);
   const { revision, timeZone } = schedule;
-  const input = { projectKey, envKey, environmentId, event, revision };
-  await putSchedule({ name, expression: schedulerCron(times), timeZone, event: input });
+  const input = { projectKey, envKey, environmentId, event, revision, time: "<aws.scheduler.scheduled-time>" };
+  const target = config().SLIPWAY_SLEEP_SCHEDULE_ARN;
+  await putSchedule({ name, expression: schedulerCron(times), timeZone, target, event: input, longestDelaySeconds });
 }

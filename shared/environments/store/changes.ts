@@ -35,6 +35,8 @@ export interface Change {
   adopt?: boolean;
   /** Take away what people and tools added. */
   reset?: boolean;
+  /** The release plan that it takes a service back for: it is told of the end. */
+  releasePlan?: string;
   /** Managers whose fields become ours, beside `kubectl apply`. */
   adoptManagers?: readonly string[];
   by: string;

@@ -2,7 +2,7 @@ import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, check, create, mustBeOneOf, replace, type Write } from "../../store/writes.ts";
+import { both, check, create, mustBeOneOf, named, replace, type Write } from "../../store/writes.ts";
 import type { ConfigType } from "../rules/configObject.ts";
 import { environmentStatuses } from "../rules/status.ts";
 import type { EnvironmentRecord } from "./environments.ts";
@@ -134,7 +134,7 @@ export function environmentMustStay({
 }: Pick<EnvironmentRecord, "projectKey" | "envKey" | "environmentId">): Write {
   const staying = environmentStatuses.filter((status) => status !== "deleting");
   const condition = both(mustBeOneOf("environmentId", [environmentId]), mustBeOneOf("status", staying));
-  return check(keys.environment(projectKey, envKey), condition);
+  return named("environment", check(keys.environment(projectKey, envKey), condition));
 }
 
 const recordKey = ({ projectKey, envKey, configType, name }: ConfigName) =>

@@ -15,6 +15,7 @@ import {
   mustBeOneOf,
   mustExist,
   mustHaveVersion,
+  named,
   overwrite,
   remove,
   update,
@@ -197,6 +198,15 @@ export function findManifest(
   return table().get<EnvironmentManifest>(keys.environmentManifest(projectKey, envKey, service), options);
 }
 
+/** Holds that nothing was applied of a service since its manifest was read. */
+export function manifestMustBe(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  service: string,
+  { version }: Item<EnvironmentManifest>,
+): Write {
+  return check(keys.environmentManifest(projectKey, envKey, service), mustHaveVersion(version));
+}
+
 /** Summaries of a project's environments by name, both kinds. */
 export async function listEnvironments(projectKey: string): Promise<EnvironmentSummary[]> {
   const items = await table().query<{ summary: EnvironmentSummary }>({
@@ -206,22 +216,20 @@ export async function listEnvironments(projectKey: string): Promise<EnvironmentS
   return items.map((item) => item.summary);
 }
 
-/** Takes the name: fails when an environment of either kind holds it. */
+/** Takes the name: loses "environment" when an environment of either kind holds it. */
 export function createEnvironmentWrites(environment: EnvironmentRecord): Write[] {
   const { projectKey, envKey } = environment;
-  return [
-    create({
-      ...environment,
-      ...keys.environment(projectKey, envKey),
-      type: "environment",
-      listPk: lists.environments(projectKey),
-      listSk: envKey,
-      summary: summaryOf(environment),
-      refPk: references.cluster(environment.clusterId),
-      refSk: `${environment.namespace}#${environment.environmentId}`,
-    }),
-    create(registryReference(environment)),
-  ];
+  const item = {
+    ...environment,
+    ...keys.environment(projectKey, envKey),
+    type: "environment",
+    listPk: lists.environments(projectKey),
+    listSk: envKey,
+    summary: summaryOf(environment),
+    refPk: references.cluster(environment.clusterId),
+    refSk: `${environment.namespace}#${environment.environmentId}`,
+  };
+  return [named("environment", create(item)), create(registryReference(environment))];
 }
 
 function registryReference({ projectKey, envKey, registryId }: EnvironmentRecord) {
@@ -253,7 +261,7 @@ export function changeEnvironment(
 ): Write {
   const updated = { ...set, updatedAt: set.updatedAt ?? nowSeconds() };
   const changes: Changes = { set: { ...updated, summary: summaryOf({ ...environment, ...updated }) } };
-  return update(keys.environment(environment.projectKey, environment.envKey), changes, condition);
+  return named("environment", update(keys.environment(environment.projectKey, environment.envKey), changes, condition));
 }
 
 /**
@@ -342,8 +350,8 @@ export interface CurrentChange {
  * Holds that a change is the environment's current one: whoever was superseded writes nothing. Of an environment that was
  * read it holds that no change began since: what is done at once depends on it.
  */
-export function changeMustBeCurrent(change: CurrentChange): Write {
-  return check(keys.environment(change.projectKey, change.envKey), mustBeOneOf("changeId", [change.changeId]));
+export function changeMustBeCurrent({ projectKey, envKey, changeId }: CurrentChange): Write {
+  return named("environment", check(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])));
 }
 
 /** Changes a service that was read, with its manifest; the change that placed them is told by `changeMustBeCurrent`. */

@@ -15,6 +15,8 @@ export interface AwaitedWorkload {
   generation?: number | undefined;
   /** No environment applied it: it carries no label of ours. */
   foreign?: boolean | undefined;
+  /** A Job that the cluster removes some time after its end. */
+  expires?: boolean | undefined;
 }
 
 /** A service group, or what a job changed, whose workloads are awaited by a task token. */

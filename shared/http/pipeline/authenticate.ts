@@ -1,8 +1,9 @@
 import { ApiError } from "../../errors/apiError.ts";
 import { authenticateToken } from "../../identity/session/authenticateToken.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
+import { askedText } from "../route.ts";
 
-/** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). Only streams read it from the query, too. */
+/** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). Only streams and texts to subscribe to read it from the query, too. */
 export function authenticate(): Middleware {
   return {
     before: async ({ internal }) => {
@@ -13,7 +14,9 @@ export function authenticate(): Middleware {
 }
 
 function bearerToken(exchange: Exchange): string {
-  const inQuery = exchange.route?.responseType === "events" ? takeQueryToken(exchange) : "";
+  const { route, query } = exchange;
+  const mayBeInQuery = route?.responseType === "events" || askedText(route, query) !== undefined;
+  const inQuery = mayBeInQuery ? takeQueryToken(exchange) : "";
   if (inQuery !== "") return inQuery;
   const header = exchange.headers.authorization;
   if (header === undefined || header === "") throw new ApiError(401, "missing authorization header");
@@ -22,7 +25,7 @@ function bearerToken(exchange: Exchange): string {
   return token;
 }
 
-/** Clients of event streams cannot set headers. The token is taken out of the query: nothing else may see it. */
+/** Clients of event streams and of calendars cannot set headers. The token is taken out of the query: nothing else may see it. */
 function takeQueryToken({ query }: Exchange): string {
   const { token = "" } = query;
   delete query.token;

@@ -1,11 +1,13 @@
 import { noteVisit } from "../../collaborations/noteVisit.ts";
 import { type EnvironmentRecord, findEnvironment } from "../../environments/store/environments.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { freezesIn } from "../../freezes/store/freezes.ts";
 import { noGrants } from "../../identity/rules/grants.ts";
-import { type Permission, refusal, type Scope } from "../../identity/rules/permission.ts";
-import { loadCaller } from "../../identity/session/loadCaller.ts";
+import { admitsProjectAdmins, type Permission, refusal, type Scope } from "../../identity/rules/permission.ts";
+import { type CallerReach, loadCaller } from "../../identity/session/loadCaller.ts";
+import { keys } from "../../store/keys.ts";
 import type { Caller, Middleware } from "../exchange.ts";
-import { mutates } from "../route.ts";
+import { mutates, type Route } from "../route.ts";
 
 const nobody: Caller = { uid: "", account: "", name: "", identityType: "", grants: noGrants };
 
@@ -19,11 +21,12 @@ export function authorize(): Middleware {
         internal.caller = nobody;
         return;
       }
-      const [caller, environment] = await Promise.all([
-        loadCaller(bearer, reachOf(route.permission, scope)),
+      const [{ caller, besides }, environment] = await Promise.all([
+        loadCaller(bearer, reachOf(route, scope)),
         decidingEnvironment(route.permission, scope),
       ]);
       internal.caller = caller;
+      internal.freezes = freezesIn(besides);
       if (environment !== undefined) {
         internal.environment = environment;
         internal.scope = { ...scope, production: environment.production };
@@ -39,11 +42,13 @@ export function authorize(): Middleware {
 }
 
 /** How much of what the caller holds the decision needs; collaboration modes are read where they can decide. */
-function reachOf(permission: Permission, { projectKey }: Scope): Parameters<typeof loadCaller>[1] {
+function reachOf({ permission, freeze }: Route, { projectKey }: Scope): CallerReach {
   const { kind } = permission;
-  if (kind === "anyRole" || (kind === "filtered" && projectKey === undefined)) return "everywhere";
+  const looksEverywhere = kind === "anyRole" || admitsProjectAdmins(permission);
+  if (looksEverywhere || (kind === "filtered" && projectKey === undefined)) return "everywhere";
   const isShared = permission.kind === "verb" && permission.collaboration !== undefined;
-  return { projectKey, withModes: isShared || kind === "member" || kind === "filtered" };
+  const besides = typeof freeze === "function" ? [keys.freezes()] : [];
+  return { projectKey, withModes: isShared || kind === "member" || kind === "filtered", besides };
 }
 
 /**

@@ -2,6 +2,7 @@ import { ApiError } from "../../errors/apiError.ts";
 import { fitsLambda, maxAnswerBytes } from "../answerSize.ts";
 import { cutAnswer, mayBeCut } from "../cutAnswer.ts";
 import type { Middleware } from "../exchange.ts";
+import { askedText } from "../route.ts";
 
 /**
  * The last guard before an answer that Lambda would not take, which API Gateway turns into a 502: 413 says what to do.
@@ -12,7 +13,9 @@ export function limitAnswer(): Middleware {
     after: (request) => {
       const { event, response, internal } = request;
       if (response == null || response.stream !== undefined || fitsLambda(response)) return;
-      const cut = internal.route && mayBeCut(internal.route) ? cutAnswer(internal.route, response) : undefined;
+      const { route, query } = internal;
+      const isCut = route !== undefined && askedText(route, query) === undefined && mayBeCut(route);
+      const cut = isCut ? cutAnswer(route, response) : undefined;
       if (cut !== undefined) {
         request.response = cut;
         return;

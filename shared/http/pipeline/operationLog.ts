@@ -32,8 +32,9 @@ export function closeOperationLog(): Middleware {
 
 function entryOf(exchange: Exchange, createdAt: number, status: number): Parameters<typeof recordOperation>[0] {
   const audit = exchange.route?.audit;
-  if (audit === undefined) throw new Error("an operation log was opened without words");
+  if (audit === undefined) throw new Error("an operation log was opened without its texts");
   const raw = rawRequest(exchange);
+  const body = audit.kept?.(raw) ?? (audit.body === "none" ? undefined : exchange.body);
   return {
     uid: exchange.caller?.uid ?? exchange.bearer?.uid ?? "",
     username: exchange.caller?.name,
@@ -43,9 +44,16 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
     scene: audit.scene ?? "",
     targets: audit.targets?.(raw) ?? [],
     detail: audit.detail(raw),
-    body: audit.kept?.(raw) ?? (audit.body === "none" ? undefined : exchange.body),
-    bodyType: audit.body === "none" ? "" : audit.body,
+    ...withReason(exchange, { body, bodyType: audit.body === "none" ? "" : audit.body }),
     status,
     createdAt,
   };
+}
+
+type KeptBody = Pick<Parameters<typeof recordOperation>[0], "body" | "bodyType">;
+
+/** Why a freeze was not to count stands beside what was sent. */
+function withReason({ overrideReason }: Exchange, { body, bodyType }: KeptBody): KeptBody {
+  if (overrideReason === undefined) return { body, bodyType };
+  return { body: { override_reason: overrideReason, request: body }, bodyType: "json" };
 }

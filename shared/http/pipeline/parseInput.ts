@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { badRequest, type Problem } from "../../errors/apiError.ts";
 import { pathText, readValue } from "../../values/readValue.ts";
 import { type Middleware, rawRequest } from "../exchange.ts";
+import { overrideProblems } from "../freezeQuery.ts";
 import { previewProblems } from "../preview.ts";
 
 /** Parses path, query and body together and reports every problem at once. */
@@ -10,7 +11,7 @@ export function parseInput(): Middleware {
     before: ({ internal }) => {
       const { route } = internal;
       if (route === undefined) return;
-      const problems: Problem[] = previewProblems(internal);
+      const problems: Problem[] = [...previewProblems(internal), ...overrideProblems(internal)];
       const part = (place: Problem["in"], schema: z.ZodType, value: unknown): unknown => {
         const read = readValue(schema, value);
         if (read.refused === undefined) return read.data;

@@ -1,6 +1,6 @@
 import { badRequest, type Problem } from "../../errors/apiError.ts";
 import { findTaskOwner } from "../../workflows/records/taskHeads.ts";
-import { eitherPlace, fillProject } from "../eitherPlace.ts";
+import { eitherPlace, fillProject, sentName, textAt } from "../eitherPlace.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import type { Place } from "../route.ts";
 
@@ -47,16 +47,13 @@ function refuseLong(problems: Problem[], given: { in: Place["in"]; name: string;
 function valueAt(exchange: Exchange, places: readonly Place[], problems: Problem[]): string | undefined {
   const raw = rawRequest(exchange);
   for (const place of places) {
-    const from: Readonly<Record<string, unknown>> = { path: raw.params, query: raw.query, body: raw.body }[place.in];
-    for (const name of place.names) {
-      const value = Object.hasOwn(from, name) ? from[name] : undefined;
-      if (typeof value !== "string" || value === "") continue;
-      if (place.in !== "path") refuseLong(problems, { in: place.in, name, value });
-      return value;
-    }
+    const value = textAt(raw, place);
+    if (value === undefined) continue;
+    if (place.in !== "path") refuseLong(problems, { in: place.in, name: sentName(exchange, place), value });
+    return value;
   }
   const [first] = places;
   if (first !== undefined)
-    problems.push({ in: first.in, path: first.names[0], problem: "must be given as a text that is not empty" });
+    problems.push({ in: first.in, path: first.name, problem: "must be given as a text that is not empty" });
   return undefined;
 }

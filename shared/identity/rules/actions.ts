@@ -40,6 +40,7 @@ export const addedActions = [
   "scale_environment",
   "scale_production_environment",
   "ssh_pm",
+  "override_freeze",
 ] as const;
 
 /** Verbs of roles in the namespace `*` that guard an endpoint of the API (contract I 4.5). */
@@ -51,6 +52,7 @@ export const systemActions = [
   "edit_release_plan_approval",
   "delete_release_plan",
   "edit_config_release_plan",
+  "override_freeze",
   "release_get",
   "delivery_get",
   "get_log_operation",

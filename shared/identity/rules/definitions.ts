@@ -66,7 +66,7 @@ function isResource(name: string): name is Resource {
 }
 
 const systemResources: Readonly<Record<string, readonly string[]>> = {
-  ReleasePlan: systemActions.filter((action) => action.includes("release_plan")),
+  ReleasePlan: systemActions.filter((action) => action.includes("release_plan") || action === "override_freeze"),
   ArtifactManagement: ["release_get", "delivery_get"],
   LogOperation: ["get_log_operation"],
 };
@@ -74,7 +74,8 @@ const systemResources: Readonly<Record<string, readonly string[]>> = {
 /** Where the verbs belong that are accepted and not advertised (contract I 4.6). */
 function resourceOfAdded(action: string): Resource {
   if (action.endsWith("workflow")) return "Workflow";
-  return action.includes("production") ? "ProductionEnvironment" : "Environment";
+  const isProductions = action.includes("production") || action === "override_freeze";
+  return isProductions ? "ProductionEnvironment" : "Environment";
 }
 
 const projectRules = Object.entries(projectResources).map(([resource, actions]): [string, readonly string[]] => [

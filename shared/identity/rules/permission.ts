@@ -16,7 +16,12 @@ import { readVerbs } from "./policy.ts";
  */
 export type Permission =
   | PlainPermission
-  | { kind: "systemVerb"; verb: SystemAction }
+  | {
+      kind: "systemVerb";
+      verb: SystemAction;
+      /** Administrators of any project too: which projects the request is about the use-case finds, and decides by them. */
+      orProjectAdmin?: true;
+    }
   | {
       kind: "verb";
       verbs: readonly ProjectAction[];
@@ -77,7 +82,7 @@ function tokenRefusal(
   if (limits?.readOnly && mutates) return "this token may only read";
   if (limits?.projects === undefined) return undefined;
   const { kind } = permission;
-  if (kind === "authenticated" || kind === "filtered") return undefined;
+  if (kind === "authenticated" || kind === "filtered" || admitsProjectAdmins(permission)) return undefined;
   const inside = isOfProject(permission) && limits.projects.includes(scope.projectKey ?? "");
   return inside ? undefined : `this token is limited to ${limits.projects.join(", ") || "no project"}`;
 }
@@ -105,10 +110,17 @@ function ownRefusal(
       return grants.systemAdmin ? undefined : "requires the system administrator";
     case "systemVerb":
       if (grants.systemAdmin || grants.systemVerbs.has(permission.verb)) return undefined;
-      return `requires ${permission.verb} in the system`;
+      if (!admitsProjectAdmins(permission)) return `requires ${permission.verb} in the system`;
+      if ([...grants.projects.values()].some(({ admin }) => admin)) return undefined;
+      return `requires ${permission.verb} in the system, or the project administrator`;
     default:
       return refuseUnknown(permission);
   }
+}
+
+/** Whether every project administrator comes as far as the use-case. */
+export function admitsProjectAdmins(permission: Permission): boolean {
+  return permission.kind === "systemVerb" && permission.orProjectAdmin === true;
 }
 
 /** Holds, for the compiler and at run time, that a kind of permission without a rule lets nobody through. */

@@ -1,6 +1,13 @@
 import { ApiError } from "../../errors/apiError.ts";
+import type { Key } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
 import { type Grants, joinGrants, type TokenLimits } from "../rules/grants.ts";
 import { loadHolder, loadHolderEverywhere } from "../store/loadHolder.ts";
+
+/** How much of what the caller holds is needed; `besides` is read in the same batch. */
+export type CallerReach =
+  | "everywhere"
+  | { projectKey: string | undefined; withModes: boolean; besides?: readonly Key[] };
 
 /**
  * Who bears the token and what the bearer holds, read afresh at every request.
@@ -8,14 +15,17 @@ import { loadHolder, loadHolderEverywhere } from "../store/loadHolder.ts";
  */
 export async function loadCaller(
   bearer: { uid: string; kind: "api" | "login"; limits?: TokenLimits },
-  where: "everywhere" | { projectKey: string | undefined; withModes: boolean },
-): Promise<{ uid: string; account: string; name: string; identityType: string; grants: Grants }> {
-  const { user, ...holder } = await (where === "everywhere"
+  where: CallerReach,
+): Promise<{
+  caller: { uid: string; account: string; name: string; identityType: string; grants: Grants };
+  besides: readonly Item<object>[];
+}> {
+  const { user, besides, ...holder } = await (where === "everywhere"
     ? loadHolderEverywhere(bearer.uid)
-    : loadHolder(bearer.uid, where.projectKey, where.withModes));
+    : loadHolder(bearer.uid, where));
   if (user === undefined) throw new ApiError(401, "token mismatch");
   const { uid, account, name, identityType } = user;
   const grants = joinGrants({ ...holder, ...(bearer.limits && { limits: bearer.limits }) });
   if (bearer.kind === "api" && !user.apiTokenEnabled && !grants.systemAdmin) throw new ApiError(401, "token mismatch");
-  return { uid, account, name, identityType, grants };
+  return { caller: { uid, account, name, identityType, grants }, besides };
 }

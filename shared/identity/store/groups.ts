@@ -7,6 +7,7 @@ import {
   check,
   create,
   mustHaveVersion,
+  named,
   remove,
   replace,
   update,
@@ -118,15 +119,12 @@ export async function listGroups(): Promise<GroupSummary[]> {
   return items.map(({ summary }) => summary);
 }
 
-/** The position in `createGroup` and in `renameGroup` that fails when the name is taken. */
-export const groupNamePosition = 0;
-
-/** @throws ConditionFailed with `groupNamePosition` when the name is taken */
+/** @throws ConditionFailed "group name" when it is taken */
 export async function createGroup(group: Group): Promise<void> {
   await table().write(takeName(group), create(itemOf(group)), countGroups(1));
 }
 
-/** @throws ConditionFailed with `groupNamePosition` when the new name is taken, else when the group was changed */
+/** @throws ConditionFailed "group name" when the new one is taken, else when the group was changed */
 export async function renameGroup(before: Item<Group>, name: string, description: string): Promise<void> {
   const after: Group = { ...before, name, description, updatedAt: nowSeconds() };
   const isSameName = name.toLowerCase() === before.name.toLowerCase();
@@ -135,7 +133,7 @@ export async function renameGroup(before: Item<Group>, name: string, description
 }
 
 function takeName({ name, groupId }: Group): Write {
-  return create({ ...keys.groupName(name), type: "group-name", groupId });
+  return named("group name", create({ ...keys.groupName(name), type: "group-name", groupId }));
 }
 
 /** Puts users into a group who are not in it; fails when one of them is gone, or in it, or the group was changed. */

@@ -12,20 +12,26 @@ import type { User } from "./users.ts";
 /** A user with all that one decision asks of what the user holds. */
 export interface LoadedHolder extends Omit<Holder, "limits"> {
   user: User | undefined;
+  /** What was read in the same batch because somebody else wanted it. */
+  besides: readonly Item<object>[];
 }
 
 type Stored = User & Binding & StoredPolicy & Collaborations;
 
-const nobody: LoadedHolder = { user: undefined, uid: "", groupIds: [], bindings: [], policies: [] };
+const nobody: LoadedHolder = { user: undefined, uid: "", groupIds: [], bindings: [], policies: [], besides: [] };
 
 /**
  * What a decision about one project, or about none, needs: one batch of at most six items.
  * @param withModes whether collaboration modes of the project count
+ * @param besides what else is wanted of the table at this moment: it comes in the same batch
  */
 export async function loadHolder(
   uid: string,
-  projectKey: string | undefined,
-  withModes: boolean,
+  {
+    projectKey,
+    withModes,
+    besides = [],
+  }: { projectKey: string | undefined; withModes: boolean; besides?: readonly Key[] },
 ): Promise<LoadedHolder> {
   const namespaces = new Set([systemNamespace, ...(projectKey === undefined ? [] : [projectKey])]);
   const ofNamespaces = [...namespaces].flatMap((namespace) => [
@@ -33,8 +39,9 @@ export async function loadHolder(
     keys.policy(namespace),
   ]);
   const modes = withModes && projectKey !== undefined ? [keys.collaborations(projectKey)] : [];
-  const items = await table().getMany<Stored>([keys.user(uid), ...ofNamespaces, ...modes]);
-  return holderOf(items);
+  const items = await table().getMany<Stored>([keys.user(uid), ...ofNamespaces, ...modes, ...besides]);
+  const wanted = items.filter(({ pk, sk }) => besides.some((key) => key.pk === pk && key.sk === sk));
+  return { ...holderOf(items), besides: wanted };
 }
 
 /**
@@ -76,6 +83,7 @@ function holderOf(items: readonly Item<Stored>[]): LoadedHolder {
   if (user === undefined) return nobody;
   return {
     user,
+    besides: [],
     uid: user.uid,
     groupIds: [...(user.groups ?? [])],
     bindings: items.filter((item) => item.type === "grant"),

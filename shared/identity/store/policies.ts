@@ -1,7 +1,7 @@
 import { type Key, keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { type Condition, create, mustExist, remove, replace, update, type Write } from "../../store/writes.ts";
+import { type Condition, create, mustExist, named, remove, replace, update, type Write } from "../../store/writes.ts";
 import {
   allUsersGroupId,
   predefinedProjectRoles,
@@ -85,15 +85,13 @@ export function rolesMustStand(namespace: string, roleIds: readonly number[]): W
 
 /** A user is no administrator any more, or never was; fails for the last one. */
 export function administratorLeaves(uid: string): Write {
-  return update(
-    keys.policy(systemNamespace),
-    { takeFrom: { administrators: new Set([uid]) } },
-    {
-      expression: "NOT contains(#administrators, :uid) OR size(#administrators) > :one",
-      names: { "#administrators": "administrators" },
-      values: { ":uid": uid, ":one": 1 },
-    },
-  );
+  const others: Condition = {
+    expression: "NOT contains(#administrators, :uid) OR size(#administrators) > :one",
+    names: { "#administrators": "administrators" },
+    values: { ":uid": uid, ":one": 1 },
+  };
+  const changes = { takeFrom: { administrators: new Set([uid]) } };
+  return named("administrator", update(keys.policy(systemNamespace), changes, others));
 }
 
 /** Whether the ids include the role that makes a system administrator. */

@@ -7,6 +7,7 @@ import {
   type Condition,
   create,
   mustExist,
+  named,
   overwrite,
   remove,
   replace,
@@ -132,13 +133,11 @@ export function findApiToken(uid: string, tokenId: string): Promise<Item<ApiToke
   return table().get<ApiToken>(keys.apiToken(uid, tokenId));
 }
 
-/** The position in `createApiToken` that fails when the name is taken. */
-export const tokenNamePosition = 0;
-
-/** @throws ConditionFailed with `tokenNamePosition` when the user has a token of that name */
+/** @throws ConditionFailed "token name" when the user has a token of that name */
 export async function createApiToken(uid: string, token: ApiToken): Promise<void> {
+  const { name, tokenId } = token;
   await table().write(
-    create({ ...keys.apiTokenName(uid, token.name), type: "api-token-name", tokenId: token.tokenId }),
+    named("token name", create({ ...keys.apiTokenName(uid, name), type: "api-token-name", tokenId })),
     userMustStand(uid),
     create(listItem(uid, token)),
     create(tokenItem(token.hash, recordOf(uid, token))),

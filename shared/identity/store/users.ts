@@ -52,12 +52,12 @@ const mustStand: Condition = {
 /** What lists show of a user. */
 export type UserSummary = Pick<User, "uid" | "account" | "name" | "identityType" | "lastLoginTime" | "createdAt">;
 
-/** Creates a user; the account is taken in the same transaction. @throws ConditionFailed [1] when it is taken */
+/** Creates a user; the account is taken in the same transaction. @throws ConditionFailed when it is taken */
 export async function createUser(user: User): Promise<void> {
   await table().write(...userWrites(user));
 }
 
-/** Creates the first user as system administrator. @throws ConditionFailed [0] when there was a first user before */
+/** Creates the first user as system administrator. @throws ConditionFailed when there was a first user before */
 export async function createFirstUser(user: User): Promise<void> {
   const { policy, roleId } = await newSystemPolicy(user.uid);
   await table().write(

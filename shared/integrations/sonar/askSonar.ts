@@ -28,7 +28,7 @@ export async function askSonar<S extends z.ZodType>(
   if (status === 404) throw new SonarRefused(`SonarQube does not know ${what}`);
   if (status !== 200) throw new SonarRefused(`SonarQube answers with status ${status} when asked for ${what}`);
   const read = answer.safeParse(jsonOf(body));
-  if (!read.success) throw new SonarRefused(`what answers in SonarQube's place does not tell ${what}`);
+  if (!read.success) throw new SonarRefused(`the server at SonarQube's address does not report ${what}`);
   return read.data;
 }
 

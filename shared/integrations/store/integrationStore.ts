@@ -2,7 +2,16 @@ import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustBeOneOf, mustHaveVersion, overwrite, remove, replace, type Write } from "../../store/writes.ts";
+import {
+  create,
+  mustBeOneOf,
+  mustHaveVersion,
+  named,
+  overwrite,
+  remove,
+  replace,
+  type Write,
+} from "../../store/writes.ts";
 
 /** Records that jobs refer to (decisions 7.7, 7.8). */
 export type IntegrationKind =
@@ -12,7 +21,8 @@ export type IntegrationKind =
   | "dockerfile-template"
   | "mail-host"
   | "im-app"
-  | "system-hook";
+  | "system-hook"
+  | "release-plan-hook";
 
 export interface Integration<Shown extends object, Kept extends object = object> {
   id: string;
@@ -31,9 +41,6 @@ export type ListedIntegration<Shown extends object> = Pick<Integration<Shown>, "
 /** Sealed texts by field, each for `{ record: "<kind>:<id>", field }`. */
 export type SealedFields = Readonly<Record<string, SealedSecret>>;
 
-/** The position in the writes of `create` and `change` that fails when the name is taken. */
-export const integrationNamePosition = 1;
-
 export interface IntegrationStore<Shown extends object, Kept extends object = object> {
   kind: IntegrationKind;
   key(id: string): Key;
@@ -43,14 +50,14 @@ export interface IntegrationStore<Shown extends object, Kept extends object = ob
   listFirst(most: number): Promise<ListedIntegration<Shown>[]>;
   find(id: string): Promise<Item<Integration<Shown, Kept>> | undefined>;
   findByName(name: string): Promise<Item<Integration<Shown, Kept>> | undefined>;
-  /** @throws ConditionFailed [integrationNamePosition] when the name is taken */
+  /** @throws ConditionFailed "integration name" when it is taken */
   create(record: Integration<Shown, Kept>, secrets: SealedFields): Promise<void>;
   /**
    * Replaces what was read; secrets that are neither given nor among `secretFields` go.
-   * @throws ConditionFailed [0] when it changed, or was referred to, since; [integrationNamePosition] when the name is taken
+   * @throws ConditionFailed when it changed, or was referred to, since; "integration name" when that is taken
    */
   change(before: Item<Integration<Shown, Kept>>, after: Integration<Shown, Kept>, secrets: SealedFields): Promise<void>;
-  /** @throws ConditionFailed [0] when it changed, or was referred to, since it was read */
+  /** @throws ConditionFailed when it changed, or was referred to, since it was read */
   remove(before: Item<Integration<Shown, Kept>>): Promise<void>;
 }
 
@@ -69,7 +76,7 @@ export function integrationStore<Shown extends object, Kept extends object = obj
     summary: { id, shown },
   });
   const takeName = ({ id, name }: Stored) =>
-    create({ ...keys.integrationName(kind, name), type: "integration-name", id });
+    named("integration name", create({ ...keys.integrationName(kind, name), type: "integration-name", id }));
   const freeName = ({ id, name }: Stored) => remove(keys.integrationName(kind, name), mustBeOneOf("id", [id]));
   const putSecrets = (id: string, secrets: SealedFields) =>
     Object.entries(secrets).map(([field, secret]) =>

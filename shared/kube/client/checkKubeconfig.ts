@@ -5,7 +5,7 @@ import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig
 import { type KubeconfigProblem, parseKubeconfig } from "./parseKubeconfig.ts";
 
 const flatten = "put the content itself in, as `kubectl config view --raw --minify --flatten` does";
-const staticUser = "use a token or a client certificate, for example of a service account made for this platform";
+const staticUser = "use a token or a client certificate, for example of a service account made for Slipway";
 
 /** Fields that would make the platform run a program, read a file or go another way than told: why, and what instead. */
 const refusedUserFields: Record<string, [wrong: string, right: string]> = {

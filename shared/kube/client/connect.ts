@@ -135,7 +135,7 @@ function flag(set: boolean | undefined, value: string): string | undefined {
 
 function objectIn(body: LiveObject | object): LiveObject {
   if ("apiVersion" in body && "metadata" in body && readStatus(body) === undefined) return body;
-  throw new ClusterAnswerUnreadable("the cluster answered without the object");
+  throw new ClusterAnswerUnreadable("the cluster's answer has no object");
 }
 
 /** A pod in its grace period, or an object with finalizers, stays after the delete was accepted. */

@@ -82,7 +82,7 @@ async function explained<T>(step: string, access: EksAccess, call: () => Promise
     const refused = error instanceof Error && "$fault" in error && error.$fault === "client";
     if (refused)
       throw new ClusterCredentialsInvalid(
-        `${message}; check role_arn, external_id and cluster_name, and that the role trusts this platform`,
+        `${message}; check role_arn, external_id and cluster_name, and that the role trusts this installation`,
         { cause: error },
       );
     throw new ClusterUnreachable(message, name, { cause: error });
@@ -103,7 +103,7 @@ const awsDependencies: EksDependencies = {
       }),
     );
     if (!found?.AccessKeyId || !found.SecretAccessKey || !found.Expiration)
-      throw new ClusterCredentialsInvalid(`role ${roleArn}: AWS answered without credentials`);
+      throw new ClusterCredentialsInvalid(`role ${roleArn}: the answer of AWS has no credentials`);
     const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken } = found;
     return { accessKeyId, secretAccessKey, sessionToken, expiration: found.Expiration };
   },

@@ -27,7 +27,8 @@ export function kubeconfigEndpoint(config: Kubeconfig, rule: OutboundRule): Clus
 function currentEntries(config: Kubeconfig): { cluster: KubeconfigCluster; user: KubeconfigUser } {
   const context = config.contexts.find(({ name }) => name === config["current-context"])?.context;
   const cluster = config.clusters.find(({ name }) => name === context?.cluster)?.cluster;
-  if (cluster === undefined) throw new ClusterCredentialsInvalid("kubeconfig: current-context leads to no cluster");
+  if (cluster === undefined)
+    throw new ClusterCredentialsInvalid("kubeconfig: current-context names no cluster of this file");
   return { cluster, user: config.users.find(({ name }) => name === context?.user)?.user ?? {} };
 }
 

@@ -60,7 +60,8 @@ export async function operatorEndpoint(text: string): Promise<ClusterEndpoint> {
     throw new ClusterCredentialsInvalid("KUBECONFIG cannot be read", { cause: error });
   }
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new ClusterCredentialsInvalid("KUBECONFIG: current-context leads to no cluster");
+  if (cluster === null)
+    throw new ClusterCredentialsInvalid("KUBECONFIG: current-context names no cluster of this file");
   if (cluster.proxyUrl !== undefined)
     throw new ClusterCredentialsInvalid(
       "KUBECONFIG: proxy-url is not supported; use an address reached without a proxy",

@@ -20,7 +20,7 @@ function isObject(body: unknown): body is LiveObject {
 /** The object in an answer. The rest of its shape is the API server's word. */
 export function readObject(body: unknown, what: string): LiveObject {
   if (isObject(body)) return body;
-  throw new ClusterAnswerUnreadable(`${what}: the answer is no Kubernetes object`);
+  throw new ClusterAnswerUnreadable(`${what}: the answer is not a Kubernetes object`);
 }
 
 /** One page of a list; the items of typed lists get the kind that the server leaves out. */
@@ -30,7 +30,7 @@ export function readPage(
   what: string,
 ): ObjectList & { continueToken?: string | undefined } {
   const found = list.safeParse(body);
-  if (!found.success) throw new ClusterAnswerUnreadable(`${what}: the answer is no Kubernetes list`);
+  if (!found.success) throw new ClusterAnswerUnreadable(`${what}: the answer is not a Kubernetes list`);
   const { metadata, items } = found.data;
   const { apiVersion, kind: name } = kind;
   return {

@@ -135,7 +135,7 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
       withRetries(request, async (answer) => {
         const body = parseJson(await readBody(answer.body));
         if (body === undefined)
-          throw new ClusterAnswerUnreadable(`${request.what}: the answer is no JSON; check the server address`);
+          throw new ClusterAnswerUnreadable(`${request.what}: the answer is not JSON; check the server address`);
         return { status: answer.status, body };
       }),
     open: (request) => withRetries(request, async (answer) => answer.body, true),

@@ -31,7 +31,7 @@ export function liveReason(
 
 /** What to do about an object that was applied and is gone. */
 export function absentSentence({ kind, name }: Pick<ObjectRef, "kind" | "name">): string {
-  return `${describe({ kind, name })} does not exist in the cluster: it was deleted there; an update of the service makes it again`;
+  return `${describe({ kind, name })} does not exist in the cluster: it was deleted there; update the service to recreate it`;
 }
 
 /** What keeps an object that is being deleted, to be appended; empty when it only ends. */

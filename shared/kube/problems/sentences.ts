@@ -10,7 +10,7 @@ const registrySays: readonly [pattern: RegExp, sentence: string][] = [
   [/http: server gave HTTP response to HTTPS client/i, "the registry speaks plain HTTP, which the node does not allow"],
   [/x509|certificate/i, "the node does not trust the registry's certificate"],
   [/connection refused|i\/o timeout|deadline exceeded|no route to host|EOF$/i, "the registry does not answer"],
-  [/invalid reference format|couldn't parse image/i, "its name is no valid image reference"],
+  [/invalid reference format|couldn't parse image/i, "its name is not a valid image reference"],
 ];
 
 /** Why an image cannot be pulled; `told` is what the kubelet wrote about it. */
@@ -32,7 +32,7 @@ const exitCodes: Readonly<Record<number, string>> = {
   127: "its command was not found",
   134: "it aborted",
   137: "it was killed",
-  139: "it reached for memory that is not its own",
+  139: "it accessed memory that it may not access (segmentation fault)",
   143: "it was asked to end",
 };
 

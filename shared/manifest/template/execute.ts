@@ -240,7 +240,7 @@ export class Execution {
     if (value === null) this.#fail(`nil has no field ${path}`);
     if (!isMap(value))
       this.#fail(`can't take field ${name} of ${receiver.path || "a value"}, which is a ${typeName(value)}`);
-    if (hasArguments) this.#fail(`${path} has arguments but is no function`);
+    if (hasArguments) this.#fail(`${path} has arguments but is not a function`);
     if (!Object.hasOwn(value, name)) {
       this.#options.onMissing(path, this.#budget.line);
       return { value: undefined, from: from === WHOLE ? [name] : from, path };

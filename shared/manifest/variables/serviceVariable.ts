@@ -84,7 +84,7 @@ function yamlProblem(key: string, value: unknown): string | undefined {
   try {
     yamlValue(readYaml(typeof value === "string" ? value : dumpYaml(value)));
   } catch (error) {
-    if (error instanceof ManifestError) return `the value of ${key} is no YAML: ${error.message}`;
+    if (error instanceof ManifestError) return `the value of ${key} is not YAML: ${error.message}`;
     throw error;
   }
   return undefined;

@@ -38,7 +38,7 @@ async function tenantToken(base: string, { appId, appSecret }: FeishuApp): Promi
   const answer = await postJson(`${base}/open-apis/auth/v3/tenant_access_token/internal`, body);
   const { tenant_access_token: token } = readAnswer("the app's credentials", answer);
   if (typeof token === "string" && token !== "") return token;
-  throw new NotDelivered("the chat service answered without a token", { isWorthAnother: true });
+  throw new NotDelivered("the chat service's answer has no token", { isWorthAnother: true });
 }
 
 function readAnswer(what: string, { status, body }: { status: number; body: string }): Record<string, unknown> {

@@ -95,6 +95,6 @@ function requireVariables(recipients: readonly string[], id: number): void {
   if (wrong === undefined) return;
   throw new ApiError(
     6160,
-    `notify_inputs[${id}]: ${JSON.stringify(wrong)} is no dynamic recipient; give a variable such as {{.workflow.params.owner}}`,
+    `notify_inputs[${id}]: ${JSON.stringify(wrong)} is not a dynamic recipient; give a variable such as {{.workflow.params.owner}}`,
   );
 }

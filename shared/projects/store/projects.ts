@@ -15,6 +15,7 @@ import {
   create,
   mustExist,
   mustHaveVersion,
+  named,
   remove,
   update,
   type Write,
@@ -78,19 +79,19 @@ export async function requireProject(projectKey: string): Promise<Item<Project>>
 }
 
 /** Holds in a transaction that the project exists and is not being deleted. */
-export const projectMustStand = (projectKey: string): Write => check(keys.project(projectKey), mustStand);
+export const projectMustStand = (projectKey: string): Write =>
+  named("project", check(keys.project(projectKey), mustStand));
 
-/** The positions in `newProjectWrites` that fail when the key or the name is taken. */
-export const projectKeyPosition = 0;
-export const projectNamePosition = 1;
-
-/** Everything that comes with a new project: its name, its roles, the grants of its creator and of a public one. */
+/**
+ * Everything that comes with a new project: its name, its roles, the grants of its creator and of a public one. Loses
+ * "project" when the key is taken, "project name" when the name is.
+ */
 export async function newProjectWrites(project: Project, creator: BoundUser): Promise<Write[]> {
   const { projectKey, name, isPublic } = project;
   const { policy, roleId } = await newProjectPolicy(projectKey, isPublic);
   return [
-    create({ ...project, ...keys.project(projectKey), type: "project", ...listing(project) }),
-    create({ ...keys.projectName(name), type: "project-name", projectKey }),
+    named("project", create({ ...project, ...keys.project(projectKey), type: "project", ...listing(project) })),
+    named("project name", create({ ...keys.projectName(name), type: "project-name", projectKey })),
     create({ ...keys.projectGlobals(projectKey), type: "project-globals", test: [], production: [] }),
     createPolicy(policy),
     bindFirst(creator, { namespace: projectKey, roleIds: [roleId(projectAdminRole)] }),
@@ -101,7 +102,8 @@ export async function newProjectWrites(project: Project, creator: BoundUser): Pr
 
 /** Counts a new environment in; fails when the project is gone or going. */
 export function environmentJoins(projectKey: string): Write {
-  return { kind: "update", key: keys.project(projectKey), changes: { add: { environments: 1 } }, condition: mustStand };
+  const changes = { add: { environments: 1 } };
+  return { name: "project", kind: "update", key: keys.project(projectKey), changes, condition: mustStand };
 }
 
 export function environmentLeaves(projectKey: string): Write {

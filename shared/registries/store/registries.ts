@@ -2,7 +2,7 @@ import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
-import { ConditionFailed, type Item } from "../../store/table.ts";
+import { ConditionFailed, hasLost, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import {
@@ -13,6 +13,7 @@ import {
   mustExist,
   mustHaveVersion,
   mustNotExist,
+  named,
   overwrite,
   remove,
   replace,
@@ -94,7 +95,7 @@ export function createRegistry(record: RegistryRecord, wantsDefault: boolean): P
     const defaultId = await defaultRegistryId();
     const becomes = wantsDefault || defaultId === undefined;
     await table().write(
-      create(itemOf(record)),
+      named("registry", create(itemOf(record))),
       becomes ? setDefault(record.registryId, defaultId) : check(keys.defaultRegistry(), mustExist),
     );
   });
@@ -103,7 +104,7 @@ export function createRegistry(record: RegistryRecord, wantsDefault: boolean): P
 /**
  * Replaces a registry that was read. A default stays the default until another takes its place (contract D 4.5).
  * `refresh`: the login changed, so the pull secrets that come from it are due to be written again.
- * @throws ConditionFailed [0] when the record was changed since it was read
+ * @throws ConditionFailed "registry" when the record was changed since it was read
  */
 export function changeRegistry(
   before: Item<RegistryRecord>,
@@ -114,7 +115,7 @@ export function changeRegistry(
     const defaultId = await defaultRegistryId();
     const becomes = defaultId === undefined || (wantsDefault && defaultId !== after.registryId);
     await table().write(
-      replace(itemOf(after), before.version),
+      named("registry", replace(itemOf(after), before.version)),
       ...(becomes ? [setDefault(after.registryId, defaultId)] : []),
       ...(refresh ? [refreshDue(after.registryId)] : []),
     );
@@ -123,14 +124,14 @@ export function changeRegistry(
 
 /**
  * Deletes a registry that nobody uses; the oldest other one becomes the default when it was (contract D 4.5).
- * @throws ConditionFailed [0] when the record was changed since it was read
+ * @throws ConditionFailed "registry" when the record was changed since it was read
  */
 export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {
   return retryLost(async () => {
     const { registries, defaultId } = await listRegistries();
     const next = registries.find(({ registryId }) => registryId !== record.registryId);
     await table().write(
-      remove(keys.registry(record.registryId), mustHaveVersion(record.version)),
+      named("registry", remove(keys.registry(record.registryId), mustHaveVersion(record.version))),
       remove(keys.registryRefresh(record.registryId)),
       ...(defaultId !== record.registryId ? [] : succession(record.registryId, next?.registryId)),
     );
@@ -157,14 +158,14 @@ function mustPointTo(id: string): Condition {
 
 const maxTries = 100;
 
-/** Repeats when only the default moved between the read and the write; the record itself is the first write. */
+/** Repeats when only the default moved between the read and the write. */
 async function retryLost<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      const lostDefault = error instanceof ConditionFailed && !error.failed.includes(0);
-      if (!lostDefault || tries >= maxTries) throw error;
+      const hasLostDefault = error instanceof ConditionFailed && !hasLost(error, "registry");
+      if (!hasLostDefault || tries >= maxTries) throw error;
     }
   }
 }

@@ -43,7 +43,7 @@ export async function findLabelledService(service: LabelledService): Promise<Ite
 
 /**
  * Replaces the labels of a service; `added` is the label that is new among them and must be defined.
- * @throws ConditionFailed [0] when the service changed since it was read, [1] when the label is gone
+ * @throws ConditionFailed when the service changed since it was read, or the label is gone
  */
 export async function setServiceLabels(
   service: LabelledService,

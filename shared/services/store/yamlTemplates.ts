@@ -5,7 +5,7 @@ import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, create, mustBeOneOf, mustHaveVersion, remove, update, type Write } from "../../store/writes.ts";
+import { both, create, mustBeOneOf, mustHaveVersion, named, remove, update, type Write } from "../../store/writes.ts";
 
 /** A template that services are made from (contract P 26), its text loaded. */
 export interface YamlTemplate {
@@ -45,9 +45,6 @@ const counterName = "yaml-templates";
 /** Longer than any request takes: until then the request that made the change syncs by itself. */
 const requestSeconds = 30;
 
-/** The position in the writes of `createTemplate` and `changeTemplate` that fails when the name is taken. */
-export const templateNamePosition = 1;
-
 export async function findTemplate(templateId: string): Promise<VersionedTemplate | undefined> {
   const item = await table().get<StoredTemplate>(keys.yamlTemplate(templateId));
   return item && toTemplate(item);
@@ -70,7 +67,7 @@ export async function pageOfTemplates(
   return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
 }
 
-/** @throws ConditionFailed [templateNamePosition] when the name is taken */
+/** @throws ConditionFailed "template name" when it is taken */
 export async function createTemplate(template: YamlTemplate): Promise<void> {
   const { templateId, name } = template;
   await table().write(
@@ -81,8 +78,8 @@ export async function createTemplate(template: YamlTemplate): Promise<void> {
 }
 
 /**
- * Stores the next version; services that follow are due. @throws ConditionFailed [0] when the template changed since it
- * was read, [templateNamePosition] when its new name is taken
+ * Stores the next version; services that follow are due. @throws ConditionFailed when the template changed since it was
+ * read, "template name" when its new one is taken
  */
 export async function changeTemplate(before: VersionedTemplate, after: YamlTemplate): Promise<void> {
   const { templateId } = before;
@@ -124,7 +121,7 @@ function due(templateId: string): { duePk: string; dueSk: string } {
 }
 
 function takeName(templateId: string, name: string): Write {
-  return create({ ...keys.yamlTemplateName(name), type: "yaml-template-name", templateId });
+  return named("template name", create({ ...keys.yamlTemplateName(name), type: "yaml-template-name", templateId }));
 }
 
 async function toStored(template: YamlTemplate): Promise<Omit<StoredTemplate, "follows"> & Record<string, unknown>> {

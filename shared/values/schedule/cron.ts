@@ -51,7 +51,7 @@ export function parseCron(text: string): CronTimes | string {
 
 function impossible({ daysOfMonth, months, daysOfWeek }: CronTimes): string | undefined {
   if (daysOfMonth.length < 31 && daysOfWeek.length < 7)
-    return "names days of month and days of week; make one of the two *, because a schedule knows one kind of day";
+    return "sets day of month and day of week; a schedule has one kind of day, so set one of the two to *";
   const [first = 1] = daysOfMonth;
   if (months.some((month) => first <= (longestMonths[month - 1] ?? 31))) return undefined;
   return `never comes: no month that it names has a day ${first}; change the day of month or the month`;

@@ -27,6 +27,8 @@ export interface JobKind {
   alwaysSelected?: true;
   /** It reaches objects of a namespace without being asked which environment that belongs to. */
   namesNamespace?: true;
+  /** It changes what runs in the environment that it names; a restart does not. */
+  changesEnvironment?: true;
   /** Its outputs have an image for each module (contract W 7). */
   givesImages?: true;
   /** People decide about it, and its detail says what each said. */

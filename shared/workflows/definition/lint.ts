@@ -112,7 +112,7 @@ function referenceProblems(stages: readonly WorkflowStage[]): Problem[] {
       const isMissing = from !== undefined && !before.has(from);
       if (parallel !== true) before.add(job.name);
       const path = `stages[${stage}].jobs[${at}].spec.job_name`;
-      return isMissing ? [problem(path, `${from} is no job that ran before this one`)] : [];
+      return isMissing ? [problem(path, `${from} is not a job that runs before this one`)] : [];
     });
     for (const { name } of jobs) before.add(name);
     return problems;

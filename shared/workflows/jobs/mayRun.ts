@@ -15,7 +15,7 @@ export async function mayRun(
 ): Promise<boolean> {
   const permission = { kind: "verb", verbs: [verb], ...(workflow && { collaboration: "workflow" as const }) } as const;
   try {
-    const caller = await loadCaller({ uid, kind: "login" }, { projectKey, withModes: true });
+    const { caller } = await loadCaller({ uid, kind: "login" }, { projectKey, withModes: true });
     const scope = { projectKey, ...(workflow !== undefined && { workflow }) };
     return refusal({ permission, mutates: true }, caller, scope) === undefined;
   } catch (error) {

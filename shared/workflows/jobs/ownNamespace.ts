@@ -1,9 +1,11 @@
 import { EnvironmentProblem } from "../../environments/failures.ts";
+import type { EnvironmentName } from "../../environments/requireEnvironment.ts";
 import {
   type EnvironmentReference,
   environmentsOnCluster,
   listEnvironments,
 } from "../../environments/store/environments.ts";
+import { lateSentence } from "./lateValues.ts";
 
 /** A namespace that environments of a project use. */
 export interface OwnNamespace {
@@ -27,6 +29,23 @@ export async function ownNamespace(projectKey: string, clusterId: string, namesp
       `namespace ${namespace || '""'} belongs to no environment of project ${projectKey} on cluster ${clusterId || wanted || '""'}; jobs may change only those`,
     );
   return { clusterId: wanted, namespace, environments };
+}
+
+/** Its environments by their names. @throws EnvironmentProblem as `ownNamespace`, and for a namespace that only a run can know */
+export async function environmentsIn(
+  projectKey: string,
+  clusterId: string,
+  namespace: string,
+): Promise<[EnvironmentName, ...EnvironmentName[]]> {
+  const late = lateSentence("the namespace", namespace);
+  if (late !== undefined) throw new EnvironmentProblem(late);
+  const { environments } = await ownNamespace(projectKey, clusterId, namespace);
+  const all = await listEnvironments(projectKey);
+  const named = environments.map(({ envKey }) => {
+    const production = all.some((one) => one.envKey === envKey && one.production);
+    return { projectKey, envKey, production };
+  });
+  return named as [EnvironmentName, ...EnvironmentName[]];
 }
 
 async function clusterOf(projectKey: string, namespace: string): Promise<string> {

@@ -12,6 +12,10 @@ export interface PlanScope {
   creator: TaskActor;
   /** Unix seconds. */
   startedAt: number;
+  /** A release plan starts the task. */
+  isOfReleasePlan?: boolean;
+  /** No task begins: variables that tell of one stay as they are written. */
+  isPreview?: boolean;
   /**
    * Takes a credential out of the plan: it is sealed with the task, and the answer is a variable that stands for it and
    * is replaced in memory when the job begins.

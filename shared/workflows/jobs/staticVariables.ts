@@ -6,13 +6,27 @@ import type { PlanScope } from "./planner.ts";
 export function staticVariables(
   scope: Omit<PlanScope, "definition" | "keepSecret"> & { definition: Pick<WorkflowDefinition, "params"> },
 ): [string, string][] {
-  const { project, workflow, taskId, creator, startedAt, definition } = scope;
+  const { project, workflow, isOfReleasePlan = false, isPreview = false, definition } = scope;
   return [
     ["project", project.key],
     ["project.id", project.key],
     ["project.name", project.name],
     ["workflow.id", workflow.key],
     ["workflow.name", workflow.name],
+    ...(isPreview ? [] : taskVariables(scope)),
+    ["workflow.task.is_release_plan_trigger", String(isOfReleasePlan)],
+    ...definition.params.flatMap(paramVariable),
+  ];
+}
+
+function taskVariables({
+  project,
+  workflow,
+  taskId,
+  creator,
+  startedAt,
+}: Omit<PlanScope, "definition" | "keepSecret">): [string, string][] {
+  return [
     ["workflow.task.id", String(taskId)],
     ["workflow.task.timestamp", String(startedAt)],
     ["workflow.task.datetime", datetime(startedAt)],
@@ -20,8 +34,6 @@ export function staticVariables(
     ["workflow.task.creator", creator.name],
     ["workflow.task.creator.id", creator.account],
     ["workflow.task.creator.userId", creator.uid],
-    ["workflow.task.is_release_plan_trigger", "false"],
-    ...definition.params.flatMap(paramVariable),
   ];
 }
 

@@ -4,7 +4,8 @@ import { failed, type JobRun, passed, stopped, type WhyFinished } from "./runner
 
 /** The end of a job that only waited: how the wait ended, or why it was stopped. */
 export async function waitEnd(run: JobRun, why: WhyFinished, placeOf: () => Promise<WaitPlace>): Promise<JobEnd> {
-  if (why === "settled") return asEnd((await readinessOf(run)) ?? failed("nobody saw it ready"));
+  if (why === "settled")
+    return asEnd((await readinessOf(run)) ?? failed("its readiness was not recorded; run the job again"));
   // A place that is gone has no waits.
   const place = await placeOf().catch(() => undefined);
   if (place !== undefined) await stopAwaiting(run, place);

@@ -124,7 +124,7 @@ function reportOf(
       return wrong(`it has more than ${maxReportBytes} bytes compressed`);
     case "log": {
       const lines = linesBetween(text, reportMarks);
-      if (lines === undefined) return wrong("the cluster has cut the log it came in");
+      if (lines === undefined) return wrong("the cluster truncated the log that holds it");
       try {
         return { problems: [...problems], report: readReport(lines) };
       } catch (error) {
@@ -178,5 +178,5 @@ function failed(error: string): CollectedJob {
 
 function wordsOf(told: { reason?: string; message?: string } | undefined): string {
   const words = [told?.reason, told?.message].filter((text) => text !== undefined && text !== "");
-  return words.length === 0 ? "the cluster does not say why" : words.join(": ");
+  return words.length === 0 ? "the cluster gives no reason" : words.join(": ");
 }

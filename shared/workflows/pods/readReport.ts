@@ -18,7 +18,7 @@ export function readReport(lines: readonly string[]): TestReport {
         return parseJunit(content.toString("utf8"));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`${name.replace(/^\.\//, "")} is no JUnit XML: ${reason}`, { cause: error });
+        throw new Error(`${name.replace(/^\.\//, "")} is not JUnit XML: ${reason}`, { cause: error });
       }
     }),
   );

@@ -35,7 +35,7 @@ export async function stuckReason(
     ({ type, reason = "", last_seen = 0 }) => type === "Warning" && !harmless.has(reason) && last_seen >= since,
   );
   if (warning === undefined) return undefined;
-  const { reason = "Warning", message = "the cluster says no more" } = waitingFor(pod) ?? warning;
+  const { reason = "Warning", message = "the cluster gives no reason" } = waitingFor(pod) ?? warning;
   return `the job's pod does not start: ${reason}: ${message}`;
 }
 

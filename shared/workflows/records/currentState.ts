@@ -1,8 +1,8 @@
 import { nowSeconds } from "../../store/ids.ts";
 import type { WholeTask } from "./findTasks.ts";
-import { approvalOutcome } from "./rules/approval.ts";
 import type { StageState } from "./rules/nextStep.ts";
 import { isKeptByRetry } from "./rules/status.ts";
+import { taskApprovalOutcome } from "./rules/taskApproval.ts";
 import type { JobRecord, StageRecord, Task } from "./task.ts";
 
 /** Whether a record belongs to the run, or to one before that a retry kept (contract W 8.8). */
@@ -37,7 +37,7 @@ export function stageStates(whole: WholeTask): StageState[] {
 
 function approvalState(record: StageRecord | undefined): NonNullable<StageState["approval"]> {
   if (record?.approval === undefined) return "open";
-  const outcome = approvalOutcome(record.approval);
+  const outcome = taskApprovalOutcome(record.approval);
   if (outcome !== undefined) return outcome;
   const { approvalDeadline } = record;
   return approvalDeadline !== undefined && approvalDeadline <= nowSeconds() ? "timeout" : "open";

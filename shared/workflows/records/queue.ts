@@ -1,5 +1,5 @@
 import { keys, queuePrefix } from "../../store/keys.ts";
-import { ConditionFailed, type Item } from "../../store/table.ts";
+import { hasLost, hasLostOnly, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import {
   both,
@@ -8,6 +8,7 @@ import {
   create,
   mustBeOneOf,
   mustExist,
+  named,
   remove,
   update,
   type Write,
@@ -31,7 +32,8 @@ export function nextPosition(head: TaskHead | undefined): number {
 
 /**
  * Numbers, stores and queues a task in one transaction. `head` is what was read; `beside` goes with it.
- * @throws ConditionFailed when another task of the owner came first, or what is beside does not hold
+ * @throws ConditionFailed of "task" alone when another task of the owner came first; of others when what is beside does
+ * not hold
  */
 export function createQueuedTask(
   task: Task,
@@ -39,14 +41,14 @@ export function createQueuedTask(
   head: TaskHead,
   beside: readonly Write[],
 ): Promise<void> {
-  return table().writeOnce(
+  const own = [
     countTask(task, head),
     createTaskItem(task),
     create(planItem(task, { plan: stored.plan })),
     create(snapshotItem(task, stored.snapshot)),
     enqueue(task),
-    ...beside,
-  );
+  ];
+  return table().writeOnce(...own.map((write) => named("task", write)), ...beside);
 }
 
 /** Fails unless the owner stands and nothing of it was numbered or queued since the head was read. */
@@ -103,16 +105,17 @@ export async function dispatchTask(
 ): Promise<DispatchOutcome> {
   try {
     await table().write(
-      leaveQueue(task),
-      changeTask(task, { status: "queued", attempt: task.attempt + 1, holdsSlot: true }, "dispatch"),
-      takeSlot(keys.taskSlots(), limits.installation),
-      takeOwnerSlot(task.owner, limits.owner),
+      named("task", leaveQueue(task)),
+      named("task", changeTask(task, { status: "queued", attempt: task.attempt + 1, holdsSlot: true }, "dispatch")),
+      named("installation slot", takeSlot(keys.taskSlots(), limits.installation)),
+      named("owner slot", takeOwnerSlot(task.owner, limits.owner)),
     );
     return "dispatched";
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(0) || error.failed.includes(1)) return "task";
-    return error.failed.includes(2) ? "installation full" : "owner full";
+    if (hasLost(error, "task")) return "task";
+    if (hasLost(error, "installation slot")) return "installation full";
+    if (hasLost(error, "owner slot")) return "owner full";
+    throw error;
   }
 }
 
@@ -153,16 +156,13 @@ export async function releaseTask(task: Task, set: Partial<Task>): Promise<void>
   const unchanged = both(held, mustBeOneOf("status", [task.status]));
   const change = changeTask(task, { ...set, holdsSlot: false }, unchanged);
   const installation = update(keys.taskSlots(), { add: { running: -1 } }, mustExist);
-  const ofOwner = update(
-    keys.taskHead(task.owner.key),
-    { add: { running: -1 } },
-    mustBeOneOf("ownerId", [task.owner.id]),
-  );
+  const ownOwner = mustBeOneOf("ownerId", [task.owner.id]);
+  const ofOwner = named("owner slot", update(keys.taskHead(task.owner.key), { add: { running: -1 } }, ownOwner));
   try {
     await table().write(change, installation, ofOwner);
   } catch (error) {
-    const ownerHasGone = error instanceof ConditionFailed && !error.failed.includes(0) && error.failed.includes(2);
-    if (!ownerHasGone) throw error;
+    if (!hasLostOnly(error, "owner slot")) throw error;
+    // The owner has gone, and its slots with it.
     await table().write(change, installation);
   }
 }

@@ -1,8 +1,11 @@
+import type { GivenQuestion } from "../../approvals/rules/givenQuestion.ts";
+import type { VendorType } from "../../approvals/rules/vendorApproval.ts";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { OwnerKind } from "../../values/ownerKey.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
 import type { Approval } from "./rules/approval.ts";
 import type { JobEnding, JobStatus, StageStatus, TaskStatus } from "./rules/status.ts";
+import type { TaskApproval } from "./rules/taskApproval.ts";
 
 /** What a task is a run of. Tests and scans run as tasks of their own kind (contract W 12, 13). */
 export interface TaskOwner {
@@ -47,6 +50,10 @@ export interface Task {
   endTime: number;
   remark: string;
   error: string;
+  /** Why freezes do not count for it: said by somebody who may; empty or absent when they do. */
+  overrideReason?: string;
+  /** The job of a release plan that it was started for. */
+  releasePlan?: { planId: string; jobId: string; name: string; index: number };
   /** It counts against the limits: set by the dispatch, unset by the end or a pause. */
   holdsSlot: boolean;
   /** What stands after the end is done: notifications sent, successors started. */
@@ -103,6 +110,8 @@ export interface StageApprovalPlan {
   description: string;
   /** How it stands before anybody decided. */
   approval: Approval;
+  /** A chat service is asked, and not users of this installation. */
+  asks?: { type: VendorType; given: GivenQuestion };
 }
 
 /** What a task does, as it was when the task was created or last retried. */
@@ -133,7 +142,7 @@ export interface StageRecord {
   startTime: number;
   endTime: number;
   error: string;
-  approval?: Approval;
+  approval?: TaskApproval;
   /** Unix seconds: the approval ends as timed out then. */
   approvalDeadline?: number;
   executedBy?: TaskActor;
@@ -170,7 +179,7 @@ export interface JobRecord {
   /** Of the machine `workflow-task`, which waits for the job. */
   stageToken?: string;
   /** Set where approvers decide. */
-  approval?: Approval;
+  approval?: TaskApproval;
   /** How what it started ended; the last step makes a status of it. */
   ended?: JobEnd;
   /** How the job's container ended, and when in Unix seconds, while something is awaited that follows from it outside. */

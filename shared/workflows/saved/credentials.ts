@@ -33,7 +33,7 @@ export async function takeOutCredentials(
     if (value !== maskedValue && value !== "") fresh.push(credential);
     else if (stored !== undefined) kept.set(location, stored);
     else if (isOfRepository) return "";
-    else throw refused(location, `${maskedValue} keeps a stored credential, and none is stored here; send its value`);
+    else throw refused(location, `${maskedValue} keeps a stored credential, but none is stored here; send its value`);
     return maskedValue;
   });
   requireRoom(fresh, kept.size);
@@ -50,12 +50,19 @@ export async function openDefinition(workflow: Of & Pick<VersionedWorkflow, "sou
 
 /** What was sent, with its credentials in place: nothing of it may be stored in the open, logged or answered. */
 export async function openSource(workflow: Of & Pick<VersionedWorkflow, "source">): Promise<WorkflowSource> {
-  const sealed = await findSealedCredentials(workflow.key);
+  return openWith(workflow, await findSealedCredentials(workflow.key));
+}
+
+/** As `openSource`, with credentials that were kept beside a copy of the source. */
+export async function openWith(
+  { workflowId, source }: Pick<VersionedWorkflow, "workflowId" | "source">,
+  sealed: SealedCredentials,
+): Promise<WorkflowSource> {
   const opened = new Map<string, unknown>();
   await mapBounded([...sealed], atOnce, async ([location, secret]) => {
-    opened.set(location, JSON.parse(await unseal(secret, ownerOf(workflow.workflowId, location))));
+    opened.set(location, JSON.parse(await unseal(secret, ownerOf(workflowId, location))));
   });
-  return mapCredentials(workflow.source, ({ location, value }) => opened.get(location) ?? value);
+  return mapCredentials(source, ({ location, value }) => opened.get(location) ?? value);
 }
 
 /** KMS limits the length of what a secret is bound to, and locations have no limit. */

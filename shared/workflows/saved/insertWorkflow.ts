@@ -29,7 +29,7 @@ export async function insertWorkflow(
     const after = await existingRecords(referencesOf(source));
     const own = [await putCredentials(made.key, sealed), await putUses(made.key, after), ...(await beside())];
     await withUses({ before: [], after, user: workflowUser(workflow) }, (held) =>
-      namesAreFree(workflow, true, () => createWorkflow(workflow, [...own, ...held])),
+      namesAreFree(workflow, () => createWorkflow(workflow, [...own, ...held])),
     );
   });
 }

@@ -1,20 +1,24 @@
-import { ApiError, badRequest } from "../../errors/apiError.ts";
+import { ApiError, badRequest, type Problem } from "../../errors/apiError.ts";
 import { requireProject } from "../../projects/store/projects.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import { keyProblem, lintDefinition } from "../definition/lint.ts";
+import { lintApprovals } from "./lintApprovals.ts";
 
 /**
- * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once.
+ * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once; chat services whose approvals
+ * it has are asked.
  * @throws ApiError 404 for an unknown project; 6545
  */
 export async function lintWorkflow(definition: WorkflowDefinition): Promise<void> {
   const { projectType } = await requireProject(definition.project);
   if (projectType === "loaded") throw new ApiError(6545, "common workflow only support k8s and helm project");
   const ofKey = keyProblem(definition.name);
-  const problems = [
+  const problems: Problem[] = [
     ...(ofKey === undefined ? [] : [{ in: "body" as const, path: "name", problem: ofKey }]),
     ...lintDefinition(definition),
   ];
+  // Chat services are asked about what can be read.
+  if (problems.length === 0) problems.push(...(await lintApprovals(definition)));
   if (problems.length === 0) return;
   const { description, extra } = badRequest(problems);
   throw new ApiError(6545, description, { extra });

@@ -1,21 +1,19 @@
 import { ApiError } from "../../errors/apiError.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { findWorkflow, type Workflow, workflowKeyPosition, workflowNamePosition } from "./store/workflows.ts";
+import { hasLost } from "../../store/table.ts";
+import { findWorkflow, type Workflow } from "./store/workflows.ts";
 
 /**
  * Makes `write`, which saves a workflow.
- * @param takesName whether it takes its display name now
  * @throws ApiError 6540 for a key or a display name that is taken; ConditionFailed for what another write changed
  */
-export async function namesAreFree(workflow: Workflow, takesName: boolean, write: () => Promise<void>): Promise<void> {
+export async function namesAreFree(workflow: Workflow, write: () => Promise<void>): Promise<void> {
   const { key, displayName, projectKey } = workflow;
   try {
     await write();
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (takesName && error.failed.includes(workflowNamePosition))
+    if (hasLost(error, "workflow name"))
       throw new ApiError(6540, `a workflow with the display name ${displayName} exists in project ${projectKey}`);
-    const taken = error.failed.includes(workflowKeyPosition) ? await findWorkflow(key) : undefined;
+    const taken = hasLost(error, "workflow") ? await findWorkflow(key) : undefined;
     throw taken !== undefined && taken.workflowId !== workflow.workflowId ? keyTaken(taken) : error;
   }
 }

@@ -2,6 +2,7 @@ import { settleTask } from "../../aws/states/stateMachines.ts";
 import { stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";
+import { noJobs } from "../records/rules/noJobs.ts";
 import { beginStage, type Step, stageRecord, type TaskRun, writeStage } from "./nextStep.ts";
 
 /** Leaves the token of a stage's approval to whoever decides; one that is decided, or cancelled, goes on at once. */
@@ -29,7 +30,7 @@ export async function goOnWhenDecided(ownerId: string, taskId: number, stage: nu
 /** The jobs of the stage when it is approved, none when it is not; undefined while it is open. */
 async function stepAfter(whole: WholeTask, stage: number): Promise<Step | undefined> {
   const step = decide(stageStates(whole), whole.task.status);
-  const none: Step = { do: "jobs", stage, jobs: [], concurrency: 1, timeoutSeconds: 1 };
+  const none: Step = noJobs(stage);
   if (step.do === "approve" && step.stage === stage) return undefined;
   if (step.do !== "jobs" || step.stage !== stage) return none;
   return { ...none, ...(await beginStage(whole, step)) };

@@ -1,3 +1,4 @@
+import { vendorNames } from "../../approvals/rules/vendorApproval.ts";
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { nowSeconds } from "../../store/ids.ts";
@@ -8,13 +9,14 @@ import { jobOf, stageOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { changeJob, changeStage } from "../records/records.ts";
 import { type Approval, approvalOutcome, decided } from "../records/rules/approval.ts";
+import type { TaskApproval } from "../records/rules/taskApproval.ts";
 import type { JobRecord, StageRecord, TaskActor } from "../records/task.ts";
 import { goOnWhenDecided } from "./approveStage.ts";
 
 /** An approval that waits: of a job, or of a stage. */
 type Open =
-  | { job: JobRecord; version: number; approval: Approval }
-  | { stage: StageRecord; version: number; approval: Approval };
+  | { job: JobRecord; version: number; approval: TaskApproval }
+  | { stage: StageRecord; version: number; approval: TaskApproval };
 
 export interface Said {
   approve: boolean;
@@ -24,7 +26,7 @@ export interface Said {
 /**
  * Takes one approver's decision (contract W 2.8, 8.6). Two at the same moment both count; each approver decides once.
  * @param place the job task's name, the job's name, or the stage's
- * @throws ApiError 6169 when nothing waits there, or the caller may not decide or has decided
+ * @throws ApiError 6169 when nothing waits there, the caller may not decide or has decided, or a chat service is asked
  */
 export async function approveTask(
   { ownerId, taskId }: TaskId,
@@ -36,6 +38,9 @@ export async function approveTask(
     const whole = await findWholeTask(ownerId, taskId);
     const found = whole === undefined ? undefined : findOpen(whole, place, by);
     if (whole === undefined || found === undefined) throw new ApiError(6169, "not found approval");
+    const { vendor } = found.approval;
+    if (vendor !== undefined)
+      throw new ApiError(6169, `the approval is decided in ${vendorNames[vendor.question.type]}, not by this call`);
     const approval = decided(found.approval, by, { ...said, at: nowSeconds() });
     if (typeof approval === "string") throw new ApiError(6169, approval);
     await write(whole, found, approval);

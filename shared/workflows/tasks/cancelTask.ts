@@ -7,6 +7,7 @@ import { both, mustBeOneOf } from "../../store/writes.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { findTask, findWholeTask } from "../records/findTasks.ts";
 import { cancelWaiting } from "../records/queue.ts";
+import { noJobs } from "../records/rules/noJobs.ts";
 import { isTaskFinal } from "../records/rules/status.ts";
 import type { Task } from "../records/task.ts";
 import { announceTask } from "./announce.ts";
@@ -50,6 +51,5 @@ export async function finishCancel(task: Task): Promise<void> {
     ...whole.jobs.flatMap(({ taskToken }) => taskToken ?? []),
     ...whole.stages.flatMap(({ taskToken }) => taskToken ?? []),
   ];
-  const none = { do: "jobs", stage: 0, jobs: [], concurrency: 1, timeoutSeconds: 1 };
-  await Promise.all(tokens.map((token) => settleTask(token, none)));
+  await Promise.all(tokens.map((token) => settleTask(token, noJobs(0))));
 }

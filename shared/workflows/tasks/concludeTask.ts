@@ -1,3 +1,4 @@
+import { noteTaskEnd } from "../../releaseplans/records/noteTaskEnd.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
@@ -27,6 +28,7 @@ export async function concludeTask(run: TaskRun, error = ""): Promise<void> {
 /** @returns false when it was cancelled, or ended by another conclusion, meanwhile */
 async function end(whole: WholeTask, error: string): Promise<boolean> {
   const { task } = whole;
+  if (error !== "") await leaveRounds(whole);
   const step = decide(stageStates(whole), task.status);
   const derived = step.do === "end" ? step.status : "failed";
   const status = error === "" || task.status === "cancelled" ? derived : "failed";
@@ -36,13 +38,21 @@ async function end(whole: WholeTask, error: string): Promise<boolean> {
   return true;
 }
 
-/** What follows the end of a task, once: those who wait for it, notifications, the next tasks. */
+/** A stage whose approval a chat service was asked for ends with the machinery: what is said there is not waited for. */
+async function leaveRounds(whole: WholeTask): Promise<void> {
+  for (const { stage, status, retryNum, approval } of whole.stages)
+    if (status === "wait_for_approval" && retryNum === whole.task.retryNum && approval?.vendor !== undefined)
+      await endStage(whole, stage, "failed");
+}
+
+/** What follows the end of a task, once: those who wait for it, the release plan it is of, notifications, the next tasks. */
 export async function afterEnd(whole: WholeTask): Promise<void> {
   const { task } = whole;
   if (!isTaskFinal(task.status)) return;
   if (!task.concluded) {
     await announceTask(whole, "running", await withStagesEnded(whole));
     await tellWaitingJobs(task);
+    await noteTaskEnd(task);
   }
   await dispatchTasks();
   await unlessLost(table().write(closeTask(task)));

@@ -32,6 +32,6 @@ export async function decideError(
   const set = { errorHandler, errorDecision: decision };
   const { condition, ...write } = changeJob(whole.task, job, { set }, ["wait_for_manual_error_handling"]);
   if (!(await unlessLost(table().write({ ...write, condition: both(mustLack("errorDecision"), condition) }))))
-    throw new ApiError(6169, `the error of job ${jobName} was decided about before`);
+    throw new ApiError(6169, `the error of job ${jobName} has been decided already`);
   if (job.taskToken !== undefined) await settleTask(job.taskToken, {});
 }

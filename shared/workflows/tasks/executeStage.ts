@@ -6,6 +6,7 @@ import type { TaskActor } from "../records/task.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 import { stageRecord } from "./nextStep.ts";
+import { requireUnfrozen } from "./requireUnfrozen.ts";
 
 /** The stage at which a task is paused. @throws ApiError 400 when it is not paused */
 export function pausedStage(whole: WholeTask): number {
@@ -25,13 +26,16 @@ export function mayExecute(whole: WholeTask, stage: number, { uid }: TaskActor, 
 
 /**
  * Executes the stage at which a task is paused: it goes into the queue again and on with that stage (contract W 8.3).
- * @throws ApiError 404; 400 not paused, or at another stage; 403 for others than the executors
+ * @param overrideReason why freezes do not count from here on, said by somebody who may
+ * @throws ApiError 404; 400 not paused, or at another stage; 403 for others than the executors; 409 when the stage would
+ * change frozen production
  */
 export async function executeStage(
   { ownerId, taskId }: TaskId,
   stageName: string,
   by: TaskActor,
   isAdministrator: boolean,
+  overrideReason?: string,
 ): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
@@ -40,9 +44,11 @@ export async function executeStage(
   if (waiting !== stageName)
     throw new ApiError(400, `stage_name: the task is paused at stage ${waiting}, not at ${stageName}`);
   if (!mayExecute(whole, stage, by, isAdministrator))
-    throw new ApiError(403, `user ${by.name} is no executor of stage ${stageName}`);
+    throw new ApiError(403, `user ${by.name} is not an executor of stage ${stageName}`);
+  const reason = overrideReason ?? whole.task.overrideReason ?? "";
+  await requireUnfrozen(whole.task.owner.projectKey, whole.plan.stages[stage]?.jobs ?? [], reason);
   const executed = changeStage(whole.task, stageRecord(whole, stage), { status: "", executedBy: by });
-  const task = await requeue(whole.task, {}, "execute", [executed]);
+  const task = await requeue(whole.task, { overrideReason: reason }, "execute", [executed]);
   await announceTask({ ...whole, task }, "pause");
   await dispatchTasks();
 }

@@ -1,11 +1,14 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { reasonOf } from "../../environments/failures.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { holdingFreeze } from "../../freezes/requireNoFreeze.ts";
+import { freezeSentence } from "../../freezes/words.ts";
 import { config } from "../../settings/config.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
+import { freezePlaces } from "../jobs/freezePlaces.ts";
 import { failed, type JobRun, type NotYet, stopped, type Waiting, type WhyFinished } from "../jobs/runner.ts";
 import { runnerOf } from "../jobs/runners.ts";
 import { jobOf } from "../records/currentState.ts";
@@ -16,6 +19,7 @@ import { isJobFinal, type JobEnding } from "../records/rules/status.ts";
 import type { JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
+import { lettingGo } from "./lettingGo.ts";
 
 export interface JobName {
   ownerId: string;
@@ -64,9 +68,18 @@ export async function beginJob({
     return end(task, job, { ...failed(""), ending: "skipped" }, taskToken);
   }
   const run = await jobRun(whole, begun, taskToken);
+  const held = task.overrideReason
+    ? undefined
+    : await holdingFreeze(await freezePlaces(task.owner.projectKey, runOf(run)));
+  if (held !== undefined) return end(task, job, failed(freezeSentence(held)), taskToken);
   const outcome = await beginOrFail(run);
   if (!("waits" in outcome)) return end(task, job, outcome, taskToken);
   await waitFor(whole, run, outcome);
+}
+
+/** The plan of the job with every variable replaced. */
+function runOf({ plan, run }: JobRun): Pick<JobPlan, "type" | "run"> {
+  return { type: plan.type, run };
 }
 
 /** What it began is over: it is not begun again. */
@@ -135,7 +148,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
       set: { ...kept, status, heldEnding, decisionDeadline },
       unset: ofOneTry,
     });
-    if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...kept, status });
+    if (await lettingGo(task, job, write)) await announceJob(whole, job, { ...job, ...kept, status });
     return ask(decisionDeadline);
   }
   return conclude(whole, job, after.end, kept);
@@ -155,7 +168,7 @@ type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
 /** The next try begins like the first one. */
 async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
   const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
-  await unlessLost(table().write(changeJob(task, job, { set, unset: [...ofOneTry, "approval"] })));
+  await lettingGo(task, job, changeJob(task, job, { set, unset: [...ofOneTry, "approval"] }));
   return { next: "again" };
 }
 
@@ -165,7 +178,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const endTime = nowSeconds();
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline"] });
-  if (await unlessLost(table().write(write))) await announceJob(whole, job, { ...job, ...set });
+  if (await lettingGo(task, job, write)) await announceJob(whole, job, { ...job, ...set });
   return told(task.owner.id, task.taskId, job.name);
 }
 

@@ -1,6 +1,9 @@
+import { oweOpening } from "../../approvals/store/approvalDebts.ts";
+import { invokeLater } from "../../aws/functions/invokeLater.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
+import type { Write } from "../../store/writes.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { readConcurrency } from "../records/concurrency.ts";
 import { jobOf, stageOf, stageStates } from "../records/currentState.ts";
@@ -12,7 +15,9 @@ import type { NextStep } from "../records/rules/nextStep.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";
 import type { JobRecord, StageRecord } from "../records/task.ts";
 import { announceStage, announceTask, tellOfStage } from "./announce.ts";
+import { beginStageRound } from "./beginStageRound.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
+import { lettingGo } from "./lettingGo.ts";
 
 /** What the state machine does next; fields that the step does not need are there all the same. */
 export interface Step {
@@ -86,11 +91,19 @@ export function stageRecord(whole: WholeTask, stage: number): StageRecord {
 }
 
 /** Sets attributes of a stage, and begins its record in this run if need be. @returns false when another run has begun */
-export function writeStage(whole: WholeTask, index: number, set: Partial<StageRecord>): Promise<boolean> {
+export function writeStage(
+  whole: WholeTask,
+  index: number,
+  set: Partial<StageRecord>,
+  ...beside: readonly Write[]
+): Promise<boolean> {
+  return unlessLost(table().write(stageWrite(whole, index, set), ...beside));
+}
+
+function stageWrite(whole: WholeTask, index: number, set: Partial<StageRecord>): Write {
   const stored = stageOf(whole, index);
   const begun = { ...stageRecord(whole, index), ...set };
-  const write = stored ? changeStage(whole.task, stored, set) : beginStageRecord(whole.task, begun);
-  return unlessLost(table().write(write));
+  return stored ? changeStage(whole.task, stored, set) : beginStageRecord(whole.task, begun);
 }
 
 /** Notes how a stage ended. */
@@ -98,7 +111,8 @@ export async function endStage(whole: WholeTask, stage: number, status: StageRec
   const before = stageRecord(whole, stage);
   const now = nowSeconds();
   const set = { status, startTime: before.startTime || now, endTime: now };
-  if (await writeStage(whole, stage, set)) await announceStage(whole, before, { ...before, ...set });
+  if (await lettingGo(whole.task, before, stageWrite(whole, stage, set)))
+    await announceStage(whole, before, { ...before, ...set });
 }
 
 /** Begins a stage and the records of its jobs. */
@@ -140,11 +154,16 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   }
   const stated = whole.plan.stages[stage]?.approval;
   const timeoutSeconds = (stated?.timeoutMinutes || defaultApprovalMinutes) * 60;
-  const approval = stated?.approval ?? { neededApprovers: 0, approvers: [] };
   const status = "wait_for_approval" as const;
-  const opened = { approval, approvalDeadline: now + timeoutSeconds, startTime: now, status };
-  await writeStage(whole, stage, opened);
-  await announceStage(whole, before, { ...before, ...opened });
+  const opened = { approvalDeadline: now + timeoutSeconds, startTime: now, status };
+  const begun =
+    stated?.asks === undefined
+      ? { approval: stated?.approval ?? { neededApprovers: 0, approvers: [] } }
+      : beginStageRound(whole, stage, stated.asks);
+  const { owner, ...set } = { owner: undefined, ...opened, ...begun };
+  await writeStage(whole, stage, set, ...(owner ? [oweOpening(owner)] : []));
+  if (owner !== undefined) await invokeLater("approval-follower", owner);
+  await announceStage(whole, before, { ...before, ...set });
   return timeoutSeconds;
 }
 

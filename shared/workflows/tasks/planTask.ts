@@ -1,6 +1,9 @@
+import { isVendorType, type VendorType, vendorTypes } from "../../approvals/rules/vendorApproval.ts";
+import { vendorFields } from "../../approvals/rules/vendorFields.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { mapTokens } from "../../notify/rules/mapTokens.ts";
 import type { WorkflowJob, WorkflowStage } from "../definition/definition.ts";
+import { requireAskable } from "../jobs/approval/vendorQuestion.ts";
 import { approversOf, peopleOf } from "../jobs/people.ts";
 import type { ExpandedJob, PlanScope } from "../jobs/planner.ts";
 import { plannerOf } from "../jobs/planners.ts";
@@ -84,7 +87,7 @@ async function planStage(
     parallel: stage.parallel === true,
     jobs,
     manualExec: await planManualExec(stage, scope),
-    approval: await planApproval(stage, scope),
+    approval: await planApproval(stage, scope, variables),
   };
 }
 
@@ -141,15 +144,38 @@ async function planManualExec({ manual_exec }: WorkflowStage, scope: PlanScope):
   return { executorIds: executors.map(({ uid }) => uid), stated: manual_exec };
 }
 
-async function planApproval({ approval }: WorkflowStage, scope: PlanScope): Promise<StageApprovalPlan | null> {
+async function planApproval(
+  { name, approval }: WorkflowStage,
+  scope: PlanScope,
+  variables: Variables,
+): Promise<StageApprovalPlan | null> {
   if (approval?.enabled !== true) return null;
   const type = approval.type || "native";
-  if (type !== "native") throw new ApiError(6160, `stage approvals of type ${type} cannot be run here; use native`);
+  if (isVendorType(type)) return planQuestion(name, type, approval, variables);
+  if (type !== "native")
+    throw new ApiError(6160, `approval of stage ${name}: its type is ${type}; use native or ${vendorTypes.join(", ")}`);
   const native = approval.native_approval;
   return {
     timeoutMinutes: native?.timeout ?? native?.Timeout ?? 0,
     type,
     description: approval.description ?? "",
     approval: await approversOf(native, scope.creator),
+  };
+}
+
+/** People of a chat service decide: variables that are known later alone are replaced when the stage begins. */
+function planQuestion(
+  stage: string,
+  type: VendorType,
+  approval: NonNullable<WorkflowStage["approval"]>,
+  variables: Variables,
+): StageApprovalPlan {
+  const stated = approval[vendorFields[type]] ?? {};
+  const given = renderEarly(stated, variables);
+  requireAskable(`approval of stage ${stage}`, type, given);
+  return {
+    ...{ timeoutMinutes: stated.timeout ?? 0, type, description: renderEarly(approval.description ?? "", variables) },
+    approval: { neededApprovers: 0, approvers: [] },
+    asks: { type, given },
   };
 }

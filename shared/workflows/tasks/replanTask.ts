@@ -34,6 +34,7 @@ export async function replanTask(task: Task): Promise<Replanned> {
     taskId,
     creator,
     startedAt: createTime,
+    isOfReleasePlan: task.releasePlan !== undefined,
     keepSecret: keepSecretIn(secrets),
   };
   const definition = await chosenAgain(task, await loadText(snapshot.arguments), scope);

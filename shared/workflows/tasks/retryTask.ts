@@ -2,24 +2,32 @@ import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { overwrite } from "../../store/writes.ts";
+import { overwrite, type Write } from "../../store/writes.ts";
 import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
 import { taskStatusesAccepting } from "../records/rules/status.ts";
-import type { TaskPlan } from "../records/task.ts";
+import type { JobPlan, TaskPlan } from "../records/task.ts";
 import { planItem } from "../records/taskItems.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 import { replanTask } from "./replanTask.ts";
+import { jobsOf, requireUnfrozen } from "./requireUnfrozen.ts";
 import { addSecrets } from "./secretVariables.ts";
 
 /**
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
  * outputs, the rest is planned anew and starts over.
- * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs
+ * @param overrideReason why freezes do not count for this run, said by somebody who may
+ * @param marking writes that go with it
+ * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs; 409 for
+ * what would change frozen production
  */
-export async function retryTask({ ownerId, taskId }: TaskId): Promise<void> {
+export async function retryTask(
+  { ownerId, taskId }: TaskId,
+  overrideReason?: string,
+  marking: readonly Write[] = [],
+): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
   const { task } = whole;
@@ -32,7 +40,8 @@ export async function retryTask({ ownerId, taskId }: TaskId): Promise<void> {
   if (task.holdsSlot)
     throw new ApiError(6164, "the cancelled task is still ending its jobs; retry it when it has ended");
   const replanned = await replanTask(task);
-  const plan = keepingEnded(whole, replanned.plan);
+  const { plan, again } = keepingEnded(whole, replanned.plan);
+  await requireUnfrozen(task.owner.projectKey, again, overrideReason);
   const stored = { plan: await storeText(JSON.stringify(plan)) };
   const set = {
     retryNum: task.retryNum + 1,
@@ -40,23 +49,26 @@ export async function retryTask({ ownerId, taskId }: TaskId): Promise<void> {
     endTime: 0,
     error: "",
     revoker: task.creator.name,
+    overrideReason: overrideReason ?? "",
   };
   await enableReconciler();
   await requeue(task, set, "retry", [
     overwrite(planItem(task, stored)),
     ...(await addSecrets(task, replanned.secrets)),
+    ...marking,
   ]);
   await announceTask({ task: { ...task, ...set, status: "waiting" } }, task.status);
   await dispatchTasks();
 }
 
-/** Jobs that are kept stay as they were planned. */
-function keepingEnded(whole: WholeTask, fresh: TaskPlan): TaskPlan {
+/** Jobs that are kept stay as they were planned; the others run again. */
+function keepingEnded(whole: WholeTask, fresh: TaskPlan): { plan: TaskPlan; again: JobPlan[] } {
   const next = { ...whole, task: { ...whole.task, retryNum: whole.task.retryNum + 1 } };
+  const runsAgain = ({ name }: JobPlan): boolean => jobOf(next, name) === undefined;
   const before = new Map(whole.plan.stages.flatMap(({ jobs }) => jobs).map((job) => [job.name, job]));
   const stages = fresh.stages.map((stage) => ({
     ...stage,
-    jobs: stage.jobs.map((job) => (jobOf(next, job.name) === undefined ? job : (before.get(job.name) ?? job))),
+    jobs: stage.jobs.map((job) => (runsAgain(job) ? job : (before.get(job.name) ?? job))),
   }));
-  return { ...fresh, stages };
+  return { plan: { ...fresh, stages }, again: jobsOf(fresh).filter(runsAgain) };
 }

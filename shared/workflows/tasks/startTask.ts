@@ -2,7 +2,7 @@ import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
-import { ConditionFailed, TransactionContended } from "../../store/table.ts";
+import { hasLostOnly, TransactionContended } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
@@ -14,21 +14,31 @@ import { dispatchTasks } from "./dispatchTasks.ts";
 import { planTask } from "./planTask.ts";
 import { addSecrets, keepSecretIn, sealArguments } from "./secretVariables.ts";
 
-/** A start as its caller prepared it: the owner, what must still hold of it, and what is to run. */
-export interface Start {
+/** Whose task it is, and what is to run. */
+export interface PlannedStart {
   owner: TaskOwner;
   projectName: string;
-  /** Written with the task: conditions on the owner beyond that it stands, which its head says. */
-  beside(task: Task): readonly Write[];
   /** Chooses the jobs and applies what the start call says; asked again when another task came first. */
   prepare(scope: PlanScope): Promise<WorkflowDefinition>;
   /** As it is kept for a retry. */
   definition: WorkflowDefinition;
-  arguments: unknown;
   /** Credentials by the variable they stand for: `workflow.params.<name>`. */
   secrets: ReadonlyMap<string, string>;
   creator: TaskActor;
+}
+
+/** A start as its caller prepared it, and what must still hold of the owner. */
+export interface Start extends PlannedStart {
+  /** Written with the task: conditions on the owner beyond that it stands, which its head says. One lost is the end. */
+  beside(task: Task): readonly Write[];
+  arguments: unknown;
+  /** Refuses what is planned. @throws ApiError */
+  refuse?(plan: TaskPlan): Promise<void>;
+  /** Said by somebody who may change what is frozen. */
+  overrideReason?: string | undefined;
   remark?: string;
+  /** The job of a release plan that it is started for. */
+  releasePlan?: Task["releasePlan"];
 }
 
 /**
@@ -42,7 +52,8 @@ const pauseGrowthMilliseconds = 20;
 /**
  * Starts a task: validated, numbered, stored and queued in one transaction, then dispatched as far as the limits allow
  * (contract W 2.4).
- * @throws ApiError 6160 and what `prepare` throws; 6190 when no number could be taken
+ * @throws ApiError 6160 and what `prepare` throws; 409 for what would change frozen production; 6190 when no number could
+ * be taken
  */
 export async function startTask(start: Start): Promise<number> {
   await enableReconciler();
@@ -60,8 +71,7 @@ async function createTask(start: Start): Promise<Task> {
       await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
       return task;
     } catch (error) {
-      if (error instanceof ConditionFailed && error.failed.some((at) => at > lastOwnPosition)) throw error;
-      if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
+      if (!(hasLostOnly(error, "task") || error instanceof TransactionContended)) throw error;
       const maxPause = Math.min(tries * pauseGrowthMilliseconds, maxPauseMilliseconds);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPause));
     }
@@ -69,12 +79,20 @@ async function createTask(start: Start): Promise<Task> {
   throw new ApiError(6190, "too many of its tasks are started at the same moment; try again");
 }
 
-/** Writes behind this one are the caller's: who loses them does not try again. */
-export const lastOwnPosition = 4;
-
 interface Kept {
   recordId: string;
   snapshot: TaskSnapshot;
+}
+
+/** What a start would run, with its credentials by the variables that stand for them. @throws what `prepare` throws; 6160 */
+export async function planStart(
+  { owner, projectName, definition, creator, prepare, ...start }: PlannedStart,
+  task: Pick<PlanScope, "taskId" | "startedAt" | "isOfReleasePlan" | "isPreview">,
+): Promise<{ plan: TaskPlan; secrets: Map<string, string> }> {
+  const secrets = new Map(start.secrets);
+  const project = { key: owner.projectKey, name: projectName };
+  const scope = { project, workflow: owner, definition, creator, keepSecret: keepSecretIn(secrets), ...task };
+  return { plan: await planTask({ ...scope, definition: await prepare(scope) }), secrets };
 }
 
 /** What is the same at every try is sealed and stored before the first: a try is short, so that few others meet it. */
@@ -99,17 +117,10 @@ async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<
   if (head?.ownerId !== owner.id) throw new ApiError(6542, `${owner.kind} ${owner.key} was deleted`);
   const now = nowSeconds();
   const taskId = head.last + 1;
-  const secrets = new Map(start.secrets);
-  const scope: PlanScope = {
-    project: { key: owner.projectKey, name: start.projectName },
-    workflow: owner,
-    definition: start.definition,
-    taskId,
-    creator,
-    startedAt: now,
-    keepSecret: keepSecretIn(secrets),
-  };
-  const plan = await planTask({ ...scope, definition: await start.prepare(scope) });
+  const isOfReleasePlan = start.releasePlan !== undefined;
+  const { plan, secrets } = await planStart(start, { taskId, startedAt: now, isOfReleasePlan });
+  await start.refuse?.(plan);
+  const { overrideReason } = start;
   const task: Task = {
     ...{
       owner,
@@ -122,6 +133,8 @@ async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<
     },
     ...{ position: nextPosition(head), revoker: creator.name, createTime: now, startTime: now, endTime: 0 },
     ...{ remark: start.remark ?? "", error: "", holdsSlot: false, concluded: false },
+    ...(overrideReason !== undefined && { overrideReason }),
+    ...(start.releasePlan && { releasePlan: start.releasePlan }),
   };
   const stored = { plan: await storeText(JSON.stringify(plan)), snapshot };
   const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];

@@ -2,19 +2,21 @@ import { ApiError } from "../../errors/apiError.ts";
 import { readNotifyCtls } from "../../notify/rules/notifyCtl.ts";
 import { type NotifyInput, withNotifyInputs } from "../../notify/rules/notifyInputs.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import { ConditionFailed } from "../../store/table.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { hasLost } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import { mapCredentials } from "../definition/credentials.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../definition/definition.ts";
-import type { Task, TaskActor } from "../records/task.ts";
+import type { Task, TaskActor, TaskPlan } from "../records/task.ts";
 import { openDefinition } from "../saved/credentials.ts";
 import { requireWorkflow } from "../saved/requireWorkflow.ts";
-import { ownerOf, workflowMustStand } from "../saved/store/workflows.ts";
+import { ownerOf, type VersionedWorkflow, workflowMustStand } from "../saved/store/workflows.ts";
 import { applyParams, type ParamInput } from "./applyParams.ts";
 import { paramSecrets } from "./paramSecrets.ts";
+import { jobsOf, requireUnfrozen } from "./requireUnfrozen.ts";
 import { keepSecretIn } from "./secretVariables.ts";
 import { type JobInput, requireNamedJobs, selectJobs } from "./selectJobs.ts";
-import { lastOwnPosition, startTask } from "./startTask.ts";
+import { type PlannedStart, planStart, startTask } from "./startTask.ts";
 
 /** What a start call says (contract W 2.4). */
 export interface WorkflowArguments {
@@ -27,41 +29,102 @@ export interface WorkflowArguments {
 /**
  * Starts a task of a workflow (contract W 2.4).
  * @param marking writes that go with the task: what must not happen twice, and notes that it did
+ * @param overrideReason why freezes do not count, said by somebody who may
  * @returns its number
- * @throws ApiError 404 unknown; 6160 disabled, wants an approval ticket, or wrong input
+ * @throws ApiError 404 unknown; 6160 disabled, wants an approval ticket, or wrong input; 409 for frozen production
  */
 export async function startWorkflow(
   projectKey: string,
   key: string,
   given: WorkflowArguments,
   creator: TaskActor,
-  marking: (task: Task) => readonly Write[] = () => [],
+  marking: Origin["marking"] = () => [],
+  overrideReason?: string,
 ): Promise<number> {
   const workflow = await requireWorkflow(projectKey, key);
+  return startDefinition(workflow, () => openDefinition(workflow), given, creator, { marking, overrideReason });
+}
+
+/** Where a start comes from. */
+interface Origin {
+  /** Writes that go with the task. */
+  marking(task: Task): readonly Write[];
+  /** Why freezes do not count, said by somebody who may. */
+  overrideReason?: string | undefined;
+  remark?: string;
+  releasePlan?: NonNullable<Task["releasePlan"]>;
+}
+
+/**
+ * Starts a task of a workflow by a definition of it: the saved one, or one that was kept.
+ * @param open with its credentials in place
+ * @throws ApiError as `startWorkflow`; ConditionFailed for a write of `marking`
+ */
+export async function startDefinition(
+  workflow: VersionedWorkflow,
+  open: () => Promise<WorkflowDefinition>,
+  given: WorkflowArguments,
+  creator: TaskActor,
+  { marking, ...origin }: Origin,
+): Promise<number> {
+  const start = await prepareStart(workflow, open, given, creator);
+  const params = given.params.filter(({ name }) => !start.secrets.has(`workflow.params.${name}`));
+  try {
+    return await startTask({
+      ...start,
+      beside: (task) => [workflowMustStand(workflow), ...marking(task)],
+      arguments: { ...given, params },
+      refuse: (plan) => requireUnfrozen(workflow.projectKey, jobsOf(plan), origin.overrideReason),
+      ...origin,
+    });
+  } catch (error) {
+    if (!hasLost(error, "workflow")) throw error;
+    throw new ApiError(409, `workflow ${workflow.key} was changed at the same moment; start it again`);
+  }
+}
+
+/**
+ * What a start of a definition would run, for a release plan: nothing is written, and variables that tell of the task or
+ * of what runs in it stay as they are written.
+ * @returns the plan, with its credentials by the variables that stand for them
+ * @throws ApiError as `startWorkflow`, but for freezes
+ */
+export async function previewStart(
+  workflow: VersionedWorkflow,
+  open: () => Promise<WorkflowDefinition>,
+  given: WorkflowArguments,
+  creator: TaskActor,
+): Promise<{ plan: TaskPlan; secrets: ReadonlyMap<string, string> }> {
+  const start = await prepareStart(workflow, open, given, creator);
+  return planStart(start, { taskId: 0, startedAt: nowSeconds(), isOfReleasePlan: true, isPreview: true });
+}
+
+async function prepareStart(
+  workflow: VersionedWorkflow,
+  open: () => Promise<WorkflowDefinition>,
+  given: WorkflowArguments,
+  creator: TaskActor,
+): Promise<PlannedStart> {
   if (workflow.definition.enable_approval_ticket === true)
     throw new ApiError(6160, "the workflow needs an approval ticket, which a start by the API cannot bring");
   if (workflow.disabled) throw new ApiError(6160, "workflow is disabled");
-  requireNamedJobs(workflow.definition, given.inputs);
-  const project = await requireProject(projectKey);
-  const opened = await applyParams(await openDefinition(workflow), given.params);
+  const opened = await chosenParams(await open(), given);
   const started = withRecipients(opened, given.notifyInputs);
   const secrets = paramSecrets(started);
-  const open = keepingCredentials(started, secrets);
-  try {
-    return await startTask({
-      owner: ownerOf(workflow),
-      projectName: project.name,
-      beside: (task) => [workflowMustStand(workflow), ...marking(task)],
-      definition: open,
-      arguments: { ...given, params: given.params.filter(({ name }) => !secrets.has(`workflow.params.${name}`)) },
-      secrets,
-      prepare: (scope) => selectJobs(given.inputs, { ...scope, definition: open }),
-      creator,
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed) || !error.failed.includes(lastOwnPosition + 1)) throw error;
-    throw new ApiError(409, `workflow ${key} was changed at the same moment; start it again`);
-  }
+  const definition = keepingCredentials(started, secrets);
+  const project = await requireProject(workflow.projectKey);
+  return {
+    owner: ownerOf(workflow),
+    projectName: project.name,
+    ...{ definition, secrets, creator },
+    prepare: (scope) => selectJobs(given.inputs, { ...scope, definition }),
+  };
+}
+
+/** The definition with the parameters of a start, whose inputs name jobs of it. @throws ApiError 6160 */
+export function chosenParams(definition: WorkflowDefinition, given: WorkflowArguments): Promise<WorkflowDefinition> {
+  requireNamedJobs(definition, given.inputs);
+  return applyParams(definition, given.params);
 }
 
 /** The recipients that the start call names instead of the configured ones (contract W 2.4). */

@@ -7,7 +7,7 @@ import { jobKindOf } from "../definition/jobKinds.ts";
 import type { Tree } from "../definition/tree.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
-import type { JobPlan, JobRecord } from "../records/task.ts";
+import type { JobPlan, JobRecord, Task } from "../records/task.ts";
 import { shownSpecs } from "./shownSpecs.ts";
 
 /**
@@ -35,6 +35,7 @@ export async function taskNotice(
     project: { key: owner.projectKey, displayName: project?.name ?? owner.projectKey },
     taskId: task.taskId,
     taskType: owner.kind,
+    ...(task.releasePlan && { releasePlan: releasePlanOf(task.releasePlan) }),
     ...{ status: task.status, remark: task.remark, error: task.error },
     creator: { id: creator.uid, name: creator.name, email: user?.email ?? "" },
     ...{ createTime: task.createTime, startTime: task.startTime, endTime: task.endTime },
@@ -50,6 +51,10 @@ export async function taskNotice(
     language: "en",
     timeZone: "UTC",
   };
+}
+
+function releasePlanOf({ planId: id, name, index }: NonNullable<Task["releasePlan"]>) {
+  return { id, name, index };
 }
 
 /** Whom `is_stage_executor` means; the contract names it without a meaning (contract W 2.4). */

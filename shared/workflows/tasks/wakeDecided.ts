@@ -1,7 +1,7 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
-import { approvalOutcome } from "../records/rules/approval.ts";
+import { taskApprovalOutcome } from "../records/rules/taskApproval.ts";
 import type { JobRecord, StageRecord } from "../records/task.ts";
 import { goOnWhenDecided } from "./approveStage.ts";
 
@@ -21,10 +21,10 @@ export async function wakeDecided(whole: WholeTask): Promise<void> {
 /** Decided either way, and not over. */
 function isDecidedStage({ status, approval }: StageRecord): boolean {
   const isOpen = status === "wait_for_approval" || status === "running";
-  return isOpen && approval !== undefined && approvalOutcome(approval) !== undefined;
+  return isOpen && approval !== undefined && taskApprovalOutcome(approval) !== undefined;
 }
 
 function isDecided({ status, approval, errorDecision }: JobRecord): boolean {
   if (status === "wait_for_manual_error_handling") return errorDecision !== undefined;
-  return status === "wait_for_approval" && approval !== undefined && approvalOutcome(approval) !== undefined;
+  return status === "wait_for_approval" && approval !== undefined && taskApprovalOutcome(approval) !== undefined;
 }

@@ -25,7 +25,7 @@ export const expectedOutcomes: Readonly<Record<string, Expected>> = {
   "guest-controller": ["accepted otherwise"],
   "guest-redis": ["accepted"],
   "kube-affinity": ["accepted"],
-  "kube-bad-base64": ["refused when saved", "data.token is no base64"],
+  "kube-bad-base64": ["refused when saved", "data.token is not base64"],
   "kube-balancer": ["accepted"],
   "kube-binary": ["accepted"],
   "kube-claim": ["accepted"],

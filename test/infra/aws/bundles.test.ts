@@ -33,21 +33,23 @@ function bundleOf(name: string): Bundled {
 describe("the size of what ships (decisions 4.3)", () => {
   /**
    * Over the measure, in KB: they carry the YAML parser (58; of strategies too), the template language (37), and
-   * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all messages.
+   * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all
+   * messages; the calendar of freezes (29) whoever runs deployments. Who saves workflows asks chat services what their forms
+   * take (29).
    */
   const heavier: Readonly<Record<string, number>> = {
     services: 344,
     templates: 329,
     integrations: 254,
-    quality: 326,
-    workflows: 413,
+    quality: 332,
+    workflows: 482,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 718,
     templates: 703,
-    quality: 1000,
-    workflows: 1070,
+    quality: 1005,
+    workflows: 1075,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -59,8 +61,10 @@ describe("the size of what ships (decisions 4.3)", () => {
   });
 
   // The measure is 2.2 MB; the library that loads an operator's KUBECONFIG would be 1.2 of them and is left out.
-  test.each(large)("%s: reaches a cluster, at most 1.2 MB, and 1.5 MB with every kind of job", (name) => {
-    expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((name === "job" ? 1500 : 1200) * kilobytes);
+  /** With the kinds of jobs: all of them with what they run, or how each is planned and what it would do. */
+  const largest: Readonly<Record<string, number>> = { job: 1500, releaseplans: 1300 };
+  test.each(large)("%s: reaches a cluster, at most 1.2 MB, and up to 1.5 MB with the kinds of jobs", (name) => {
+    expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);
   });
 });
 
@@ -106,12 +110,16 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   "lib-dynamodb/Scan": [],
 };
 
-/** Code that these never run: they change nothing, the document needs no table, and no client's secret is named. */
+/**
+ * Code that these never run: they change nothing, the document needs no table, no client's secret is named, and a preview
+ * logs in to no registry.
+ */
 const neverRun: Readonly<Record<string, RegExp>> = {
   operations: /^client-scheduler\//,
   logs: /^client-scheduler\//,
   meta: /^(client-scheduler|lib-dynamodb)\//,
   sso: /^client-secrets-manager\//,
+  releaseplans: /^client-ecr\//,
 };
 
 /** What nobody calls here: pods of jobs push with the token that is given to them. */
@@ -243,7 +251,16 @@ const calls: Readonly<
   },
   // A stream of its own, in streams.test.ts; what is refused before it begins is answered like everything else.
   logs: { read: "/openapi/logs/sse/pods/web/containers/main?projectKey=demo&envName=dev", status: 404 },
-  meta: { read: "/openapi.json", change: ["POST", "/openapi/release_plan/v1", {}, 501] },
+  meta: { read: "/openapi.json", change: ["POST", "/openapi/delivery/releases/k8s", {}, 501] },
+  releaseplans: {
+    read: "/openapi/release_plan/v1/freezes",
+    change: [
+      "POST",
+      "/openapi/release_plan/v1/freezes",
+      { name: "Night", reason: "quiet", cron: "0 22 * * *", time_zone: "UTC", duration_minutes: 60 },
+      200,
+    ],
+  },
 };
 
 interface Answer {

@@ -23,8 +23,14 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
   const database = await startDatabase({ dataDir, tableName: "slipway" });
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
-    functions: { "cluster-watcher": quiet, reconciler: quiet, "registry-refresh": quiet, "sleep-schedule": quiet },
-    stateMachines: { "environment-change": idle, "workflow-task": idle, job: idle },
+    functions: {
+      "cluster-watcher": quiet,
+      reconciler: quiet,
+      "registry-refresh": quiet,
+      "sleep-schedule": quiet,
+      "plan-follower": quiet,
+    },
+    stateMachines: { "environment-change": idle, "workflow-task": idle, job: idle, "release-plan": idle },
   });
   const environment = {
     AWS_REGION: "us-east-1",
@@ -35,6 +41,7 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
     SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
     SLIPWAY_WORKFLOW_TASK_ARN: aws.stateMachineArn("workflow-task"),
     SLIPWAY_JOB_ARN: aws.stateMachineArn("job"),
+    SLIPWAY_RELEASE_PLAN_ARN: aws.stateMachineArn("release-plan"),
   };
   Object.assign(process.env, environment);
   forgetConfig();

@@ -2,10 +2,14 @@ import aslValidator from "asl-validator";
 import { describe, expect, test } from "vitest";
 import { definition as environmentChange } from "../../../functions/engine/environment-change/definition.ts";
 import { definition as job } from "../../../functions/engine/job/definition.ts";
+import { definition as releasePlan } from "../../../functions/engine/release-plan/definition.ts";
 import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
 import { readable, resourcesOf } from "./synthesized.ts";
 
-const definitions = { "environment-change": environmentChange, "workflow-task": workflowTask, job };
+const definitions = {
+  ...{ "environment-change": environmentChange, "workflow-task": workflowTask },
+  ...{ job, "release-plan": releasePlan },
+};
 
 describe.each(Object.entries(definitions))("the state machine %s", (name, source) => {
   const machine = Object.values(resourcesOf("AWS::StepFunctions::StateMachine")).find(

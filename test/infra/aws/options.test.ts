@@ -281,7 +281,10 @@ describe("repositories in ECR", () => {
     const prefix = [under("slipway/*")];
     expect(allowedTo("ecr:BatchGetImage")).toEqual(
       Object.fromEntries(
-        ["collaborations", "environments", "job", "projects", "registry-refresh"].map((name_) => [name_, prefix]),
+        ["collaborations", "environments", "job", "plan-follower", "projects", "registry-refresh"].map((name_) => [
+          name_,
+          prefix,
+        ]),
       ),
     );
     for (const action of pushing) expect(allowedTo(action)).toEqual({ job: prefix });
@@ -290,7 +293,7 @@ describe("repositories in ECR", () => {
   test("are those that the deployment names", () => {
     expect(allowedTo("ecr:PutImage", open)).toEqual({ job: [under("team/*"), under("tools/kubectl")] });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(5);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(6);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(

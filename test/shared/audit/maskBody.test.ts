@@ -16,6 +16,7 @@ describe("masking of an operation log's body", () => {
     "kube_config",
     "tls_cert",
     "ssh_key",
+    "encrypt_key",
   ])("%s names a secret", (key) => expect(isSensitive(key)).toBe(true));
 
   test.each(["name", "break", "task", "tokens_used", "secretary", "key", "monkey"])("%s names none", (key) =>

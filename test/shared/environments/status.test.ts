@@ -18,6 +18,20 @@ const live = (
 const deployment = (status: Record<string, unknown>, replicas = 1, generation = 1) =>
   live("apps/v1", "Deployment", { spec: { replicas }, status }, { generation });
 const done = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
+const changed = "2026-01-01T10:00:00Z";
+/** A Deployment whose rollout exceeded its progress deadline at a time; its spec was changed at `changed`. */
+const stalled = (lastTransitionTime: string, metadata: Record<string, unknown> = {}) => {
+  const reason = "ProgressDeadlineExceeded";
+  const conditions = [{ type: "Progressing", status: "False", reason, lastTransitionTime }];
+  const status = { ...done, replicas: 2, conditions };
+  const managedFields = [{ manager: "slipway", time: changed, fieldsV1: { "f:spec": {} } }];
+  return live(
+    "apps/v1",
+    "Deployment",
+    { spec: { replicas: 1 }, status },
+    { generation: 1, managedFields, ...metadata },
+  );
+};
 const condition = (type: string, status: string, reason = "") => ({
   status: { conditions: [{ type, status, reason }] },
 });
@@ -33,9 +47,24 @@ describe("a workload", () => {
     ["Deployment with old replicas left", deployment({ ...done, replicas: 2 }), "progressing"],
     ["Deployment with an unavailable replica", deployment({ ...done, unavailableReplicas: 1 }), "progressing"],
     ["Deployment that is not updated", deployment({ ...done, updatedReplicas: 0 }), "progressing"],
+    ["Deployment past its deadline", stalled("2026-01-01T10:00:05Z"), "failed"],
+    ["Deployment past its deadline, at a time that is not told", stalled(""), "failed"],
     [
-      "Deployment past its deadline",
-      deployment({ conditions: [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }] }),
+      "Deployment that was past its deadline, whose change was not seen",
+      stalled("2026-01-01T10:00:05Z", { generation: 2 }),
+      "progressing",
+    ],
+    ["Deployment that was past its deadline before its last change", stalled("2026-01-01T09:59:00Z"), "progressing"],
+    ["Deployment that was past its deadline in the second of its change", stalled(changed), "progressing"],
+    [
+      "Deployment past its deadline, scaled since",
+      stalled("2026-01-01T10:00:05Z", {
+        managedFields: [
+          { manager: "slipway", time: changed, fieldsV1: { "f:spec": {} } },
+          { manager: "hpa", subresource: "scale", time: "2026-01-01T11:00:00Z", fieldsV1: { "f:spec": {} } },
+          { manager: "kubectl-label", time: "2026-01-01T11:00:00Z", fieldsV1: { "f:metadata": {} } },
+        ],
+      }),
       "failed",
     ],
     [

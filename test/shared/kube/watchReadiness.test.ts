@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterClient, LiveObject, WatchEvent, WatchOptions } from "../../../shared/kube/client/ClusterClient.ts";
-import { ClusterRefused, ClusterUnreachable } from "../../../shared/kube/client/errors.ts";
+import { ClusterNotFound, ClusterRefused, ClusterUnreachable } from "../../../shared/kube/client/errors.ts";
 import { type ReadinessOutcome, watchReadiness } from "../../../shared/kube/watchReadiness.ts";
 
 const deployment = (replicas: number, metadata: Partial<LiveObject["metadata"]> = {}): LiveObject => ({
@@ -73,6 +73,22 @@ describe("a readiness watch", () => {
       open(options, listed(deployment(1)), modified(deployment(1, { uid: "2" }))),
     );
     expect(await outcomesOf(client, { uid: "2" })).toMatchObject([{ state: "ready" }]);
+  });
+
+  it("takes a job whose time to live is over for ready, once the cluster itself says that it is gone", async () => {
+    const job = { ...ref, apiVersion: "batch/v1", kind: "Job", expires: true };
+    const answers = [new ClusterUnreachable("busy", "ECONNRESET"), new ClusterNotFound("gone")];
+    const asked: string[] = [];
+    const client: ClusterClient = {
+      ...fakeCluster((options) => open(options, listed(), listed())),
+      get: async ({ kind, name, namespace }) => {
+        asked.push(`${namespace}/${kind}/${name}`);
+        throw answers[asked.length - 1];
+      },
+    };
+    expect(await outcomesOf(client, job)).toMatchObject([{ state: "ready" }]);
+    expect(asked).toEqual(["shop/Job/web", "shop/Job/web"]);
+    expect(await outcomesOf(client, { ...job, expires: false })).toEqual([]);
   });
 
   it("watches namespace by namespace where the whole cluster may not be read", async () => {

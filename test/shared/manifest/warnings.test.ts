@@ -33,13 +33,13 @@ describe("what is not in order is read as Kubernetes reads it, with a warning", 
     expect(warnings).toEqual([
       {
         code: "undeclared_field",
-        message: 'Deployment "web": spec.replica is no field that Kubernetes knows; it is left out',
+        message: 'Deployment "web": spec.replica is not a field that Kubernetes knows; it is left out',
         line: 5,
       },
       {
         code: "undeclared_field",
         message:
-          'Deployment "web": spec.template.spec.containers[0].imagePullPolice is no field that Kubernetes knows; it is left out',
+          'Deployment "web": spec.template.spec.containers[0].imagePullPolice is not a field that Kubernetes knows; it is left out',
         line: 10,
       },
     ]);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, startDatabase } from "../../../infra/local/database.ts";
-import { Table } from "../../../shared/store/table.ts";
+import { hasLost, hasLostOnly, Table } from "../../../shared/store/table.ts";
+import { check, create, mustExist, named, remove } from "../../../shared/store/writes.ts";
 import { givenTable } from "../../harness/givenTable.ts";
 import { refusedRequests } from "./engines/requests.ts";
 
@@ -86,5 +87,47 @@ describe.each(refusedRequests)("$name", ({ name, raw, stored }) => {
 
   test.skipIf(stored === undefined)("never comes through the store", async () => {
     expect(await refusal(Promise.resolve().then(() => stored?.(table)))).toBeDefined();
+  });
+});
+
+const engines = ["embedded", ...(given.endpoint === undefined ? [] : (["given"] as const))] as const;
+
+describe.each(engines)("on the %s engine a lost transaction", (engine) => {
+  const store = () => (engine === "embedded" ? table : new Table({ ...given, region }));
+  const key = (sk: string) => ({ pk: "named", sk });
+  const made = (sk: string) => create({ ...key(sk), type: "named" });
+  const thrownBy = (work: Promise<void>) => work.catch((error: unknown) => error);
+
+  beforeAll(() => store().write(named("project", made("project")), made("taken")));
+
+  test("names exactly those of its writes that lost, wherever they stand, and writes nothing", async () => {
+    const error = await thrownBy(
+      store().write(
+        named("task", made("free")),
+        named("project name", made("taken")),
+        named("project", check(key("project"), mustExist)),
+        remove(key("missing"), mustExist),
+        named("workflow", check(key("gone"), mustExist)),
+      ),
+    );
+    expect(error).toMatchObject({ failed: ["project name", "", "workflow"] });
+    expect(String(error)).toBe("ConditionFailed: condition of write project name, 3, workflow failed");
+    expect((["workflow", "project", "task"] as const).filter((name) => hasLost(error, name))).toEqual(["workflow"]);
+    expect(hasLostOnly(error, "workflow")).toBe(false);
+    expect(await store().get(key("free"))).toBeUndefined();
+  });
+
+  test("names a write that stands alone, and several of one name", async () => {
+    const alone = await thrownBy(store().write(named("task", made("taken"))));
+    expect(alone).toMatchObject({ failed: ["task"] });
+    const gone = ["gone", "missing"].map((sk) => named("task", check(key(sk), mustExist)));
+    const both = await thrownBy(store().write(made("free"), ...gone));
+    expect(both).toMatchObject({ failed: ["task", "task"] });
+    expect([alone, both].map((error) => hasLostOnly(error, "task"))).toEqual([true, true]);
+    expect([hasLost(new Error("task"), "task"), hasLostOnly(undefined, "task")]).toEqual([false, false]);
+  });
+
+  test("leaves no name in what was stored", async () => {
+    expect(await store().get(key("project"))).toEqual({ ...key("project"), type: "named", version: 1 });
   });
 });

@@ -12,6 +12,7 @@ export class PlayedAws {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #targets: { aws: string; table: string };
   #writesLeft = Number.POSITIVE_INFINITY;
+  #played: Played = () => undefined;
   machines: PlayedMachines;
 
   constructor(targets: { aws: string; table: string }, machines: PlayedMachines) {
@@ -34,6 +35,11 @@ export class PlayedAws {
     };
   }
 
+  /** What else the test plays: requests that change something, which are answered 200 with what this returns. */
+  answerWith(played: Played): void {
+    this.#played = played;
+  }
+
   /** After so many more writes nothing is answered any more. */
   killAfter(writes: number): void {
     this.#writesLeft = writes;
@@ -49,15 +55,18 @@ export class PlayedAws {
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const target = String(incoming.headers["x-amz-target"] ?? "");
     const body = await text(incoming);
-    if (writing.test(target) && this.#writesLeft <= 0) this.#writesLeft = -1;
+    const { method = "POST", headers, url = "/" } = incoming;
+    const isWrite = writing.test(target) || /\/invocations$|^\/schedules\//.test(url);
+    if (isWrite && this.#writesLeft <= 0) this.#writesLeft = -1;
     if (this.#writesLeft < 0) return refuse(outgoing, "Killed");
-    if (writing.test(target)) this.#writesLeft -= 1;
+    if (isWrite) this.#writesLeft -= 1;
+    const played = this.#played(method, url, body);
+    if (played !== undefined) return accept(outgoing, played);
     if (target.startsWith("AWSStepFunctions.")) {
       const answer = this.#states(target.slice(17), JSON.parse(body));
       return typeof answer === "string" ? refuse(outgoing, answer) : accept(outgoing, answer);
     }
     const base = target.startsWith("DynamoDB_") ? this.#targets.table : this.#targets.aws;
-    const { method = "POST", headers, url = "/" } = incoming;
     const onward = request(new URL(url, base), { agent: this.#agent, method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
@@ -88,6 +97,8 @@ export class PlayedAws {
     }
   }
 }
+
+type Played = (method: string, url: string, body: string) => object | undefined;
 
 /** What changes something that outlives its caller. */
 const writing = /\.(TransactWriteItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|StartExecution|SendTaskSuccess)$/;

@@ -1,38 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { definition as job } from "../../../functions/engine/job/definition.ts";
 import { handler as jobTasks } from "../../../functions/engine/job/handler.ts";
+import { definition as releasePlan } from "../../../functions/engine/release-plan/definition.ts";
+import { handler as releasePlanTasks } from "../../../functions/engine/release-plan/handler.ts";
 import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
 import { handler as workflowTaskTasks } from "../../../functions/engine/workflow-task/handler.ts";
-import { evaluateTemplate } from "../../../infra/local/aws/states/evaluate-template.ts";
+import { holds } from "../../../infra/local/aws/states/choose.ts";
+import { fillTemplate } from "../../../infra/local/aws/states/fillTemplate.ts";
 import type { Json, JsonObject } from "../../../infra/local/aws/states/json.ts";
-import { readPath } from "../../../infra/local/aws/states/read-path.ts";
-import type { StatesContext } from "../../../infra/local/aws/states/run-scope.ts";
-
-/** As much of Amazon States Language as the two machines of tasks use. */
-interface State {
-  Type: string;
-  Resource?: string;
-  Parameters?: JsonObject;
-  ResultSelector?: JsonObject;
-  ResultPath?: string | null;
-  Next?: string;
-  Catch?: { ErrorEquals: string[]; Next: string }[];
-  Choices?: { Variable: string; StringEquals: string; Next: string }[];
-  Default?: string;
-  ItemsPath?: string;
-  MaxConcurrencyPath?: string;
-  ItemSelector?: JsonObject;
-  ItemProcessor?: Machine;
-}
-
-interface Machine {
-  StartAt: string;
-  States: Readonly<Record<string, State>>;
-}
+import {
+  invocationWithToken,
+  type Machine,
+  type MapState,
+  readMachine,
+  type State,
+  type TaskState,
+} from "../../../infra/local/aws/states/machine.ts";
+import { type Context, readPath } from "../../../infra/local/aws/states/readPath.ts";
 
 const machines: Readonly<Record<string, { machine: Machine; handler: (event: unknown) => Promise<unknown> }>> = {
-  "workflow-task": { machine: workflowTask as unknown as Machine, handler: workflowTaskTasks },
-  job: { machine: job as unknown as Machine, handler: jobTasks },
+  "workflow-task": { machine: readMachine("workflow-task", workflowTask), handler: workflowTaskTasks },
+  job: { machine: readMachine("job", job), handler: jobTasks },
+  "release-plan": { machine: readMachine("release-plan", releasePlan), handler: releasePlanTasks },
 };
 
 export interface Execution {
@@ -42,7 +31,7 @@ export interface Execution {
   status: "RUNNING" | "SUCCEEDED";
 }
 
-/** A call of a function that is to be made; made again when it fails, as its state is retried. */
+/** A call of a function that is to be made; made again when it fails, though its state may have ended with its token. */
 interface Turn {
   execution: Execution;
   event: Json;
@@ -58,7 +47,7 @@ interface Wait {
 }
 
 /**
- * Plays both machines of tasks as they are defined, one call of a function after the other, in an order that the test
+ * Plays the machines of tasks and of release plans as they are defined, one call of a function after the other, in an order that the test
  * chooses. Nothing happens by itself.
  */
 export class PlayedMachines {
@@ -134,50 +123,40 @@ export class PlayedMachines {
     });
   }
 
-  async #play(execution: Execution, { StartAt, States }: Machine, input: Json, more: JsonObject): Promise<Json> {
+  async #play(execution: Execution, { StartAt, States }: Machine, input: Json, context: Context): Promise<Json> {
     let data = input;
     for (let name: string | undefined = StartAt; name !== undefined; ) {
       const state: State | undefined = States[name];
       if (state === undefined) throw new Error(`there is no state ${name}`);
       if (state.Type === "Choice") {
-        const chosen: { Next: string } | undefined = state.Choices?.find(
-          (one) => readPath(one.Variable, data, contextOf(more)) === one.StringEquals,
-        );
-        name = chosen?.Next ?? state.Default;
+        name = state.Choices.find((rule) => holds(rule, data, context))?.Next ?? state.Default;
         continue;
       }
-      const output = await this.#output(execution, state, data, more);
-      if (output === timedOut) {
-        name = state.Catch?.find(({ ErrorEquals }) => ErrorEquals.includes("States.Timeout"))?.Next;
-        continue;
+      if (state.Type === "Task" || state.Type === "Map") {
+        const output =
+          state.Type === "Map"
+            ? await this.#map(execution, state, data)
+            : await this.#call(execution, state, data, context);
+        if (output === timedOut) {
+          name = state.Catch?.find(({ ErrorEquals }) => ErrorEquals.includes("States.Timeout"))?.Next;
+          continue;
+        }
+        data = placed(state, data, output, context);
       }
-      data = await placed(state, data, output, contextOf(more));
-      name = state.Next;
+      name = "Next" in state ? state.Next : undefined;
     }
     return data;
   }
 
-  async #output(execution: Execution, state: State, data: Json, more: JsonObject): Promise<Json | typeof timedOut> {
-    switch (state.Type) {
-      case "Task":
-        return this.#call(execution, state, data, more);
-      case "Map":
-        return this.#map(execution, state, data);
-      default:
-        return data;
-    }
-  }
-
-  async #call(execution: Execution, state: State, data: Json, more: JsonObject): Promise<Json | typeof timedOut> {
+  async #call(execution: Execution, state: TaskState, data: Json, context: Context): Promise<Json | typeof timedOut> {
     const token = randomUUID();
-    const context = contextOf({ ...more, Task: { Token: token } });
-    const request = await evaluateTemplate(state.Parameters ?? {}, data, context);
+    const request = fillTemplate(state.Parameters, data, { ...context, Task: { Token: token } });
     const event = (request as { Payload: Json }).Payload;
     const called = () =>
       new Promise<Json>((done) => {
         this.#turns.push({ execution, event, done });
       });
-    if (!state.Resource?.endsWith(".waitForTaskToken")) return { Payload: await called() };
+    if (state.Resource !== invocationWithToken) return { Payload: await called() };
     const catches = state.Catch?.some(({ ErrorEquals }) => ErrorEquals.includes("States.Timeout")) === true;
     const settled = new Promise<Json | typeof timedOut>((settle) => {
       this.#waits.set(token, { execution, settle, ...(catches && { timeOut: () => settle(timedOut) }) });
@@ -186,16 +165,15 @@ export class PlayedMachines {
     return settled;
   }
 
-  async #map(execution: Execution, state: State, data: Json): Promise<Json> {
-    const { ItemProcessor: machine, ItemSelector = {}, ItemsPath = "$", MaxConcurrencyPath = "$" } = state;
-    const items = readPath(ItemsPath, data, contextOf({})) as Json[];
-    const atOnce = readPath(MaxConcurrencyPath, data, contextOf({})) as number;
-    if (machine === undefined) throw new Error("a Map without a processor");
+  async #map(execution: Execution, state: MapState, data: Json): Promise<Json> {
+    const { ItemProcessor, ItemSelector = {}, ItemsPath, MaxConcurrencyPath = "$" } = state;
+    const items = readPath(ItemsPath, data, {}) as Json[];
+    const atOnce = readPath(MaxConcurrencyPath, data, {}) as number;
     const left = items.values();
     const worker = async () => {
       for (const Value of left) {
-        const more = { Map: { Item: { Value } } };
-        await this.#play(execution, machine, await evaluateTemplate(ItemSelector, data, contextOf(more)), more);
+        const context = { Map: { Item: { Value } } };
+        await this.#play(execution, ItemProcessor, fillTemplate(ItemSelector, data, context), context);
       }
     };
     await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
@@ -205,15 +183,15 @@ export class PlayedMachines {
 
 const timedOut = Symbol("timed out");
 
-function contextOf(more: JsonObject): StatesContext {
-  return more as unknown as StatesContext;
-}
-
-async function placed(state: State, data: Json, output: Json, context: StatesContext): Promise<Json> {
-  if (state.ResultPath === null) return data;
-  const result =
-    state.ResultSelector === undefined ? output : await evaluateTemplate(state.ResultSelector, output, context);
-  const field = state.ResultPath?.slice(2);
+function placed(
+  { ResultPath, ResultSelector }: TaskState | MapState,
+  data: Json,
+  output: Json,
+  context: Context,
+): Json {
+  if (ResultPath === null) return data;
+  const result = ResultSelector === undefined ? output : fillTemplate(ResultSelector, output, context);
+  const field = ResultPath?.slice(2);
   return field === undefined ? result : { ...(data as JsonObject), [field]: result };
 }
 

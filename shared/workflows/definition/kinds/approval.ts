@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JobKind } from "../jobKind.ts";
-import { nativeApproval } from "../people.ts";
+import { nativeApproval, vendorApprovals } from "../people.ts";
 import { selection } from "../specParts.ts";
 import { text } from "../wireFields.ts";
 
@@ -16,6 +16,7 @@ export const approval = {
     type: z.enum(["", ...types], `must be one of ${types.join(", ")}`).nullish(),
     description: text,
     native_approval: nativeApproval.nullish(),
+    ...vendorApprovals,
   }),
   alwaysSelected: true,
   isDecided: true,

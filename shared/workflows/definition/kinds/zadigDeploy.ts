@@ -35,6 +35,7 @@ const variableConfig = z.looseObject({
 /** Services are deployed with new images, variables or manifests. */
 export const zadigDeploy = {
   type: "zadig-deploy",
+  changesEnvironment: true,
   words: ["Deploy", "部署"],
   schema: z.looseObject({
     ...selection,

@@ -24,7 +24,7 @@ export function metadataInputs(sort: "label" | "annotation") {
         ? key
         : key.refine(
             (text) => !reservedLabels.includes(text) && !text.startsWith("slipway.dev/"),
-            "is a label that the platform sets itself",
+            "is a label that Slipway sets itself",
           ),
     value:
       sort === "annotation"

@@ -1,19 +1,21 @@
+import { isVendorType } from "../../../approvals/rules/vendorApproval.ts";
 import { findJob } from "../../records/findTasks.ts";
-import type { Approval } from "../../records/rules/approval.ts";
-import { approvalOutcome } from "../../records/rules/approval.ts";
+import { type TaskApproval, taskApprovalOutcome } from "../../records/rules/taskApproval.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { failed, type JobRunner, passed, stopped } from "../runner.ts";
+import { beginVendorApproval } from "./beginVendorApproval.ts";
 import type { ApprovalRun } from "./planner.ts";
 
-/** Waits for people: each approver decides once through the API (contract W 8.6). */
+/** Waits for people: each approver decides once through the API, or at a chat service (contract W 8.6). */
 export const approvalRunner: JobRunner = {
-  begin: async ({ job, run }) => {
+  begin: async (jobRun) => {
+    const { job, run } = jobRun;
     const { type, approval: stated } = run as unknown as ApprovalRun;
-    if (type !== "native") return failed(`approvals of type ${type} cannot be run here; use native`);
-    const approval: Approval = job.approval ?? stated;
     // Begun once more after a crash: what people decide meanwhile stands in the record, and stays.
-    const set = job.approval === undefined ? { approval } : {};
-    return endOf(approval) ?? { waits: true, status: "wait_for_approval", set };
+    const decided = endOf(job.approval ?? stated);
+    if (isVendorType(type)) return (job.approval && decided) ?? beginVendorApproval(jobRun, type);
+    const set = job.approval === undefined ? { approval: stated } : {};
+    return decided ?? { waits: true, status: "wait_for_approval", set };
   },
   finish: async ({ task, job }, why) => {
     if (why === "cancelled") return stopped(why);
@@ -25,8 +27,15 @@ export const approvalRunner: JobRunner = {
 };
 
 /** Undefined while it is open. */
-function endOf(approval: Approval): JobEnd | undefined {
-  const outcome = approvalOutcome(approval);
-  if (outcome === "passed") return passed();
-  return outcome === "reject" ? { ...failed(""), ending: "reject" } : undefined;
+function endOf(approval: TaskApproval): JobEnd | undefined {
+  switch (taskApprovalOutcome(approval)) {
+    case undefined:
+      return undefined;
+    case "passed":
+      return passed();
+    case "reject":
+      return { ...failed(""), ending: "reject" };
+    case "failed":
+      return failed(approval.vendor?.error ?? "");
+  }
 }

@@ -1,29 +1,14 @@
 import { openCluster } from "../../../clusters/openCluster.ts";
-import { EnvironmentProblem, reasonOf } from "../../../environments/failures.ts";
-import type { ClusterClient, Patch } from "../../../kube/client/ClusterClient.ts";
-import { patchAnnotation } from "../../../kube/marks.ts";
-import { filledYaml } from "../../../manifest/filledYaml.ts";
-import type { YamlTemplate } from "../../../manifest/yamlTemplate.ts";
+import { reasonOf } from "../../../environments/failures.ts";
+import type { ClusterClient } from "../../../kube/client/ClusterClient.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import { tryName } from "../../records/rules/tryName.ts";
-import { ownerOf } from "../ownerOf.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import { failed, immediate, type JobRun, passed } from "../runner.ts";
+import { type Mark, patchObject } from "./patchObject.ts";
 import type { PatchRun } from "./planner.ts";
 
 type Item = PatchRun["items"][number] & { mark: Mark };
-
-/** Which patch of which try of a job this is. */
-interface Mark {
-  attempt: string;
-  position: number;
-}
-
-const types: Readonly<Record<string, Patch["type"]>> = {
-  "strategic-merge": "strategic",
-  merge: "merge",
-  json: "json",
-};
 
 /**
  * Patches objects in a namespace of the project's environments, one after another; the first one that is refused fails
@@ -44,7 +29,7 @@ export const patchRunner = immediate(async (run) => {
 
 async function patchOrReason(client: ClusterClient, place: OwnNamespace, item: Item): Promise<string | undefined> {
   try {
-    await patch(client, place, item);
+    await patchObject(client, place, item, item.mark);
     return undefined;
   } catch (error) {
     const reason = reasonOf(error);
@@ -58,53 +43,6 @@ function masked(error: string | undefined, secrets: readonly string[]): string |
   return secrets
     .filter((secret) => secret !== "")
     .reduce((text, secret) => text?.replaceAll(secret, maskedValue), error);
-}
-
-async function patch(client: ClusterClient, place: OwnNamespace, item: Item): Promise<void> {
-  const { apiVersion, kind, name, mark } = item;
-  const type = types[item.strategy];
-  if (type === undefined)
-    throw new EnvironmentProblem(
-      `patch_strategy ${item.strategy} is unknown; it must be strategic-merge, merge or json`,
-    );
-  const { namespaced } = await client.resource({ apiVersion, kind });
-  if (!namespaced)
-    throw new EnvironmentProblem("the kind belongs to no namespace; jobs may change only what is in one");
-  const ref = { apiVersion, kind, name, namespace: place.namespace };
-  // Environments of other projects may share the namespace.
-  const live = await client.get(ref);
-  await ownerOf(live, place);
-  const { annotations } = live.metadata;
-  if (type === "json" && hasPatch(annotations?.[patchAnnotation], mark)) return;
-  const body = bodyOf(item.content, type);
-  await client.patch(ref, { type, body: Array.isArray(body) ? [...marking(annotations, mark), ...body] : body });
-}
-
-/** Patches of a try come in their order: one that an object has had tells of those before it, too. */
-function hasPatch(annotation: string | undefined, { attempt, position }: Mark): boolean {
-  const [marked, last] = annotation?.split("/") ?? [];
-  return marked === attempt && Number(last) >= position;
-}
-
-/**
- * Other patches may be repeated as they are. Operations that add to a list may not, so they leave a mark of themselves; it
- * comes first, so that what they say of annotations counts.
- */
-function marking(annotations: object | undefined, { attempt, position }: Mark): object[] {
-  const value = `${attempt}/${position}`;
-  if (annotations === undefined)
-    return [{ op: "add", path: "/metadata/annotations", value: { [patchAnnotation]: value } }];
-  return [{ op: "add", path: `/metadata/annotations/${patchAnnotation.replace("/", "~1")}`, value }];
-}
-
-/** YAML, of which JSON is a part. */
-function bodyOf(content: YamlTemplate, type: Patch["type"]): unknown {
-  const body = filledYaml(content);
-  const isList = Array.isArray(body);
-  if (type === "json" && !isList) throw new EnvironmentProblem("patch_content must be a list of operations");
-  if (type !== "json" && (isList || typeof body !== "object" || body === null))
-    throw new EnvironmentProblem("patch_content must be an object");
-  return body;
 }
 
 /** The items as they are shown, with the reason at the one that was refused. */

@@ -3,22 +3,23 @@ import { concludeDeploy } from "../../../environments/deploy/concludeDeploy.ts";
 import { failNewService } from "../../../environments/deploy/failNewService.ts";
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { findDeploy, type JobDeploy } from "../../../environments/store/jobDeploys.ts";
+import type { PlanTask } from "../../../environments/store/plannedDeploys.ts";
 import type { ServiceContainer } from "../../../manifest/containers.ts";
-import { findProject } from "../../../projects/store/projects.ts";
 import { moduleOutput } from "../../records/rules/outputPath.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf, stopAwaiting } from "../readiness.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
+import { deployRefusal, deployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
 import { shownDeploy } from "./shownDeploy.ts";
 
 /** Renders a service with new images and variables, applies it, and waits until its workloads are ready (contract W 5). */
 export const deployRunner: JobRunner = {
   begin: async (run) => {
-    const refused = await refusal(run);
+    const refused = await deployRefusal(run.task.owner.projectKey, settingsOf(run));
     if (refused !== undefined) return failed(refused);
-    const deploy = await applyDeploy(tryName(run.job), requestOf(run));
+    const deploy = await applyDeploy(tryName(run.job), requestOf(run), planTaskOf(run));
     const result = await shownDeploy(run, deploy);
     if (deploy.error !== "") return failed(deploy.error, { result });
     const ready = settingsOf(run).skipsCheck || deploy.awaited.length === 0 ? "ready" : await readinessOf(run);
@@ -29,7 +30,12 @@ export const deployRunner: JobRunner = {
   finish: async (run, why) => {
     const deploy = await findDeploy(tryName(run.job));
     if (deploy === undefined) return why === "settled" ? failed("the deployment did not begin") : stopped(why);
-    if (why === "settled") return conclude(run, deploy, (await readinessOf(run)) ?? failed("nobody saw it ready"));
+    if (why === "settled")
+      return conclude(
+        run,
+        deploy,
+        (await readinessOf(run)) ?? failed("its readiness was not recorded; run the job again"),
+      );
     await stopAwaiting(run, deploy);
     return conclude(run, deploy, stopped(why));
   },
@@ -40,25 +46,12 @@ function settingsOf({ run }: JobRun): DeployRun {
 }
 
 function requestOf(run: JobRun): DeployRequest {
-  const { env, production, service, contents, modules, variables, updatesConfig } = settingsOf(run);
-  const images = modules.filter(({ image }) => image !== "").map(({ module, image }) => ({ name: module, image }));
-  const projectKey = run.task.owner.projectKey;
-  return { projectKey, envKey: env, production, service, contents, images, variables, updatesConfig };
+  return deployRequest(run.task.owner.projectKey, settingsOf(run));
 }
 
-/** Why it cannot be deployed at all, told before anything is touched. */
-async function refusal(run: JobRun): Promise<string | undefined> {
-  const { env, contents, deployType, modules, imagesFrom, service } = settingsOf(run);
-  const project = await findProject(run.task.owner.projectKey);
-  if (deployType === "helm" || project?.projectType === "helm")
-    return "services of Helm projects cannot be deployed by jobs yet";
-  if (project?.projectType !== "yaml") return "only services of YAML projects can be deployed by jobs";
-  if (env === "") return "no environment is named; send env_name, or configure env";
-  const missing = modules.filter(({ image }) => image === "").map(({ module }) => `${service}/${module}`);
-  if (!contents.includes("image")) return undefined;
-  if (imagesFrom !== "" && missing.length > 0) return `job ${imagesFrom} gave no image for ${missing.join(", ")}`;
-  if (contents.length === 1 && missing.length === modules.length) return `no image is named for service ${service}`;
-  return undefined;
+/** Set where a release plan started the task. */
+function planTaskOf({ task: { releasePlan, owner, taskId } }: JobRun): PlanTask | undefined {
+  return releasePlan && { planId: releasePlan.planId, workflowKey: owner.key, taskId };
 }
 
 async function conclude(run: JobRun, deploy: JobDeploy, ready: "ready" | JobEnd): Promise<JobEnd> {

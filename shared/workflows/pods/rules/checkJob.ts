@@ -8,7 +8,7 @@ const maxSecretBytes = 1_000_000;
 export function checkJob(job: ContainerJob): void {
   for (const { name } of [...job.env, ...job.secretEnv]) {
     if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name))
-      refuse(`variable ${JSON.stringify(name)}: names hold letters, digits, _ . - and do not begin with a digit`);
+      refuse(`variable ${JSON.stringify(name)}: names consist of letters, digits, _ . - and do not begin with a digit`);
   }
   for (const { name, value } of [...job.env, ...job.secretEnv])
     if (value.includes("\0")) refuse(`variable ${name} holds a zero byte`);
@@ -18,10 +18,10 @@ export function checkJob(job: ContainerJob): void {
   const names = job.steps.map(({ name }) => name);
   for (const name of names)
     if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name) || names.indexOf(name) !== names.lastIndexOf(name))
-      refuse(`step ${JSON.stringify(name)}: names are unique and hold 1 to 40 of a-z 0-9 -`);
+      refuse(`step ${JSON.stringify(name)}: names are unique and consist of 1 to 40 of a-z 0-9 -`);
   for (const step of job.steps) {
     if ("image" in step && !/^[A-Za-z0-9][^\s"',]*$/.test(step.image))
-      refuse(`step ${step.name}: ${JSON.stringify(step.image)} is no image reference`);
+      refuse(`step ${step.name}: ${JSON.stringify(step.image)} is not an image reference`);
     for (const { name, version } of step.kind === "script" ? step.packages : [])
       if (!/^[A-Za-z0-9][A-Za-z0-9.+_:-]*$/.test(name) || !/^[A-Za-z0-9.+_:~-]*$/.test(version))
         refuse(`package ${JSON.stringify(`${name} ${version}`.trim())} has no name or version of a package`);

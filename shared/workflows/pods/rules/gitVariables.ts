@@ -33,10 +33,11 @@ function plainOf(repository: JobRepository): Record<string, string> {
   if (!isWithin(folder, workspacePath))
     refuse(repository, `checkout_path ${repository.checkoutPath} leaves the workspace`);
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(remoteName))
-    refuse(repository, `remote_name ${remoteName} is no name of a remote`);
+    refuse(repository, `remote_name ${remoteName} is not a valid name of a remote`);
   if (commitId !== "" && !/^[0-9a-f]{4,64}$/i.test(commitId)) refuse(repository, `commit_id ${commitId} is no commit`);
   for (const name of [tag, branch, ...mergeBranches]) {
-    if (name !== "" && !isRefName(name)) refuse(repository, `${JSON.stringify(name)} is no name of a branch or tag`);
+    if (name !== "" && !isRefName(name))
+      refuse(repository, `${JSON.stringify(name)} is not a valid name of a branch or tag`);
   }
   if (tag === "" && commitId === "" && branch === "" && pullRequests.length === 0)
     refuse(repository, "neither tag, commit, branch nor pull request is given");

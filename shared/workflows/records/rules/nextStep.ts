@@ -12,7 +12,7 @@ export interface StageState {
   /** Somebody has to execute the stage by hand, and has not yet. */
   mustBeExecuted: boolean;
   /** An approval stands before the first job: what became of it, `open` while it is not decided. */
-  approval?: "open" | "passed" | "reject" | "timeout";
+  approval?: "open" | "passed" | "reject" | "timeout" | "failed";
   jobs: readonly JobState[];
 }
 
@@ -51,7 +51,7 @@ function isOver(status: StageStatus): boolean {
 
 /** How a stage ends; undefined while something of it is still to be done. */
 function endingOf(state: StageState, cancelled: boolean): StageStatus | undefined {
-  if (state.approval === "reject" || state.approval === "timeout") return state.approval;
+  if (state.approval !== undefined && state.approval !== "open" && state.approval !== "passed") return state.approval;
   const ended = state.jobs.map(({ status }) => status).filter(isJobFinal);
   const isAllOver = ended.length === state.jobs.length || isStopped(state, ended);
   if (isAllOver && !state.mustBeExecuted && state.approval !== "open") return stageEnding(ended);

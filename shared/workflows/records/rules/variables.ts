@@ -3,6 +3,11 @@ const placeholder = /\{\{\s*\.([^{}\s]+)\s*\}\}/g;
 
 export type Variables = ReadonlyMap<string, string>;
 
+/** Whether a text holds no variable, or none any more. */
+export function isRendered(text: string): boolean {
+  return text.search(placeholder) < 0;
+}
+
 /**
  * Replaces known variables in every text of a value, early: a variable whose value is empty, or is itself a variable,
  * stays for later (contract W 6). Keys of objects are left alone, and so is the marker `<+fixed>`.

@@ -3,7 +3,7 @@ import { nowSeconds } from "../../../store/ids.ts";
 import { keys } from "../../../store/keys.ts";
 import type { Item } from "../../../store/table.ts";
 import { table } from "../../../store/theTable.ts";
-import { create, mustHaveVersion, remove, replace, type Write } from "../../../store/writes.ts";
+import { create, mustHaveVersion, named, remove, replace, type Write } from "../../../store/writes.ts";
 
 export const viewTypes = ["custom", "product"] as const;
 
@@ -33,9 +33,9 @@ export function listViews(projectKey: string): Promise<Item<WorkflowView>[]> {
   return table().query<WorkflowView>({ pk: keys.workflowView(projectKey, "").pk });
 }
 
-/** @throws ConditionFailed [0] when the name is taken, [1] when the project is gone */
+/** @throws ConditionFailed "view" when the name is taken, "project" when that is gone */
 export async function createView(view: WorkflowView): Promise<void> {
-  await table().write(create(toItem(view)), projectMustStand(view.projectKey));
+  await table().write(named("view", create(toItem(view))), projectMustStand(view.projectKey));
 }
 
 /** Fails when the view changed since it was read. */

@@ -9,6 +9,7 @@ import {
   create,
   mustBeOneOf,
   mustHaveVersion,
+  named,
   remove,
   replace,
   type Write,
@@ -62,10 +63,6 @@ type StoredWorkflow = Omit<Workflow, "source"> & {
   summary: WorkflowSummary;
 };
 
-/** The positions in the writes of `createWorkflow` that fail when the key or the display name is taken. */
-export const workflowKeyPosition = 0;
-export const workflowNamePosition = 1;
-
 export async function findWorkflow(key: string): Promise<VersionedWorkflow | undefined> {
   const item = await table().get<StoredWorkflow>(keys.workflow(key));
   return item && toWorkflow(item);
@@ -79,11 +76,11 @@ export async function listWorkflows(projectKey: string): Promise<WorkflowSummary
 
 /**
  * `beside` is written with it.
- * @throws ConditionFailed [workflowKeyPosition], [workflowNamePosition]; [2] when the project is gone
+ * @throws ConditionFailed "workflow" when the key is taken, "workflow name", "project" when that is gone
  */
 export async function createWorkflow(workflow: Workflow, beside: readonly Write[] = []): Promise<void> {
   await table().write(
-    create(await toItem(workflow)),
+    named("workflow", create(await toItem(workflow))),
     takeName(workflow),
     projectMustStand(workflow.projectKey),
     createHead(ownerOf(workflow), taskLimit(workflow)),
@@ -93,7 +90,7 @@ export async function createWorkflow(workflow: Workflow, beside: readonly Write[
 
 /**
  * Replaces what was read; key, project and record id stay.
- * @throws ConditionFailed [0] when it changed, or went, since it was read; [workflowNamePosition] when the name is taken
+ * @throws ConditionFailed "workflow" when it changed, or went, since it was read; "workflow name" when that is taken
  */
 export async function changeWorkflow(
   before: VersionedWorkflow,
@@ -102,14 +99,14 @@ export async function changeWorkflow(
 ): Promise<void> {
   const renaming = before.displayName === after.displayName ? [] : [takeName(after), freeName(before)];
   const head = changeHead(ownerOf(after), taskLimit(after));
-  await table().write(replace(await toItem(after), before.version), ...renaming, head, ...beside);
+  const change = named("workflow", replace(await toItem(after), before.version));
+  await table().write(change, ...renaming, head, ...beside);
 }
 
-/** @throws ConditionFailed [0] when it changed, or went, since it was read */
+/** @throws ConditionFailed "workflow" when it changed, or went, since it was read */
 export async function removeWorkflow(workflow: VersionedWorkflow, beside: readonly Write[] = []): Promise<void> {
-  const { key, version } = workflow;
-  const head = removeHead(ownerOf(workflow));
-  await table().write(remove(keys.workflow(key), mustHaveVersion(version)), freeName(workflow), head, ...beside);
+  const removal = named("workflow", remove(keys.workflow(workflow.key), mustHaveVersion(workflow.version)));
+  await table().write(removal, freeName(workflow), removeHead(ownerOf(workflow)), ...beside);
 }
 
 /** What its tasks are runs of. */
@@ -123,7 +120,8 @@ function taskLimit({ source }: Workflow): number | undefined {
 }
 
 function takeName({ projectKey, displayName, key }: Workflow): Write {
-  return create({ ...keys.workflowName(projectKey, displayName), type: "workflow-name", workflowKey: key });
+  const item = { ...keys.workflowName(projectKey, displayName), type: "workflow-name", workflowKey: key };
+  return named("workflow name", create(item));
 }
 
 function freeName({ projectKey, displayName, key }: Workflow): Write {
@@ -165,5 +163,6 @@ async function toWorkflow(item: Item<StoredWorkflow>): Promise<VersionedWorkflow
 
 /** For the transaction of something that goes by the workflow as it was read. */
 export function workflowMustStand({ key, workflowId }: Pick<Workflow, "key" | "workflowId">): Write {
-  return check(keys.workflow(key), both(mustBeOneOf("workflowId", [workflowId]), mustBeOneOf("disabled", [false])));
+  const asRead = both(mustBeOneOf("workflowId", [workflowId]), mustBeOneOf("disabled", [false]));
+  return named("workflow", check(keys.workflow(key), asRead));
 }

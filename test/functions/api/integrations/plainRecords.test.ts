@@ -236,3 +236,50 @@ test("the id of a chat app is unique for its service", async () => {
   const answers = [app, { ...app, type: "wechat" }, app].map((body) => installation.call("POST", path, { body }));
   expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 400]);
 });
+
+test("what approvals through a chat app take is kept sealed, and goes with the type that has it", async () => {
+  const path = "/api/aslan/system/im-apps";
+  const key = "jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C";
+  const secrets = { encrypt_key: key, verification_token: "verify-4711", template_id: "PROC-4711" };
+  const sample = { type: "dingtalk", app_id: "ding4711", app_secret: "s-4711", ...secrets };
+  const apps = recordCalls<Shown>(installation, path, sample);
+  const stored = async (id: string, field: string) => {
+    const item = await table().get<{ secret: Parameters<typeof unseal>[0] }>(
+      keys.integrationSecret("im-app", id, field),
+    );
+    return item && unseal(item.secret, { record: `im-app:${id}`, field });
+  };
+  const storedSecrets = async (id: string) =>
+    Object.fromEntries(
+      await Promise.all(Object.keys(secrets).map(async (field) => [field, await stored(id, field)] as const)),
+    );
+  const { id, ...shown } = await apps.add();
+  expect(shown).toEqual({ type: "dingtalk", app_id: "ding4711", address: "" });
+  expect(await storedSecrets(id)).toEqual(secrets);
+  const texts = await storedTexts("im-app", id);
+  for (const text of Object.values(secrets)) expect(texts).not.toContain(text);
+  const bare = { type: "workwx", app_id: "ww4711" };
+  expect((await apps.ask("PUT", `${path}/${id}`, { ...bare, template_id: "3Tka" })).status).toBe(200);
+  expect(await storedSecrets(id)).toEqual({ ...secrets, template_id: "3Tka" });
+  expect((await apps.ask("PUT", `${path}/${id}`, { ...bare, type: "wechat" })).status).toBe(200);
+  expect(await apps.problemsOf(bare, "PUT", `${path}/${id}`)).toEqual(["template_id"]);
+  expect(Object.values(await storedSecrets(id)).filter((text) => text !== undefined)).toEqual([]);
+  expect(await stored(id, "app_secret")).toBe("s-4711");
+});
+
+test.each([
+  ["wechat", { encrypt_key: "k", verification_token: "v", template_id: "t" }, undefined],
+  ["dingding", { verification_token: "v" }, ["verification_token"]],
+  ["dingtalk", {}, ["template_id"]],
+  ["workwx", { template_id: "t", encrypt_key: "a".repeat(42) }, ["encrypt_key"]],
+  ["dingtalk", { template_id: "t", encrypt_key: "-".repeat(43) }, ["encrypt_key"]],
+  ["feishu", { encrypt_key: 7, verification_token: "a\nb" }, ["encrypt_key", "verification_token"]],
+])("a chat app of type %s with %j is refused naming the field", async (type, more, fields) => {
+  const apps = recordCalls<Shown>(installation, "/api/aslan/system/im-apps", {
+    type,
+    app_id: "refused",
+    app_secret: "s",
+  });
+  const body = { type, app_id: "refused", app_secret: "s", ...more };
+  expect(await apps.problemsOf(body)).toEqual(fields ?? Object.keys(more).sort());
+});

@@ -59,7 +59,7 @@ describe("the strategies of a cluster", () => {
     expect((await list()).map(({ name }) => name)).toEqual(["normal", "plain", "zzz"]);
     expect((await ask("DELETE", `${path}/${id}`)).json).toMatchObject({
       code: 6645,
-      description: "zzz is the default; make another one the default first",
+      description: "zzz is the default; set another one as the default first",
     });
     for (let times = 0; times < 2; times++)
       expect((await ask("DELETE", `${path}/${clusterId}`)).json).toEqual({ message: "success" });

@@ -96,7 +96,7 @@ describe("credentials of a workflow", () => {
     const body = { name: "moved", project: "demo", notify_ctls: [hook("https://evil.example.com", mask)] };
     expect((await calls.update("moved", body)).json).toMatchObject({
       code: 6545,
-      description: `notify_ctls.webhook_notification_config.token: ${mask} keeps a stored credential, and none is stored here; send its value`,
+      description: `notify_ctls.webhook_notification_config.token: ${mask} keeps a stored credential, but none is stored here; send its value`,
     });
   });
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { switchReconcilerSchedule } from "../../../../shared/aws/schedules/reconcilerSchedule.ts";
-import { putSchedule, removeSchedule } from "../../../../shared/aws/schedules/sleepSchedules.ts";
+import { putSchedule, removeSchedule } from "../../../../shared/aws/schedules/timedEvents.ts";
 import { forgetConfig } from "../../../../shared/settings/config.ts";
 
 interface Stored {
@@ -46,7 +46,14 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 const reconciler = "/schedules/slipway-reconciler";
-const timed = { name: "sleep-1", expression: "cron(0 1 * * ? *)", timeZone: "UTC", event: {} };
+const timed = {
+  name: "sleep-1",
+  expression: "cron(0 1 * * ? *)",
+  timeZone: "UTC",
+  event: {},
+  target: "arn",
+  longestDelaySeconds: 60,
+};
 
 beforeEach(() => {
   const off = { State: "DISABLED", ScheduleExpression: "rate(1 minute)", Target: {}, FlexibleTimeWindow: {} };

@@ -36,9 +36,9 @@ describe("a variable's value fits its type (contract P 12.2)", () => {
     ["string", { a: 1 }, "use type yaml"],
     ["string", [1], "use type yaml"],
     ["yaml", 5, "must be YAML text"],
-    ["yaml", "a: [", "is no YAML"],
-    ["yaml", "a: 1\na: 2", "is no YAML"],
-    ["yaml", "a: 1\n---\nb: 2", "is no YAML"],
+    ["yaml", "a: [", "is not YAML"],
+    ["yaml", "a: 1\na: 2", "is not YAML"],
+    ["yaml", "a: 1\n---\nb: 2", "is not YAML"],
   ] as const)("%s refuses %j", (type, value, text) => {
     expect(checkVariable(variable(type, value, ["a", "b"]))).toContain(text);
   });

@@ -213,6 +213,8 @@ describe("notify_inputs", () => {
 
   test("refuse a dynamic recipient that is no variable with 6160", () => {
     const wrong = { id: 0, type: "dingding", dingding_notification_config: { dynamic_recipients: ["bob"] } };
-    expect(() => withNotifyInputs([dingding], inputs(wrong))).toThrow(/6160 notify_inputs\[0\]: "bob" is no dynamic/);
+    expect(() => withNotifyInputs([dingding], inputs(wrong))).toThrow(
+      /6160 notify_inputs\[0\]: "bob" is not a dynamic/,
+    );
   });
 });

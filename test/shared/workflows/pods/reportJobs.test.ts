@@ -96,7 +96,7 @@ describe("a job brings out", () => {
     const broken = await run([write({ "a.xml": '<!DOCTYPE x [<!ENTITY a "b">]><testsuite' })], {
       reportDirectory: "reports",
     });
-    expect(broken.error).toMatch(/^the test report cannot be read: a.xml is no JUnit XML: /);
+    expect(broken.error).toMatch(/^the test report cannot be read: a.xml is not JUnit XML: /);
     const large = script("mkdir reports; head -c 6000000 /dev/urandom > reports/a.xml");
     expect((await run([large], { reportDirectory: "reports" })).error).toBe(
       "the test report cannot be read: it has more than 4194304 bytes compressed",

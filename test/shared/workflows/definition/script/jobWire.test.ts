@@ -251,7 +251,7 @@ describe("settings of a job on the wire", () => {
 
   test("never set a label that says whose job it is", () => {
     expect(problemsOf(advancedSettingsInput, { custom_labels: [{ key: "s-name", value: "x" }] })).toEqual([
-      "custom_labels.0.key: is a label that the platform sets itself",
+      "custom_labels.0.key: is a label that Slipway sets itself",
     ]);
   });
 });

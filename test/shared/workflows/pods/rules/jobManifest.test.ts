@@ -326,10 +326,10 @@ describe("the Job of a job", () => {
   });
 
   test.each<[string, Partial<ContainerJob>, string]>([
-    ["a variable", { env: [{ name: "a b", value: "" }] }, 'variable "a b": names hold'],
+    ["a variable", { env: [{ name: "a b", value: "" }] }, 'variable "a b": names consist'],
     ["an output", { outputs: ["A-B"] }, 'output "A-B": names hold 1 to 64'],
     ["two steps of one name", { steps: [step, step] }, 'step "script": names are unique'],
-    ["an image", { steps: [{ ...step, image: "a b" } as ContainerStep] }, '"a b" is no image reference'],
+    ["an image", { steps: [{ ...step, image: "a b" } as ContainerStep] }, '"a b" is not an image reference'],
     ["a package", { steps: [{ ...step, packages: [{ name: "a;b", version: "" }] } as ContainerStep] }, 'package "a;b"'],
     ["a gpu_limit", { resources: { gpuLimit: "two" } }, 'gpu_limit "two" is not of the form'],
     ["a large script", { steps: [{ ...step, script: "x".repeat(1_000_001) } as ContainerStep] }, "at most 1000000 fit"],
@@ -339,11 +339,11 @@ describe("the Job of a job", () => {
 
   test.each<[Partial<JobRepository>, string]>([
     [{ checkoutPath: "../x" }, "repository shop/web.git: checkout_path ../x leaves the workspace"],
-    [{ branch: "-x" }, '"-x" is no name of a branch or tag'],
-    [{ branch: "a b" }, '"a b" is no name'],
-    [{ mergeBranches: ["a..b"] }, '"a..b" is no name'],
+    [{ branch: "-x" }, '"-x" is not a valid name of a branch or tag'],
+    [{ branch: "a b" }, '"a b" is not a valid name'],
+    [{ mergeBranches: ["a..b"] }, '"a..b" is not a valid name'],
     [{ commitId: "$(id)" }, "commit_id $(id) is no commit"],
-    [{ remoteName: "--x" }, "remote_name --x is no name of a remote"],
+    [{ remoteName: "--x" }, "remote_name --x is not a valid name of a remote"],
     [{ branch: "" }, "neither tag, commit, branch nor pull request is given"],
     [{ address: "ext::sh -c id" }, "its address is neither http, https nor ssh"],
     [{ address: "--upload-pack=x" }, "its address is neither http, https nor ssh"],

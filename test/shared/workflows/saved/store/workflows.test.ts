@@ -11,8 +11,6 @@ import {
   removeWorkflow,
   type VersionedWorkflow,
   type Workflow,
-  workflowKeyPosition,
-  workflowNamePosition,
 } from "../../../../../shared/workflows/saved/store/workflows.ts";
 import { type Slipway, startSlipway } from "../../../../harness/slipway.ts";
 
@@ -40,7 +38,7 @@ async function stored(key: string): Promise<VersionedWorkflow> {
   return found;
 }
 
-async function lost(work: Promise<void>): Promise<readonly number[]> {
+async function lost(work: Promise<void>): Promise<readonly string[]> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -62,11 +60,9 @@ describe("the repository of workflows", () => {
   test("gives a key once in the whole installation, and a display name once in a project", async () => {
     await createWorkflow(workflow("first"));
     expect(await lost(createWorkflow(workflow("first", { projectKey: "other", displayName: "Else" })))).toContain(
-      workflowKeyPosition,
+      "workflow",
     );
-    expect(await lost(createWorkflow(workflow("second", { displayName: "The first" })))).toContain(
-      workflowNamePosition,
-    );
+    expect(await lost(createWorkflow(workflow("second", { displayName: "The first" })))).toContain("workflow name");
     await createWorkflow(workflow("third", { projectKey: "other", displayName: "The first" }));
   });
 
@@ -77,16 +73,16 @@ describe("the repository of workflows", () => {
     const fieldsBefore = await fields();
     await changeWorkflow(before, { ...before, displayName: "Renamed" });
     expect(await fields()).toEqual(fieldsBefore);
-    expect(await lost(changeWorkflow(before, before))).toContain(0);
+    expect(await lost(changeWorkflow(before, before))).toContain("workflow");
     await createWorkflow(workflow("taking", { displayName: "The changing" }));
-    expect(await lost(removeWorkflow(before))).toContain(0);
+    expect(await lost(removeWorkflow(before))).toContain("workflow");
     await removeWorkflow(await stored("changing"));
     expect(await findWorkflow("changing")).toBeUndefined();
     await createWorkflow(workflow("renamed", { displayName: "Renamed" }));
   });
 
   test("makes none in a project that is not there", async () => {
-    expect(await lost(createWorkflow(workflow("homeless", { projectKey: "nowhere" })))).toEqual([2]);
+    expect(await lost(createWorkflow(workflow("homeless", { projectKey: "nowhere" })))).toEqual(["project"]);
   });
 
   test("keeps a definition that an item could not hold", async () => {

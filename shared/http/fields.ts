@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filled } from "../../../shared/http/schemas.ts";
+import { filled } from "./schemas.ts";
 
 /**
  * An address that jobs go to. Whether it may be reached is decided when it is used (decisions 5.8).

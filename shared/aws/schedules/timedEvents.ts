@@ -12,15 +12,15 @@ import { repeatConflicts } from "./repeatConflicts.ts";
 export interface TimedEvent {
   /** Up to 64 letters, digits, hyphens; making the same one again replaces it. */
   name: string;
-  /** As EventBridge Scheduler writes it. */
+  /** As EventBridge Scheduler writes it; `at(…)` is once, and gone afterwards. */
   expression: string;
   timeZone: string;
-  /** Given to the function `sleep-schedule`, with `time`, the time that it was due at. */
+  /** ARN of the function that is invoked. */
+  target: string;
   event: Readonly<Record<string, unknown>>;
+  /** What was due while nothing could be invoked is made up for within this time. */
+  longestDelaySeconds: number;
 }
-
-/** What was due while nothing could be invoked is made up for within an hour. */
-const longestDelaySeconds = 3600;
 
 const scheduler = keptWithConfig(() => new SchedulerClient(awsClientOptions()));
 
@@ -48,20 +48,21 @@ export async function removeSchedule(name: string): Promise<void> {
   }
 }
 
-function inputOf({ name, expression, timeZone, event }: TimedEvent): CreateScheduleCommandInput {
+function inputOf(timed: TimedEvent): CreateScheduleCommandInput {
   const settings = config();
   return {
-    Name: name,
+    Name: timed.name,
     GroupName: settings.SLIPWAY_SCHEDULE_GROUP,
-    ScheduleExpression: expression,
-    ScheduleExpressionTimezone: timeZone,
+    ScheduleExpression: timed.expression,
+    ScheduleExpressionTimezone: timed.timeZone,
     FlexibleTimeWindow: { Mode: "OFF" },
     State: "ENABLED",
+    ...(timed.expression.startsWith("at(") && { ActionAfterCompletion: "DELETE" }),
     Target: {
-      Arn: settings.SLIPWAY_SLEEP_SCHEDULE_ARN,
+      Arn: timed.target,
       RoleArn: settings.SLIPWAY_SCHEDULER_ROLE_ARN,
-      Input: JSON.stringify({ ...event, time: "<aws.scheduler.scheduled-time>" }),
-      RetryPolicy: { MaximumEventAgeInSeconds: longestDelaySeconds },
+      Input: JSON.stringify(timed.event),
+      RetryPolicy: { MaximumEventAgeInSeconds: timed.longestDelaySeconds },
     },
   };
 }

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { badRequest } from "../../../shared/errors/apiError.ts";
+import { notifyCtl } from "../../../shared/notify/rules/notifyCtl.ts";
+import { keepNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
+import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";
+import { planStatuses } from "../../../shared/releaseplans/rules/status.ts";
+import { readValue } from "../../../shared/values/readValue.ts";
+import type { Tree } from "../../../shared/workflows/definition/tree.ts";
+
+/** The settings of workflows, which fire for statuses of a plan. */
+const planCtls = z.array(
+  notifyCtl.superRefine(({ notify_type }, context) => {
+    const known: readonly string[] = planStatuses;
+    for (const [at, type] of notify_type.entries())
+      if (!known.includes(type))
+        context.addIssue({
+          code: "custom",
+          path: ["notify_type", at],
+          message: `must be one of ${planStatuses.join(", ")}`,
+        });
+  }),
+);
+
+/**
+ * Who is to be told of a plan, as it is kept.
+ * @param before what the plan has now: credentials that are sent as they are shown stay
+ * @param field where the settings stand in the body
+ * @throws ApiError 400 naming what is wrong
+ */
+export async function readNotifyCtls(
+  planId: string,
+  sent: readonly Tree[] | null | undefined,
+  before: PlanNotify | null,
+  field: string,
+): Promise<PlanNotify | null> {
+  const ctls = sent ?? [];
+  const read = readValue(planCtls, ctls);
+  if (read.refused === undefined) return keepNotifyCtls(planId, ctls, before, field);
+  const inBody = read.refused.map(({ path, message }) => {
+    const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    return { in: "body" as const, path: `${field}${place}`, problem: message };
+  });
+  throw badRequest(inBody);
+}

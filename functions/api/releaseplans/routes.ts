@@ -1,0 +1,13 @@
+import { approvalCallbackRoutes } from "./approvalCallbackRoutes.ts";
+import { freezeRoutes } from "./freezeRoutes.ts";
+import { hookRoutes } from "./hookRoutes.ts";
+import { planCallRoutes } from "./planCallRoutes.ts";
+import { planRoutes } from "./planRoutes.ts";
+
+export const releasePlanRoutes = {
+  ...approvalCallbackRoutes,
+  ...freezeRoutes,
+  ...hookRoutes,
+  ...planRoutes,
+  ...planCallRoutes,
+};

@@ -1,0 +1,46 @@
+import { givingUp as ending, givenUp, lambdaTask, lambdaWait } from "../lambdaTask.ts";
+
+const ids = { "planId.$": "$.planId", "round.$": "$.round" };
+/** Of one wait: an execution of Step Functions lasts a year at most, so a longer wait goes on in the next one. */
+const waitSeconds = 300 * 24 * 3600;
+
+const invoke = (task: string) => ({ ...lambdaTask({ task, ...ids }), ResultPath: null, Catch: ending });
+const awaitToken = (task: string) => ({
+  ...lambdaWait({ task, ...ids }),
+  TimeoutSeconds: waitSeconds,
+  ResultPath: "$.next",
+  Catch: [{ ErrorEquals: ["States.Timeout"], ResultPath: null, Next: "Continue" }, ...ending],
+});
+
+/**
+ * Waits for one round of a release plan: until it executes, then until it is over. The record of the plan decides; calls,
+ * times and ends of tasks change it and settle the token. Six transitions a round, however long it waits.
+ * Input: `{ planId, round }`.
+ */
+export const definition = {
+  Comment: "Wait for one round of a release plan",
+  StartAt: "AwaitStart",
+  States: {
+    AwaitStart: { ...awaitToken("awaitStart"), Next: "Started" },
+    Started: {
+      Type: "Choice",
+      Choices: [{ Variable: "$.next.do", StringEquals: "arm", Next: "Arm" }],
+      Default: "Conclude",
+    },
+    Arm: { ...invoke("arm"), Next: "AwaitEnd" },
+    AwaitEnd: { ...awaitToken("awaitEnd"), Next: "Ended" },
+    Ended: {
+      Type: "Choice",
+      Choices: [{ Variable: "$.next.do", StringEquals: "start", Next: "AwaitStart" }],
+      Default: "Conclude",
+    },
+    Conclude: { ...invoke("conclude"), End: true },
+    Continue: { ...invoke("continue"), End: true },
+    GiveUp: {
+      ...lambdaTask({ task: "giveUp", ...ids, "error.$": "$.error.Cause" }),
+      ResultPath: null,
+      Next: "GivenUp",
+    },
+    GivenUp: givenUp,
+  },
+};

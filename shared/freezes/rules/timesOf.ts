@@ -1,0 +1,75 @@
+import { parseCron } from "../../values/schedule/cron.ts";
+import { timeZoneProblem } from "../../values/schedule/timeZone.ts";
+import { cronGaps } from "./cronGaps.ts";
+import type { FreezeTimes } from "./freeze.ts";
+
+/** The times of a freeze as they are sent: either a beginning and an end, or the three that belong to a cron expression. */
+export interface SentTimes {
+  start_time?: number | undefined;
+  end_time?: number | undefined;
+  cron?: string | undefined;
+  time_zone?: string | undefined;
+  duration_minutes?: number | undefined;
+}
+
+/** What is wrong with one of the fields, as users read it. */
+export interface TimesProblem {
+  field: keyof SentTimes;
+  problem: string;
+}
+
+/** A year of minutes; longer ones are no windows any more. */
+const maxMinutes = 366 * 1440;
+
+/** Reads the times of a freeze. @returns every problem of theirs, naming the field and what would be right */
+export function timesOf(sent: SentTimes): FreezeTimes | TimesProblem[] {
+  const isCron = sent.cron !== undefined;
+  const wrong: (keyof SentTimes)[] = isCron ? ["start_time", "end_time"] : ["time_zone", "duration_minutes"];
+  const foreign = wrong.filter((field) => sent[field] !== undefined);
+  const problems = foreign.map((field) => ({
+    field,
+    problem: isCron
+      ? "must be left out with cron: a freeze has either start_time and end_time or cron, time_zone and duration_minutes"
+      : "belongs to cron, which is missing; leave it out, or send cron instead of start_time and end_time",
+  }));
+  const times = isCron ? cronTimes(sent) : onceTimes(sent);
+  if (Array.isArray(times)) return [...problems, ...times];
+  return problems.length > 0 ? problems : times;
+}
+
+function onceTimes({ start_time, end_time }: SentTimes): FreezeTimes | TimesProblem[] {
+  if (start_time === undefined && end_time === undefined)
+    return [
+      {
+        field: "start_time",
+        problem: "is missing: send start_time and end_time, or cron with time_zone and duration_minutes",
+      },
+    ];
+  if (start_time === undefined)
+    return [{ field: "start_time", problem: "is missing: in Unix seconds, before end_time" }];
+  if (end_time === undefined) return [{ field: "end_time", problem: "is missing: in Unix seconds, after start_time" }];
+  if (end_time <= start_time) return [{ field: "end_time", problem: `must be after start_time, ${start_time}` }];
+  return { startTime: start_time, endTime: end_time };
+}
+
+function cronTimes({ cron = "", time_zone, duration_minutes }: SentTimes): FreezeTimes | TimesProblem[] {
+  const problems: TimesProblem[] = [];
+  const refuse = (field: keyof SentTimes, problem: string) => void problems.push({ field, problem });
+  const times = parseCron(cron);
+  if (typeof times === "string") refuse("cron", times);
+  const zoneProblem =
+    time_zone === undefined ? "is missing: an IANA time zone such as Europe/Berlin or UTC" : timeZoneProblem(time_zone);
+  if (zoneProblem !== undefined) refuse("time_zone", zoneProblem);
+  if (duration_minutes === undefined) refuse("duration_minutes", "is missing: how long it holds each time, in minutes");
+  else if (duration_minutes < 1 || duration_minutes > maxMinutes)
+    refuse("duration_minutes", `must be 1 to ${maxMinutes} minutes`);
+  else if (typeof times !== "string") {
+    const { least, most } = cronGaps(times);
+    if (duration_minutes > least)
+      refuse("duration_minutes", `must be at most ${least}: the cron expression comes again after so many minutes`);
+    else if (duration_minutes >= most)
+      refuse("duration_minutes", `must be less than ${most}: the freeze would never end; use start_time and end_time`);
+  }
+  if (problems.length > 0) return problems;
+  return { cron: cron.trim(), timeZone: time_zone ?? "", durationMinutes: duration_minutes ?? 0 };
+}

@@ -1,0 +1,42 @@
+import { findUser } from "../identity/store/users.ts";
+import { readied } from "../notify/announce.ts";
+import { recordDeliveries } from "../notify/recordDeliveries.ts";
+import { destinationOf } from "../notify/rules/destination.ts";
+import { plannedDeliveries } from "../notify/rules/plannedDeliveries.ts";
+import { startNotifier } from "../notify/startNotifier.ts";
+import { config } from "../settings/config.ts";
+import { openNotifyCtls } from "./notifyCtls.ts";
+import { planPayload } from "./planPayload.ts";
+import type { Owed } from "./records/owed.ts";
+import { aboutPlan, planEvent } from "./records/planDeliveries.ts";
+import { planMessage } from "./rules/planMessage.ts";
+
+/**
+ * Tells whoever the plan's notification settings name of the statuses that a write of it took, and all of them of its
+ * alerts; done again, that is no second message. Whoever stands for the starter of a task in a setting is the plan's manager.
+ */
+export async function notifyOfPlan({ owedId, tells }: Owed): Promise<void> {
+  const notify = tells?.plan.notify;
+  if (tells === undefined || !notify) return;
+  const told = [
+    ...tells.statuses.map((status) => ({ event: status, status, alert: undefined })),
+    ...tells.alerts.map((alert) => ({ event: alert.event, status: tells.plan.status, alert })),
+  ];
+  if (told.length === 0) return;
+  const { planId, managerId } = tells.plan;
+  const ctls = await openNotifyCtls(planId, notify);
+  const creator = { id: managerId, email: (await findUser(managerId))?.email ?? "" };
+  for (const { event, status, alert } of told) {
+    const plan = { ...tells.plan, status };
+    const message = planMessage(plan, config().SLIPWAY_CONSOLE_ADDRESS, alert);
+    const payload = await planPayload(plan, event, alert?.detail);
+    for (const [index, ctl] of ctls.entries()) {
+      if (!ctl.enabled || (alert === undefined && !ctl.notify_type.includes(status))) continue;
+      const destination = destinationOf(ctl, { render: () => "", creator, stageExecutors: [] });
+      if (destination === undefined) continue;
+      const planned = plannedDeliveries(await readied(destination), message, () => payload);
+      const about = aboutPlan(plan, owedId);
+      await startNotifier(await recordDeliveries(planned, { about, jobName: "", event, index, hookEvent: planEvent }));
+    }
+  }
+}

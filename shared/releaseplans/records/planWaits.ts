@@ -1,0 +1,26 @@
+import { keys } from "../../store/keys.ts";
+import { table } from "../../store/theTable.ts";
+import { overwrite, remove } from "../../store/writes.ts";
+
+/** A round of a plan whose machine waits. */
+export interface PlanWait {
+  planId: string;
+  round: number;
+  until: "start" | "end";
+  taskToken: string;
+}
+
+/** One record a token: a repetition that comes late, with a token that nobody waits on, takes the place of none. */
+export function putPlanWait(wait: PlanWait): Promise<void> {
+  const key = keys.releasePlanWait(wait.planId, wait.taskToken);
+  return table().write(overwrite({ ...wait, ...key, type: "release-plan-wait" }));
+}
+
+export function findPlanWaits(planId: string): Promise<PlanWait[]> {
+  const { pk } = keys.releasePlanWait(planId, "");
+  return table().query<PlanWait>({ pk, prefix: "wait#" });
+}
+
+export function removePlanWait({ planId, taskToken }: PlanWait): Promise<void> {
+  return table().write(remove(keys.releasePlanWait(planId, taskToken)));
+}

@@ -1,0 +1,34 @@
+import { changeStatus } from "./changeStatus.ts";
+import { type Plan, systemActor } from "./plan.ts";
+import type { Step } from "./step.ts";
+
+type Times = Pick<Plan, "startTime" | "endTime" | "scheduleExecuteTime">;
+
+/** A window is none only when both of its bounds are 0. */
+function hasWindow({ startTime, endTime }: Times): boolean {
+  return startTime !== 0 || endTime !== 0;
+}
+
+/** @returns what is wrong with the times of a plan, by the field; undefined when nothing is (contract D 2.7) */
+export function timesProblem(times: Times): { field: string; problem: string } | undefined {
+  const { startTime, endTime, scheduleExecuteTime } = times;
+  if (hasWindow(times) && endTime <= startTime) {
+    const problem = `must be later than start_time ${startTime}; send 0 for both when there is no window`;
+    return { field: "end_time", problem };
+  }
+  const isOutside = hasWindow(times) && (scheduleExecuteTime < startTime || scheduleExecuteTime > endTime);
+  if (scheduleExecuteTime === 0 || !isOutside) return undefined;
+  const problem = `must be inside the window from ${startTime} to ${endTime}, or 0`;
+  return { field: "schedule_execute_time", problem };
+}
+
+/** Whether jobs may be acted on now; both bounds are inside (contract D 2.11). */
+export function isInsideWindow(plan: Times, now: number): boolean {
+  return !hasWindow(plan) || (now >= plan.startTime && now <= plan.endTime);
+}
+
+/** @returns the plan timed out, when it is executing and its window has ended; tasks that run go on */
+export function endWindow(plan: Plan, now: number): Step | undefined {
+  if (plan.status !== "executing" || plan.endTime === 0 || now <= plan.endTime) return undefined;
+  return changeStatus(plan, "timeout", systemActor, "the release window has ended");
+}

@@ -1,0 +1,45 @@
+import { freezesBetween, windowAt } from "../freezes/rules/windows.ts";
+import { findFreezes } from "../freezes/store/freezes.ts";
+import { freezeSentence } from "../freezes/words.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { mapBounded } from "../values/mapBounded.ts";
+import { changePlan } from "./changePlan.ts";
+import { placesAhead } from "./preview/placesAhead.ts";
+import { findPlan } from "./records/plans.ts";
+import { type Plan, systemActor } from "./rules/plan.ts";
+import { stepFrom } from "./rules/step.ts";
+import { freezesSeen, isScheduled } from "./rules/times.ts";
+
+const jobsAtOnce = 8;
+/**
+ * Why jobs of a plan will not start at its schedule, one sentence a freeze; empty when nothing is known against it. A job
+ * that cannot be planned now tells of no freeze.
+ */
+export async function freezesAtSchedule(plan: Plan): Promise<string[]> {
+  const at = plan.scheduleExecuteTime;
+  if (!isScheduled(plan, nowSeconds())) return [];
+  const range = { from: at, to: at + 1, most: 1 };
+  const freezes = await findFreezes();
+  if (freezes.every(({ times }) => windowAt(times, at) === undefined)) return [];
+  const met = new Map<string, { sentence: string; jobs: string[] }>();
+  const places = await mapBounded(plan.jobs, jobsAtOnce, (job) => placesAhead(plan, job, systemActor));
+  for (const [index, { name }] of plan.jobs.entries())
+    for (const one of freezesBetween(freezes, places[index] ?? [], range)) {
+      const { jobs = [] } = met.get(one.freeze.freezeId) ?? {};
+      met.set(one.freeze.freezeId, { sentence: freezeSentence(one), jobs: [...jobs, name] });
+    }
+  const time = new Date(at * 1000).toISOString().replace(".000Z", "Z");
+  return [...met.values()].map(
+    ({ sentence, jobs: names }) => `at the scheduled time ${time} ${names.join(", ")} will not start: ${sentence}`,
+  );
+}
+
+/** Tells people when freezes will hold at the schedule of a plan, each time once. May be repeated. */
+export async function tellOfFreezes(planId: string): Promise<void> {
+  const found = await findPlan(planId);
+  if (found === undefined) return;
+  const sentences = await freezesAtSchedule(found);
+  const isSame = (plan: Plan) =>
+    isScheduled(plan, nowSeconds()) && plan.scheduleExecuteTime === found.scheduleExecuteTime;
+  await changePlan(planId, (plan) => (isSame(plan) ? freezesSeen(plan, sentences) : undefined) ?? stepFrom(plan));
+}

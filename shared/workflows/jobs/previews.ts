@@ -1,0 +1,21 @@
+import type { JobType } from "../definition/jobKinds.ts";
+import { previewCustomDeploy } from "./custom-deploy/preview.ts";
+import { previewPatch } from "./k8s-resource-patch/preview.ts";
+import { previewOffline } from "./offline-service/preview.ts";
+import type { JobPreviewer } from "./preview.ts";
+import { previewDeployJob } from "./zadig-deploy/preview.ts";
+import { previewRestartJob } from "./zadig-restart/preview.ts";
+
+/** Every kind of job that does something to environments, with how it is found out what. */
+const previews: Readonly<Partial<Record<JobType, JobPreviewer>>> = {
+  "zadig-deploy": previewDeployJob,
+  "zadig-restart": previewRestartJob,
+  "offline-service": previewOffline,
+  "custom-deploy": previewCustomDeploy,
+  "k8s-resource-patch": previewPatch,
+};
+
+/** Undefined for kinds that do nothing to an environment by themselves. */
+export function previewerOf(type: string): JobPreviewer | undefined {
+  return previews[type as JobType];
+}

@@ -1,0 +1,84 @@
+import type { Asker } from "../../approvals/asker.ts";
+import type { TaskOwner } from "../../approvals/store/approvalInstances.ts";
+import { settleTask } from "../../aws/states/stateMachines.ts";
+import { config } from "../../settings/config.ts";
+import { log } from "../../settings/log.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { keys } from "../../store/keys.ts";
+import { retryLost } from "../../store/retryLost.ts";
+import { table } from "../../store/theTable.ts";
+import { mustHaveVersion, update, type Write } from "../../store/writes.ts";
+import { findJob } from "./findTasks.ts";
+import { noJobs } from "./rules/noJobs.ts";
+import { hearOfRound, openRoundOf, type TaskApproval, type VendorApproval } from "./rules/taskApproval.ts";
+import type { StageRecord } from "./task.ts";
+
+/** Where the approval of a job or a stage stands while it is open. */
+interface Found {
+  vendor: VendorApproval;
+  write(approval: TaskApproval): Write;
+}
+
+/** A job or a stage whose approval a chat service decides. */
+export function taskAsker(owner: TaskOwner): Asker {
+  const find = () => ("job" in owner ? findOfJob(owner) : findOfStage(owner));
+  return {
+    owner,
+    look: {
+      ...{ name: `approval-${owner.key}`, event: { ...owner, look: true } },
+      target: config().SLIPWAY_APPROVAL_FOLLOWER_ARN,
+    },
+    read: async () => (await find())?.vendor,
+    change: (news) =>
+      retryLost(async () => {
+        const found = await find();
+        const vendor = found && hearOfRound(found.vendor, news, nowSeconds());
+        if (found === undefined || vendor === undefined) return false;
+        if (vendor === found.vendor) return true;
+        await table().write(found.write({ neededApprovers: 0, approvers: [], vendor }));
+        if (vendor.outcome !== "") await wake(owner);
+        return true;
+      }),
+    noteStaying: async (problem) => log.warn("approval not taken back", { ...owner, internal: problem }),
+  };
+}
+
+type OfJob = Extract<TaskOwner, { job: string }>;
+type OfStage = Extract<TaskOwner, { stage: number }>;
+
+async function findOfJob({ ownerId, taskId, job: name, key }: OfJob): Promise<Found | undefined> {
+  const job = await findJob(ownerId, taskId, name);
+  const vendor = job && openRoundOf(job, key);
+  if (job === undefined || vendor === undefined) return undefined;
+  const { pk, sk, version } = job;
+  return { vendor, write: (approval) => update({ pk, sk }, { set: { approval } }, mustHaveVersion(version)) };
+}
+
+function findStage({ ownerId, taskId, stage }: OfStage) {
+  return table().get<StageRecord>(keys.taskStage(ownerId, taskId, stage));
+}
+
+async function findOfStage(owner: OfStage): Promise<Found | undefined> {
+  const stage = await findStage(owner);
+  const vendor = stage && openRoundOf(stage, owner.key);
+  if (stage === undefined || vendor === undefined) return undefined;
+  const { pk, sk, version } = stage;
+  return {
+    vendor,
+    write: (approval) => {
+      const set = { approval, ...(approval.vendor?.error && { error: approval.vendor.error }) };
+      return update({ pk, sk }, { set }, mustHaveVersion(version));
+    },
+  };
+}
+
+/** Lets the machine that waits for the decision go on; it reads what was decided. */
+async function wake(owner: TaskOwner): Promise<void> {
+  if ("job" in owner) {
+    const job = await findJob(owner.ownerId, owner.taskId, owner.job);
+    if (job?.taskToken !== undefined) await settleTask(job.taskToken, {});
+    return;
+  }
+  const stage = await findStage(owner);
+  if (stage?.taskToken !== undefined) await settleTask(stage.taskToken, noJobs(owner.stage));
+}

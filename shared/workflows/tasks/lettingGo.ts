@@ -1,0 +1,30 @@
+import { leaving } from "../../approvals/rules/openRound.ts";
+import { oweLeaving } from "../../approvals/store/approvalDebts.ts";
+import type { TaskOwner } from "../../approvals/store/approvalInstances.ts";
+import { invokeLater } from "../../aws/functions/invokeLater.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import type { Write } from "../../store/writes.ts";
+import { openRoundOf } from "../records/rules/taskApproval.ts";
+import type { JobRecord, StageRecord } from "../records/task.ts";
+import type { TaskName } from "../records/taskItems.ts";
+
+/**
+ * Writes what ends a job or a stage; where its approval waits for a chat service, the instance there is owed to be taken
+ * back by the same write.
+ * @param record as it was read
+ * @returns false when somebody else was faster
+ */
+export async function lettingGo(
+  { owner: { id: ownerId }, taskId }: TaskName,
+  record: JobRecord | StageRecord,
+  write: Write,
+): Promise<boolean> {
+  const open = openRoundOf(record);
+  if (open === undefined) return unlessLost(table().write(write));
+  const place = "name" in record ? { job: record.name } : { stage: record.stage };
+  const owner: TaskOwner = { ownerId, taskId, key: open.key, ...place };
+  if (!(await unlessLost(table().write(write, oweLeaving(owner, leaving(open)))))) return false;
+  await invokeLater("approval-follower", owner);
+  return true;
+}

@@ -1,0 +1,16 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { planRollbackSuite } from "../harness/planRollbackSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn(
+    "SKIPPED: rollbacks of release plans on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.",
+  );
+  describe.skip("rollbacks of release plans on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  planRollbackSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}

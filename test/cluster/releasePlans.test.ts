@@ -1,0 +1,14 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { releasePlanSuite } from "../harness/releasePlanSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn("SKIPPED: release plans on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");
+  describe.skip("release plans on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  releasePlanSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}
