@@ -18,17 +18,18 @@ export interface BlobReader {
 }
 
 /**
- * Reads a blob once from its beginning to its end and checks that it is what its digest says: its last bytes are given only
- * after that, so that no target ever has the whole of a wrong blob.
+ * Reads a blob once to its end and checks that it is what its digest says: its last bytes are given only after that, so that
+ * no target ever has the whole of a wrong blob.
+ * @param start where to begin; the bytes before are not seen, so that the check is left to the target
  */
-export function openBlobReader(source: BlobSource, blob: Descriptor): BlobReader {
-  let parts = readBlob(source, blob);
+export function openBlobReader(source: BlobSource, blob: Descriptor, start = 0): BlobReader {
+  let parts = readBlob(source, blob, start);
   let rest = Buffer.alloc(0);
-  let offset = 0;
-  let hash = createHash(algorithmOf(blob.digest));
+  let offset = start;
+  let hash = start === 0 ? createHash(algorithmOf(blob.digest)) : undefined;
   /** Counts the ways back: what was taken before one gives nothing any more. */
   let age = 0;
-  let marked: { offset: number; hash: Hash } = { offset: 0, hash: hash.copy() };
+  let marked: { offset: number; hash: Hash | undefined } = { offset, hash: hash?.copy() };
 
   async function next(count: number): Promise<Buffer | undefined> {
     if (rest.length === 0) {
@@ -39,8 +40,8 @@ export function openBlobReader(source: BlobSource, blob: Descriptor): BlobReader
     const part = rest.subarray(0, count);
     rest = rest.subarray(part.length);
     offset += part.length;
-    hash.update(part);
-    if (offset === blob.size) checkDigest(source, blob, hash.copy().digest("hex"));
+    hash?.update(part);
+    if (hash !== undefined && offset === blob.size) checkDigest(source, blob, hash.copy().digest("hex"));
     return part;
   }
 
@@ -55,7 +56,7 @@ export function openBlobReader(source: BlobSource, blob: Descriptor): BlobReader
       }
     },
     mark: () => {
-      marked = { offset, hash: hash.copy() };
+      marked = { offset, hash: hash?.copy() };
     },
     async backTo(wanted) {
       age++;
@@ -63,7 +64,7 @@ export function openBlobReader(source: BlobSource, blob: Descriptor): BlobReader
       parts = readBlob(source, blob, marked.offset);
       rest = Buffer.alloc(0);
       offset = marked.offset;
-      hash = marked.hash.copy();
+      hash = marked.hash?.copy();
       while (offset < wanted) await next(wanted - offset);
     },
     close: async () => {

@@ -4,6 +4,7 @@ import { ImageProblem } from "./imageProblem.ts";
 import type { BlobSource } from "./readBlob.ts";
 import { Broken, type LineRequest, type RegistryLine } from "./registryLine.ts";
 import type { Descriptor } from "./rules/manifest.ts";
+import type { UploadNotes } from "./uploadNotes.ts";
 
 /** Where a blob goes. */
 export interface BlobTarget {
@@ -18,6 +19,12 @@ export interface UploadOptions {
   chunkBytes: number;
   /** Told after every chunk that the target confirmed. */
   confirmed: (bytes: number) => void;
+  /** Told of an upload that is gone on with: the target has so many bytes of an earlier process. */
+  wasThere: (bytes: number) => void;
+  /** What an earlier process began in chunks is gone on with. */
+  notes?: UploadNotes | undefined;
+  /** No chunk is begun after it was aborted: what is sent then can be gone on with. */
+  pausing?: AbortSignal | undefined;
 }
 
 /** A body that is sent although the registry may not want it yet. */
@@ -43,7 +50,7 @@ export async function copyBlob(
   for (let restarts = 0; ; restarts++) {
     try {
       if (blob.size <= smallBytes) await sendSmall(source, target, blob, upload);
-      else if (inChunks) await sendChunks(source, target, blob, options, upload);
+      else if (inChunks) await sendChunks(source, target, blob, options, { begun: upload, isFirst: restarts === 0 });
       else await sendStream(source, target, blob, upload);
       if (!inChunks) options.confirmed(blob.size);
       return;
@@ -121,25 +128,31 @@ async function finish(target: BlobTarget, upload: URL, blob: Descriptor, body: B
   answer.resume();
 }
 
+/** @throws the reason of `pausing` between two chunks */
 async function sendChunks(
   source: BlobSource,
   target: BlobTarget,
   blob: Descriptor,
-  options: UploadOptions,
-  begun?: URL,
+  { chunkBytes, confirmed, wasThere, notes, pausing }: UploadOptions,
+  { begun, isFirst }: { begun: URL | undefined; isFirst: boolean },
 ): Promise<void> {
-  let upload = begun ?? (await begin(target, blob));
+  const name = `${target.line.access.id} ${target.repository} ${blob.digest}`;
+  const left = isFirst ? await leftUpload(target, blob, await notes?.find(name)) : undefined;
+  let upload = left?.upload ?? begun ?? (await begin(target, blob));
   if (upload === undefined) return;
-  const reader = openBlobReader(source, blob);
-  let offset = 0;
-  let isTold = 0;
+  let offset = left?.offset ?? 0;
+  let isTold = offset;
+  wasThere(offset);
+  const reader = openBlobReader(source, blob, offset);
   try {
     for (let failures = 0; offset < blob.size; ) {
-      const end = Math.min(offset + options.chunkBytes, blob.size);
+      pausing?.throwIfAborted();
+      const end = Math.min(offset + chunkBytes, blob.size);
       reader.mark();
       try {
         const sent = await sendChunk(target, upload, blob, { start: offset, end, body: reader.take(end - offset) });
         [upload, offset, failures] = [sent, end, 0];
+        await notes?.note(name, upload.href);
       } catch (error) {
         if (!(error instanceof Broken) || ++failures > maxRestarts) throw error;
         const stands = await uploadStatus(target, upload, blob);
@@ -148,13 +161,25 @@ async function sendChunks(
         await reader.backTo(stands.offset);
         offset = stands.offset;
       }
-      if (offset > isTold) options.confirmed(offset - isTold);
+      if (offset > isTold) confirmed(offset - isTold);
       isTold = Math.max(offset, isTold);
     }
     await finish(target, upload, blob, Buffer.alloc(0));
+  } catch (error) {
+    // What an earlier process sent may not be what the digest names: then the blob begins again.
+    if (left === undefined || !(error instanceof ImageProblem)) throw error;
+    throw error instanceof NoChunks || (offset === blob.size && !error.retryable) ? new Broken(error) : error;
   } finally {
     await reader.close();
   }
+  await notes?.note(name, undefined);
+}
+
+/** An upload that an earlier process began, if the target still knows it. */
+async function leftUpload(target: BlobTarget, blob: Descriptor, place: string | undefined) {
+  const upload = place === undefined ? null : URL.parse(place);
+  const stands = upload === null ? undefined : await uploadStatus(target, upload, blob);
+  return stands !== undefined && stands.offset <= blob.size ? stands : undefined;
 }
 
 async function sendChunk(

@@ -10,6 +10,7 @@ import type { Manifest } from "./rules/manifest.ts";
 import { inSlot } from "./slots.ts";
 import { manifestOf, platformOfImage, treeOf } from "./sourceImage.ts";
 import { openTarget, type TargetRepository } from "./targetRepository.ts";
+import type { UploadNotes } from "./uploadNotes.ts";
 
 /** An image in a registry. */
 export interface ImagePlace {
@@ -56,6 +57,10 @@ export interface ImageCopierOptions {
   limitPerRegistry?: number;
   /** Ends all work with its reason; whatever the target has confirmed stays. */
   signal: AbortSignal;
+  /** Ends with its reason what no blob and no chunk is under way of; with `notes` the next copier goes on from there. */
+  pausing?: AbortSignal;
+  /** Where uploads of large blobs go on, for copiers of other processes; without it they begin again. */
+  notes?: UploadNotes;
   /** Told whenever the target has confirmed a blob or a chunk of one: something moves. Bytes. */
   progress?: (id: string, confirmedBytes: number, totalBytes: number) => void;
   /** Larger blobs are sent in chunks of this size; by default 64 MiB. */
@@ -77,7 +82,7 @@ export interface ImageCopier {
   resolve(place: ImagePlace, platforms?: readonly string[]): Promise<ResolvedImage>;
   /**
    * Copies one image. Several may be copied at the same time.
-   * @throws the signal's reason when it was stopped
+   * @throws the reason of `signal` or `pausing` when it was stopped
    */
   copy(copy: ImageCopy): Promise<CopyOutcome>;
   /** Ends all connections. */
@@ -88,7 +93,7 @@ export function openImageCopier(options: ImageCopierOptions): ImageCopier {
   const { limitPerRegistry = 8, signal, progress = () => undefined, chunkBytes = 64 * 1024 ** 2, pause } = options;
   const lines = new Map<string, RegistryLine>();
   const targets = new Map<string, TargetRepository>();
-  const placer = openPlacer({ chunkBytes });
+  const placer = openPlacer({ chunkBytes, notes: options.notes, pausing: options.pausing });
   const { copyReferrers } = openReferrerCopier(placer);
 
   function lineTo(access: RegistryAccess): RegistryLine {

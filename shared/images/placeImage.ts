@@ -1,4 +1,4 @@
-import { copyBlob, hasBlob, mountBlob } from "./copyBlob.ts";
+import { copyBlob, hasBlob, mountBlob, type UploadOptions } from "./copyBlob.ts";
 import type { ImageTree } from "./imageTree.ts";
 import { blobBytes } from "./imageTree.ts";
 import type { BlobSource } from "./readBlob.ts";
@@ -29,7 +29,7 @@ export interface Placer {
   place(passage: Passage, tree: ImageTree, reference: string): Promise<void>;
 }
 
-export function openPlacer({ chunkBytes }: { chunkBytes: number }): Placer {
+export function openPlacer(options: Omit<UploadOptions, "confirmed" | "wasThere">): Placer {
   /** A repository of each registry that has a blob, to mount it from; by registry and digest. */
   const holders = new Map<string, string>();
   /** A blob goes to a registry once at a time; who wants it elsewhere in there waits and mounts it. */
@@ -77,9 +77,10 @@ export function openPlacer({ chunkBytes }: { chunkBytes: number }): Placer {
             tally.confirmed(bytes);
           };
           const upload = began === "missing" ? undefined : began;
-          await inBoth(source.line, target.line, () =>
-            copyBlob(source, target, blob, { chunkBytes, confirmed }, upload),
-          );
+          await inBoth(source.line, target.line, async () => {
+            options.pausing?.throwIfAborted();
+            await copyBlob(source, target, blob, { ...options, confirmed, wasThere: tally.confirmed }, upload);
+          });
           target.has.add(blob.digest);
           holders.set(key, target.repository);
           return;

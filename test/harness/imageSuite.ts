@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ImageCopier, openImageCopier } from "../../shared/images/imageCopier.ts";
 import type { RegistryAccess } from "../../shared/images/registryAccess.ts";
+import type { UploadNotes } from "../../shared/images/uploadNotes.ts";
 import { ociIndex, ociManifest, type Pushed, pusher } from "./testRegistry.ts";
 
 export interface SuiteRegistry {
@@ -153,6 +154,70 @@ export function copySuite(name: string, start: () => Promise<SuiteRegistry>): vo
       await later.copy({ id: "later", from: place(source.access), to: place(target.access) });
       later.close();
       await expectSame("signed/app", sbom.digest);
+    });
+
+    describe("a large blob that an earlier process began", () => {
+      const size = 1_000_000;
+
+      /** Copies an image with a layer of that size by a copier of its own, as another process would. */
+      async function copyNew(repository: string, notes: UploadNotes, pausing?: AbortSignal) {
+        const signal = new AbortController().signal;
+        const own = openImageCopier({ signal, chunkBytes: 300_000, notes, ...(pausing && { pausing }) });
+        const from = { registry: source.access, repository, reference: "v1" };
+        const to = { ...from, registry: target.access };
+        return own.copy({ id: repository, from, to }).finally(() => own.close());
+      }
+
+      /** Notes in memory, with one of an upload to begin with. */
+      function notesWith(place?: string): UploadNotes & { places: (string | undefined)[] } {
+        const places = [place];
+        return { places, find: async () => places.at(-1), note: async (_, next) => void places.push(next) };
+      }
+
+      test("gets the rest alone", async () => {
+        await push.image("resumed/app", "v1", { layers: [size] });
+        const notes = notesWith();
+        const pause = new AbortController();
+        const noting: UploadNotes = {
+          find: notes.find,
+          note: async (blob, place) => {
+            await notes.note(blob, place);
+            if (notes.places.length === 3) pause.abort(new Error("time is up"));
+          },
+        };
+        await expect(copyNew("resumed/app", noting, pause.signal)).rejects.toThrow("time is up");
+        expect(await there.read("resumed/app", "v1")).toBeUndefined();
+        const outcome = await copyNew("resumed/app", notes);
+        expect(outcome).toMatchObject({ state: "passed", problem: "" });
+        expect(outcome.bytes).toBeGreaterThanOrEqual(size - 600_000);
+        expect(outcome.bytes).toBeLessThan(size - 600_000 + 5000);
+        expect(notes.places.at(-1)).toBeUndefined();
+        await expectSame("resumed/app", "v1");
+      });
+
+      test("begins again when it sent other bytes", async () => {
+        await push.image("resumed/wrong", "v1", { layers: [size] });
+        const begun = await fetch(`http://${target.address}/v2/resumed/wrong/blobs/uploads/`, { method: "POST" });
+        const place = new URL(begun.headers.get("location") ?? "", `http://${target.address}`);
+        const body = randomBytes(300_000);
+        const headers = { "content-range": "0-299999", "content-type": "application/octet-stream" };
+        const sent = await fetch(place, { method: "PATCH", body, headers });
+        expect(sent.status).toBe(202);
+        const after = new URL(sent.headers.get("location") ?? "", place).href;
+        const outcome = await copyNew("resumed/wrong", notesWith(after));
+        expect(outcome).toMatchObject({ state: "passed", problem: "" });
+        expect(outcome.bytes).toBeGreaterThan(size);
+        await expectSame("resumed/wrong", "v1");
+      });
+
+      test.each([
+        ["that the target forgot", () => `http://${target.address}/v2/resumed/lost/blobs/uploads/gone`],
+        ["whose note is no address", () => "gone"],
+      ])("begins again in the place of an upload %s", async (_, place) => {
+        await push.image("resumed/lost", "v1", { layers: [size] });
+        expect(await copyNew("resumed/lost", notesWith(place()))).toMatchObject({ state: "passed", problem: "" });
+        await expectSame("resumed/lost", "v1");
+      });
     });
 
     test("200 images at the same time", { timeout: 120_000 }, async () => {
