@@ -16,6 +16,7 @@ import { registryRoutes } from "./registries/routes.ts";
 import { releasePlanRoutes } from "./releaseplans/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { ssoRoutes } from "./sso/routes.ts";
+import { statisticsRoutes } from "./statistics/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { workflowRoutes } from "./workflows/routes.ts";
 
@@ -125,6 +126,7 @@ export const groups: readonly Group[] = [
     routes: releasePlanRoutes,
     reachesCluster: true,
   },
+  { name: "statistics", prefixes: ["/openapi/statistics"], routes: statisticsRoutes, reachesCluster: false },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */

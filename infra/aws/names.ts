@@ -39,6 +39,7 @@ export const eventBusName = (stack: Stack): string => stack.stackName.toLowerCas
 
 export const reconcilerScheduleName = "reconciler";
 export const sweepScheduleName = "sweep";
+export const recountScheduleName = "statistics-recount";
 
 /** Schedules that functions make, by what their names match. */
 export const scheduleArns = (stack: Stack, patterns: readonly string[]): string[] =>

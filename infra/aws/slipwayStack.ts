@@ -44,7 +44,11 @@ export class SlipwayStack extends Stack {
 
     api.route(groups);
     const machines = stateMachines(this, workers);
-    new ReconcilerSchedule(this, "ReconcilerSchedule", { reconciler: workers.reconciler, role: schedulerRole });
+    new ReconcilerSchedule(this, "ReconcilerSchedule", {
+      reconciler: workers.reconciler,
+      recount: workers["statistics-recount"],
+      role: schedulerRole,
+    });
 
     const watched = { api, table, machines, groups, workers };
     const alarms = new Alarms(this, "Alarms", watched);

@@ -15,6 +15,7 @@ import { handler as registries } from "../../functions/api/registries/handler.ts
 import { handler as releaseplans } from "../../functions/api/releaseplans/handler.ts";
 import { handler as services } from "../../functions/api/services/handler.ts";
 import { handler as sso } from "../../functions/api/sso/handler.ts";
+import { handler as statistics } from "../../functions/api/statistics/handler.ts";
 import { handler as templates } from "../../functions/api/templates/handler.ts";
 import { handler as workflows } from "../../functions/api/workflows/handler.ts";
 import type { ApiHandler } from "../../shared/http/createApi.ts";
@@ -38,6 +39,7 @@ export const handlers: Readonly<Record<string, ApiHandler>> = {
   releaseplans,
   services,
   sso,
+  statistics,
   templates,
   workflows,
 };

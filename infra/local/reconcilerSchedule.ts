@@ -4,12 +4,12 @@ import { awsClientOptions, config } from "../../shared/settings/config.ts";
 /** Nobody checks roles on one machine. */
 export const localSchedulerRole = "arn:aws:iam::000000000000:role/local";
 
-/** The schedules that the stack makes in AWS; the functions switch them on and off. */
-export async function ensureReconcilerSchedule(functionArn: string): Promise<void> {
+/** The schedules that the stack makes in AWS; the functions switch those of the reconciler on and off. */
+export async function ensureReconcilerSchedule(functionArn: string, recountArn?: string): Promise<void> {
   const { SLIPWAY_RECONCILER_SCHEDULE, SLIPWAY_SWEEP_SCHEDULE, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
   const client = new SchedulerClient(awsClientOptions());
-  const ensure = async (Name: string, ScheduleExpression: string, State: "ENABLED" | "DISABLED") => {
-    const Target = { Arn: functionArn, RoleArn: localSchedulerRole, Input: "{}" };
+  const ensure = async (Name: string, ScheduleExpression: string, State: "ENABLED" | "DISABLED", Arn = functionArn) => {
+    const Target = { Arn, RoleArn: localSchedulerRole, Input: "{}" };
     const schedule = {
       Name,
       GroupName,
@@ -27,6 +27,7 @@ export async function ensureReconcilerSchedule(functionArn: string): Promise<voi
   try {
     await ensure(SLIPWAY_RECONCILER_SCHEDULE, "rate(1 minute)", "ENABLED");
     await ensure(SLIPWAY_SWEEP_SCHEDULE, "rate(10 minutes)", "DISABLED");
+    if (recountArn !== undefined) await ensure("slipway-statistics-recount", "rate(1 day)", "ENABLED", recountArn);
   } finally {
     client.destroy();
   }

@@ -107,7 +107,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const administrator = options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : {};
   await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
   await seedLocalRegistry({ address: registry.address });
-  await ensureReconcilerSchedule(aws.functionArn("reconciler"));
+  await ensureReconcilerSchedule(aws.functionArn("reconciler"), aws.functionArn("statistics-recount"));
   const gateway = await startGateway({ port: options.port, groups: gatewayGroups() });
   closers.push(gateway.close);
   // Known only now, and before the first request and the first work.

@@ -6,6 +6,7 @@ import { handler as planFollower } from "../../functions/triggers/plan-follower/
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
+import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
 import { threadFunction } from "./threadFunction.ts";
 
 type Machine = (typeof machines)[keyof typeof machines];
@@ -34,6 +35,7 @@ export function localWorkers(ready: Promise<void>): Workers {
     "plan-follower": planFollower,
     "approval-follower": approvalFollower,
     notifier,
+    "statistics-recount": statisticsRecount,
   };
   const gated = Object.entries(work).map(([name, run]): [string, Work] => [
     name,

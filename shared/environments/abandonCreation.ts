@@ -3,6 +3,7 @@ import { removePullSecret } from "../kube/pullSecret.ts";
 import { removeUnusedNamespace } from "../kube/releaseNamespace.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import { log } from "../settings/log.ts";
+import { countOverview } from "../statistics/store/overview.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { reasonOf } from "./failures.ts";
@@ -33,7 +34,7 @@ async function endCreation(change: Change): Promise<void> {
   const end = concludeChange(change, "failed", "the creation was not accepted");
   try {
     await removeEnvironmentParts(change);
-    await table().write(...removeEnvironmentWrites(change), end);
+    await table().write(...removeEnvironmentWrites(change), countOverview("environments", -1), end);
   } catch (error) {
     // A deletion took the environment over, or another one took it back: they end the change too.
     if (!(error instanceof ConditionFailed)) throw error;

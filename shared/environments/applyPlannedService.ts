@@ -23,7 +23,7 @@ import {
   placeManifest,
   placeService,
 } from "./store/environments.ts";
-import type { VersionOperation } from "./store/environmentVersions.ts";
+import { findVersions, type VersionOperation } from "./store/environmentVersions.ts";
 import { storeRollback } from "./store/rollbacks.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
@@ -42,9 +42,21 @@ export async function applyPlannedService(changeId: string, service: string): Pr
     const made = { operation: operationOf(change, plan), by: change.by };
     return [
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
-      ...(plan.rollback === undefined ? [] : [storeRollback(change, service, plan.rollback)]),
+      ...(plan.rollback === undefined ? [] : [await rollbackWrite(change, plan, plan.rollback)]),
     ];
   });
+}
+
+/** With what both versions were: the record outlives them (contract D 5.6). */
+async function rollbackWrite(
+  change: Change,
+  { name: service, text, containers }: ServicePlan,
+  versions: { from: number; to: number },
+): Promise<Write> {
+  const owner = { projectKey: change.projectKey, envKey: change.envKey, service };
+  const [left] = await findVersions(owner, [versions.from]);
+  const origin = left && { text: left.text, containers: left.containers };
+  return storeRollback(change, service, { ...versions, update: { text, containers }, ...(origin && { origin }) });
 }
 
 /**

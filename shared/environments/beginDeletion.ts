@@ -1,6 +1,7 @@
 import { stopExecution } from "../aws/states/stateMachines.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
+import { countOverview } from "../statistics/store/overview.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
@@ -41,6 +42,7 @@ export async function beginDeletion(
         condition,
       ),
       createChange(change, change.deadline),
+      countOverview("environments", -1),
       ...(before !== undefined && isOpen(before) ? [supersedeChange(before, change)] : []),
     );
   } catch (error) {

@@ -113,6 +113,7 @@ export async function beginServicesChange(
     kind,
     groups: groupsOf(plans.map(({ plan }) => plan)),
     by: actor.name,
+    byUser: { uid: actor.uid, account: actor.account ?? "", identityType: actor.identityType ?? "" },
   });
   await checkOnCluster({ change, registryId: whole.environment.registryId, plans, configs: [] });
   const stored = await storePlanTexts(plans);

@@ -7,6 +7,7 @@ import { environmentJoins, findGlobalVariables, requireProject } from "../projec
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { findDefaultRegistry, findRegistry } from "../registries/store/registries.ts";
 import { log } from "../settings/log.ts";
+import { countOverview } from "../statistics/store/overview.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { keys } from "../store/keys.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
@@ -58,6 +59,8 @@ export type PlannedConfig = NewEnvironment["envConfigs"][number] & { fileDigest?
 export interface Actor {
   uid: string;
   name: string;
+  account?: string;
+  identityType?: string;
 }
 
 /**
@@ -220,6 +223,7 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
       ...createEnvironmentWrites(environment),
       createChange(change, change.startedAt + 2 * checkSeconds),
       environmentJoins(environment.projectKey),
+      countOverview("environments", 1),
       mustHold(keys.cluster(environment.clusterId), mustExist),
       mustHold(keys.registry(environment.registryId), mustExist),
     );

@@ -19,6 +19,7 @@ export function newChange(
         | "reset"
         | "deleteCrds"
         | "releasePlan"
+        | "byUser"
       >
     >,
 ): Change {

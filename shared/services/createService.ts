@@ -10,7 +10,7 @@ import { table } from "../store/theTable.ts";
 import { contentFromTemplate, type FromTemplate, type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { prepareService } from "./prepareService.ts";
 import { previewDefinition } from "./previewDefinition.ts";
-import { newServiceWrites } from "./store/serviceRevisions.ts";
+import { countNewServices, newServiceWrites } from "./store/serviceRevisions.ts";
 import { findPlaces, type ServiceRecord } from "./store/services.ts";
 import { findTemplateByName } from "./store/yamlTemplates.ts";
 
@@ -87,7 +87,8 @@ async function storeService(
     const address = { projectKey, kind, name, createdBy, createdAt: nowSeconds(), revision, group: 0 };
     const record: ServiceRecord = { ...address, ...(await make()) };
     try {
-      await table().write(...(await newServiceWrites(record)), projectMustStand(projectKey));
+      const writes = await newServiceWrites(record);
+      await table().write(...writes, projectMustStand(projectKey), ...countNewServices(writes));
       return record;
     } catch (error) {
       // Whoever won tells at the next look; a name made and deleted meanwhile only moves the numbering.

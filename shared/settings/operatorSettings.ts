@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { timeZoneProblem } from "../values/schedule/timeZone.ts";
 
 const namespace = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -39,6 +40,14 @@ export const operatorSettings = z.object({
     .default("privileged"),
   /** How long records of the operation log are kept, in days; 0 keeps them for ever. */
   SLIPWAY_OPERATION_LOG_DAYS: wholeNumber("days", 0).default(0),
+  /** Where days of statistics begin and end. */
+  SLIPWAY_TIME_ZONE: z
+    .string()
+    .superRefine((name, context) => {
+      const message = timeZoneProblem(name);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
+    .default("UTC"),
   SLIPWAY_REFERENCE_SHAPES: z.stringbool({ error: "must be true or false" }).default(false),
   /** The identity provider that users may sign in by; without these three there is none. */
   SLIPWAY_OIDC_ISSUER: address.optional(),

@@ -334,6 +334,8 @@ export const lists = {
   services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
   environments: (projectKey: string): string => `environments#${projectKey}`,
   workflows: (projectKey: string): string => `workflows#${projectKey}`,
+  /** Of all projects, by their time. */
+  rollbacks: "rollbacks",
   tasks: (ownerId: string): string => `tasks#${ownerId}`,
   releasePlans: "release-plans",
   /** Users bound to roles of a namespace. */

@@ -22,6 +22,7 @@ export type WriteName =
   | "group name"
   | "installation slot"
   | "integration name"
+  | "job row"
   | "owner slot"
   | "project"
   | "project name"

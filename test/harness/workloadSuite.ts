@@ -410,6 +410,22 @@ spec:
       expect((await list())[0]).toMatchObject({ revision: 4, operation: "rollback", images: ["vault:1"] });
       const stored = await table().query<object>({ pk: "rollbacks#work" });
       expect(stored).toMatchObject([{ service: "vault", envKey: "dev", from: 3, to: 1, by: "admin" }]);
+      const times = `startTime=${Math.floor(Date.now() / 1000) - 600}&endTime=${Math.floor(Date.now() / 1000) + 1}`;
+      const told = await call<{ total: number; data: object[] }>(
+        "GET",
+        `/openapi/statistics/v2/rollback/detail?projectKey=work&envName=dev&${times}&pageSize=20`,
+      );
+      expect(told.json).toMatchObject({
+        total: 1,
+        data: [
+          {
+            ...{ project_key: "work", env_name: "dev", production: false, service_name: "vault", service_type: "k8s" },
+            create_by: { account: "admin", name: "admin", identity_type: "system" },
+            update_service: { service_name: "vault", containers: [{ image: "vault:1" }] },
+          },
+        ],
+      });
+      expect(JSON.stringify(told.json.data)).toContain('"origin_service":{"service_name":"vault"');
 
       for (const missing of [`${path}/9/diff/1`, `${path}/1/diff/9`, `${environments}/dev/service/nope/versions`])
         expect((await call("GET", `${missing}?projectKey=work`)).status, missing).toBe(404);

@@ -87,6 +87,13 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "PUT /openapi/release_plan/v1/freezes/{freezeId}": { allow: ["edit_config_release_plan", "PA of any"] },
   "DELETE /openapi/release_plan/v1/freezes/{freezeId}": { allow: ["edit_config_release_plan", "PA of any"] },
 
+  "GET /openapi/statistics/overview": { allow: "role" },
+  "GET /openapi/statistics/build": { allow: "role" },
+  "GET /openapi/statistics/deploy": { allow: "role" },
+  "GET /openapi/statistics/test": { allow: "role" },
+  "GET /openapi/statistics/v2/release": { allow: "role" },
+  "GET /openapi/statistics/v2/rollback/detail": { allow: "filtered" },
+
   "GET /api/aslan/system/initialization/status": { allow: "public" },
   "POST /api/aslan/system/initialization/user": { allow: "public" },
   "GET /api/v1/login-enabled": { allow: "public" },

@@ -14,6 +14,7 @@ import { walkPlans } from "./walkPlans.ts";
 import { walkPolicy } from "./walkPolicy.ts";
 import { walkQuality } from "./walkQuality.ts";
 import { walkSignOn } from "./walkSignOn.ts";
+import { walkStatistics } from "./walkStatistics.ts";
 import { walkTasks } from "./walkTasks.ts";
 import { walkWorkflows } from "./walkWorkflows.ts";
 
@@ -107,6 +108,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
   await walkFreezes(call);
   await walkPlans(call, session.uid);
+  await walkStatistics(call);
   const page = { searchType: "all", perPage: "20", page: "1" };
   await call("GET /openapi/system/operation", { query: page });
   await call("GET /openapi/system/operation/export", { query: { after: "0", limit: "3" } });

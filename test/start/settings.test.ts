@@ -26,6 +26,8 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 const folder = mkdtempSync(join(tmpdir(), "slipway-settings-"));
 const token = "administrator-token-of-the-settings-1";
 const password = "Passw0rd-of-settings";
+/** Where it is another day now than in UTC. */
+const zoneOfAnotherDay = new Date().getUTCHours() < 12 ? "Etc/GMT+12" : "Etc/GMT-14";
 let settings: Record<string, string>;
 let program: Program;
 let withBootstrapSecret: Program;
@@ -67,6 +69,7 @@ beforeAll(async () => {
     SLIPWAY_BUILDKIT_MODE: "rootless",
     SLIPWAY_IMAGE_TOOLS: "registry.example.com/tools:1",
     SLIPWAY_OPERATION_LOG_DAYS: "1",
+    SLIPWAY_TIME_ZONE: zoneOfAnotherDay,
     SLIPWAY_REFERENCE_SHAPES: "true",
     SLIPWAY_DYNAMODB_ENDPOINT: engine.endpoint,
     SLIPWAY_LOG_FILE: join(folder, "elsewhere.ndjson"),
@@ -287,6 +290,20 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
       return !operation_logs.some(({ detail }) => detail === "a record of last week");
     });
   },
+  SLIPWAY_TIME_ZONE: async () => {
+    await call("POST", "/openapi/workflows/custom", {
+      ...{ name: "dated", project: "shop" },
+      stages: [{ name: "one", jobs: [{ name: "ship", type: "deploy", spec: {} }] }],
+    });
+    const utc = new Date().toISOString().slice(0, 10);
+    await call("POST", "/openapi/workflows/custom/task", {
+      ...{ workflow_key: "dated", project_key: "shop", inputs: [{ job_name: "ship", job_type: "deploy" }] },
+    });
+    await waitFor("the job to be counted", async () => {
+      const { data } = await call<{ data: { date: string }[] }>("GET", "/openapi/statistics/deploy");
+      return data.length > 0 && data.every(({ date }) => date !== utc);
+    });
+  },
   SLIPWAY_REFERENCE_SHAPES: async () => {
     expect(await call("GET", "/openapi/service/yaml/services?projectKey=shop")).toBeInstanceOf(Array);
   },
@@ -342,6 +359,7 @@ describe("npm start refuses", () => {
       SLIPWAY_IMAGE_GIT: "",
       SLIPWAY_BUILDKIT_MODE: "root",
       SLIPWAY_OPERATION_LOG_DAYS: "-1",
+      SLIPWAY_TIME_ZONE: "Middle/Earth",
       SLIPWAY_REFERENCE_SHAPES: "perhaps",
       SLIPWAY_DYNAMODB_ENDPOINT: "localhost:8000",
     });
@@ -361,6 +379,7 @@ describe("npm start refuses", () => {
       "SLIPWAY_OPERATION_LOG_DAYS must be a whole number of days, 0 or more",
       "SLIPWAY_READY_SECONDS must be a whole number of seconds, 1 or more",
       "SLIPWAY_REFERENCE_SHAPES must be true or false",
+      "SLIPWAY_TIME_ZONE must be an IANA time zone such as Europe/Berlin, Asia/Shanghai or UTC",
     ]);
   });
 

@@ -4,7 +4,7 @@ import { type NewProject, newProject, refuseTaken } from "../../../shared/projec
 import { begunInitialization, claimInitialization } from "../../../shared/projects/store/initializations.ts";
 import { newProjectWrites } from "../../../shared/projects/store/projects.ts";
 import type { MadeContent } from "../../../shared/services/contentFromTemplate.ts";
-import { newServiceWrites } from "../../../shared/services/store/serviceRevisions.ts";
+import { countNewServices, newServiceWrites } from "../../../shared/services/store/serviceRevisions.ts";
 import { findPlaces, type ServicePlaces } from "../../../shared/services/store/services.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { packTransactions } from "../../../shared/store/packTransactions.ts";
@@ -29,11 +29,13 @@ export async function beginInitialization(beginning: Beginning, actor: BoundUser
   const places = await findPlaces(projectKey, "test", [...contents.keys()]);
   if (places.project !== undefined) {
     if (!(await claimInitialization(projectKey, digest))) throw notToTakeUp(projectKey, places.project, digest);
-    return packTransactions(await serviceWrites(beginning, places, actor.name));
+    return counted(packTransactions(await serviceWrites(beginning, places, actor.name)));
   }
   const begun = { ...newProject(project, actor.name), ...begunInitialization(digest) };
   const own = await newProjectWrites(begun, actor);
-  const [first = [], ...rest] = packTransactions([own, ...(await serviceWrites(beginning, places, actor.name))]);
+  const [first = [], ...rest] = counted(
+    packTransactions([own, ...(await serviceWrites(beginning, places, actor.name))]),
+  );
   try {
     await table().write(...first);
   } catch (error) {
@@ -41,6 +43,10 @@ export async function beginInitialization(beginning: Beginning, actor: BoundUser
     throw error;
   }
   return rest;
+}
+
+function counted(transactions: readonly Write[][]): Write[][] {
+  return transactions.map((writes) => [...writes, ...countNewServices(writes)]);
 }
 
 /** The writes of each service that is missing. */

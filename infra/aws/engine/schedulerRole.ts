@@ -18,9 +18,13 @@ export class SchedulerRole extends Role {
             new PolicyStatement({
               sid: "StartTimedFunctions",
               actions: ["lambda:InvokeFunction"],
-              resources: ["reconciler", "sleep-schedule", "plan-follower", "approval-follower"].map((name) =>
-                functionArn(stack, name),
-              ),
+              resources: [
+                "reconciler",
+                "sleep-schedule",
+                "plan-follower",
+                "approval-follower",
+                "statistics-recount",
+              ].map((name) => functionArn(stack, name)),
             }),
           ],
         }),

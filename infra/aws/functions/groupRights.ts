@@ -35,6 +35,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   builds: ["readObjects", "writeObjects", "seal"],
   templates: ["readObjects", "writeObjects"],
   quality: starting,
+  statistics: ["readObjects"],
   // What plans let go is ended by their follower.
   releaseplans: [...starting.filter((right) => right !== "settleTask"), "enterClusters"],
   workflows: starting,

@@ -29,6 +29,7 @@ export type Right =
   | "startNotifier"
   | "startPlanFollower"
   | "startApprovalFollower"
+  | "startStatisticsRecount"
   | "publishEvents"
   | "wakeReconciler"
   | "switchSweep"
@@ -203,6 +204,7 @@ export function rightsOver(resources: Resources): Rights {
     startNotifier: start("StartNotifier", "notifier"),
     startPlanFollower: start("StartPlanFollower", "plan-follower"),
     startApprovalFollower: start("StartApprovalFollower", "approval-follower"),
+    startStatisticsRecount: start("StartStatisticsRecount", "statistics-recount"),
     publishEvents: {
       environment: { SLIPWAY_EVENT_BUS: eventBus.eventBusName },
       statements: [allow("PublishEvents", eventBus.eventBusArn, ["events:PutEvents"])],

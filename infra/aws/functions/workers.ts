@@ -91,6 +91,15 @@ export const workers = {
     timeoutSeconds: 300,
     rights: ["table", "readObjects", "unseal"],
   },
+  "statistics-recount": {
+    name: "statistics-recount",
+    entry: "functions/triggers/statistics-recount/handler.ts",
+    description: "Once a day counts again what statistics say, from the records, and puts right what differs",
+    memoryMegabytes: 512,
+    timeoutSeconds: 900,
+    rights: ["table", "readObjects", "startStatisticsRecount"],
+    startsItself: true,
+  },
 } as const satisfies Readonly<Record<string, FunctionDefinition>>;
 
 export type WorkerName = keyof typeof workers;

@@ -1,6 +1,7 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { type DefinitionKind, definitionJoins, definitionLeaves } from "../../projects/store/projects.ts";
+import { forgetTestCases } from "../../statistics/store/testCases.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
@@ -159,6 +160,7 @@ export function definitionStore<Content extends object, Shown extends object>(
         ...headWrites(removeHead, before),
         ...changeUses(before.uses, [], userOf(kind, before)),
       );
+      if (kind === "test") await forgetTestCases(projectKey, name);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type DefinitionKind, projectMustBeLeaving } from "../../projects/store/projects.ts";
+import { forgetTestCases } from "../../statistics/store/testCases.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import type { UsedRecord } from "../../store/uses.ts";
@@ -36,6 +37,7 @@ async function removeDefinition(kind: DefinitionKind, projectKey: string, name: 
     const removals = items.slice(at, at + maxAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
     await table().write(leaving, ...removals);
   }
+  if (kind === "test") await forgetTestCases(projectKey, name);
   await table().write(
     leaving,
     remove(keys.definitionName(kind, name), ofProject(projectKey)),

@@ -1,4 +1,5 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
+import { countOverview } from "../../statistics/store/overview.ts";
 import { keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
@@ -86,7 +87,7 @@ export async function listClusters(): Promise<ClusterSummary[]> {
 
 /** @throws ConditionFailed "cluster name" when it is taken */
 export async function createCluster(record: ClusterRecord): Promise<void> {
-  await table().write(create(itemOf(record)), takeName(record));
+  await table().write(create(itemOf(record)), takeName(record), countOverview("clusters", 1));
 }
 
 /** @throws ConditionFailed "cluster name" when the new one is taken, others when the record was changed since it was read */
@@ -124,6 +125,7 @@ export async function deleteCluster(record: Item<ClusterRecord>): Promise<void> 
   await table().write(
     remove(keys.cluster(record.clusterId), mustHaveVersion(record.version)),
     remove(keys.clusterName(record.name)),
+    countOverview("clusters", -1),
   );
 }
 

@@ -40,6 +40,8 @@ export interface Change {
   /** Managers whose fields become ours, beside `kubectl apply`. */
   adoptManagers?: readonly string[];
   by: string;
+  /** Who began it, where that is to be told. */
+  byUser?: { uid: string; account: string; identityType: string };
   startedAt: number;
   /** Unix seconds: the end of the whole change (decisions 6.2). */
   deadline: number;

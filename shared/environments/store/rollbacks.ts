@@ -1,22 +1,85 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ServiceContainer } from "../../manifest/containers.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { create, type Write } from "../../store/writes.ts";
+import { type Key, keys, lists, padded } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { create, mustExist, update, type Write } from "../../store/writes.ts";
 import type { Change } from "./changes.ts";
 
-/** Keeps who took a service of an environment back to an earlier version, when, from which and to which. */
-export function storeRollback(change: Change, service: string, { from, to }: { from: number; to: number }): Write {
-  const { projectKey, envKey, production, by, changeId } = change;
+/** What a service was before or after it was taken back. */
+interface RolledState {
+  text: StoredText;
+  containers: ServiceContainer[];
+}
+
+/** Who took a service of an environment back to an earlier version, when, from which and to which. */
+export interface Rollback extends RollbackSummary {
+  by: string;
+  /** Absent where nobody noted it. */
+  byUser?: Change["byUser"];
+  from: number;
+  to: number;
+  /** Absent where the version that was left had gone. */
+  origin?: RolledState;
+  update?: RolledState;
+}
+
+/** What rollbacks are searched by. */
+export interface RollbackSummary {
+  projectKey: string;
+  envKey: string;
+  production: boolean;
+  service: string;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Keeps a rollback in the list of all; it outlives the environment. */
+export function storeRollback(
+  change: Change,
+  service: string,
+  went: Pick<Rollback, "from" | "to" | "origin" | "update">,
+): Write {
+  const { projectKey, envKey, production, by, byUser, changeId } = change;
   const at = nowSeconds();
+  const summary: RollbackSummary = { projectKey, envKey, production, service, at };
   return create({
     ...keys.rollback(projectKey, at, changeId, service),
     type: "rollback",
-    projectKey,
-    envKey,
-    production,
-    service,
+    ...summary,
     by,
-    at,
-    from,
-    to,
+    ...(byUser && { byUser }),
+    ...went,
+    listPk: lists.rollbacks,
+    listSk: `${padded(at)}#${changeId}#${service}`,
+    summary,
   });
+}
+
+/** Puts one of before there was a list into it; may be repeated. */
+export async function listRollback(rollback: Item<Rollback>): Promise<void> {
+  const { pk, sk, projectKey, envKey, production, service, at } = rollback;
+  const summary: RollbackSummary = { projectKey, envKey, production, service, at };
+  await table().write(update({ pk, sk }, { set: { listPk: lists.rollbacks, listSk: sk, summary } }, mustExist));
+}
+
+/**
+ * Rollbacks between two times, both included, newest first; at most `most` of them are read.
+ * @param from Unix seconds
+ */
+export async function searchRollbacks(
+  from: number,
+  to: number,
+  most: number,
+): Promise<{ key: Key; summary: RollbackSummary }[]> {
+  const between = [padded(from), `${padded(to)}#~`] as const;
+  const options = { index: "list", pk: lists.rollbacks, between, descending: true, limit: most } as const;
+  const items = await table().query<{ summary: RollbackSummary }>(options);
+  return items.map(({ pk, sk, summary }) => ({ key: { pk, sk }, summary }));
+}
+
+/** Every rollback of a project, oldest first; those of before the list had them are not in it. */
+export function rollbacksOfProject(projectKey: string): Promise<Item<Rollback & { listPk?: string }>[]> {
+  return table().query<Rollback & { listPk?: string }>({ pk: keys.rollback(projectKey, 0, "", "").pk });
 }

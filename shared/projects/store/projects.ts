@@ -134,6 +134,20 @@ export function definitionTotal(project: Project, kind: DefinitionKind): number 
   return project[definitionTotals[kind]] ?? 0;
 }
 
+/** Every project, the one changed last first. */
+export async function allProjects(): Promise<ProjectSummary[]> {
+  const items = await table().query<{ summary: ProjectSummary }>({
+    index: "list",
+    pk: lists.projects,
+    descending: true,
+  });
+  return items.map(({ summary }) => summary);
+}
+
+export function countProjects(): Promise<number> {
+  return readCounter(counterName);
+}
+
 /** A page of all projects, the one changed last first, and how many there are. */
 export async function pageOfProjects(
   page: number,

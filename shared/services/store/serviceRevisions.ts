@@ -1,4 +1,5 @@
 import { projectMustStand } from "../../projects/store/projects.ts";
+import { countOverview } from "../../statistics/store/overview.ts";
 import { type Key, keys, lists, references } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import {
@@ -25,6 +26,14 @@ export async function newServiceWrites(record: ServiceRecord): Promise<Write[]> 
     ...revisionWrites(record, item),
     ...followTemplate(record),
   ];
+}
+
+/** Counts the test services in that a transaction makes. @param writes of `newServiceWrites`, of several services too */
+export function countNewServices(writes: readonly Write[]): Write[] {
+  const isNew = (write: Write) =>
+    write.kind === "put" && write.item.sk === keys.service("", "test", "").sk && write.item.kind === "test";
+  const made = writes.filter(isNew).length;
+  return made === 0 ? [] : [countOverview("services", made)];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { ManifestWarning } from "../../manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
 import { type Project, projectMustBeLeaving } from "../../projects/store/projects.ts";
+import { countOverview } from "../../statistics/store/overview.ts";
 import { type Key, keys, lists, references, type ServiceKind } from "../../store/keys.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
@@ -130,6 +131,7 @@ export async function removeService(projectKey: string, kind: ServiceKind, name:
         mustBeOneOf("standing", [true]),
       ),
       remove(keys.service(projectKey, kind, name)),
+      ...(kind === "test" ? [countOverview("services", -1)] : []),
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -143,13 +145,23 @@ export async function removeService(projectKey: string, kind: ServiceKind, name:
 export async function removeAllServices(projectKey: string): Promise<void> {
   const names = await table().query<object>({ index: "references", pk: references.services(projectKey) });
   for (const { pk } of names) {
-    const items = await table().query<object>({ pk });
+    const items = await table().query<Partial<ServiceName>>({ pk });
     const nameLast = [...items].sort((a, b) => Number(isName(a)) - Number(isName(b)));
-    for (let at = 0; at < nameLast.length; at += 99) {
-      const removals = nameLast.slice(at, at + 99).map((item) => remove({ pk: item.pk, sk: item.sk }));
-      await table().write(...removals, projectMustBeLeaving(projectKey));
+    const standing = items.filter((item) => isStanding(item, projectKey));
+    const counted = standing.length === 0 ? [] : [countOverview("services", -standing.length)];
+    for (let at = 0; at < nameLast.length; at += 98) {
+      const removals = nameLast.slice(at, at + 98).map((item) => remove({ pk: item.pk, sk: item.sk }));
+      // The name goes last, and with it what was counted.
+      const isLast = at + 98 >= nameLast.length;
+      await table().write(...removals, projectMustBeLeaving(projectKey), ...(isLast ? counted : []));
     }
   }
+}
+
+/** The name of a test service that stands: the overview counts it. */
+function isStanding(item: Key & Partial<ServiceName>, projectKey: string): boolean {
+  const { pk } = keys.serviceName(projectKey, "test", item.name ?? "");
+  return isName(item) && item.standing === true && item.pk === pk;
 }
 
 /** The name is how the items of a service are found, so it goes last. */

@@ -2,7 +2,7 @@ import { leaving } from "../../approvals/rules/openRound.ts";
 import { oweLeaving } from "../../approvals/store/approvalDebts.ts";
 import type { TaskOwner } from "../../approvals/store/approvalInstances.ts";
 import { invokeLater } from "../../aws/functions/invokeLater.ts";
-import { table } from "../../store/theTable.ts";
+import { writeCounted } from "../../statistics/store/writeCounted.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import type { Write } from "../../store/writes.ts";
 import { openRoundOf } from "../records/rules/taskApproval.ts";
@@ -13,18 +13,22 @@ import type { TaskName } from "../records/taskItems.ts";
  * Writes what ends a job or a stage; where its approval waits for a chat service, the instance there is owed to be taken
  * back by the same write.
  * @param record as it was read
+ * @param countedOn what statistics count with it
  * @returns false when somebody else was faster
  */
 export async function lettingGo(
   { owner: { id: ownerId }, taskId }: TaskName,
   record: JobRecord | StageRecord,
   write: Write,
+  countedOn: (shard: number) => readonly Write[] = () => [],
 ): Promise<boolean> {
+  const written = (...beside: readonly Write[]) =>
+    unlessLost(writeCounted((shard) => [write, ...countedOn(shard), ...beside]));
   const open = openRoundOf(record);
-  if (open === undefined) return unlessLost(table().write(write));
+  if (open === undefined) return written();
   const place = "name" in record ? { job: record.name } : { stage: record.stage };
   const owner: TaskOwner = { ownerId, taskId, key: open.key, ...place };
-  if (!(await unlessLost(table().write(write, oweLeaving(owner, leaving(open)))))) return false;
+  if (!(await written(oweLeaving(owner, leaving(open))))) return false;
   await invokeLater("approval-follower", owner);
   return true;
 }

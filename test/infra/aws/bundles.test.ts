@@ -41,8 +41,8 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 344,
     templates: 329,
     integrations: 254,
-    quality: 332,
-    workflows: 482,
+    quality: 336,
+    workflows: 488,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = {
@@ -112,11 +112,13 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Code that these never run: they change nothing, the document needs no table, no client's secret is named, and a preview
- * logs in to no registry.
+ * logs in to no registry; a recount reads texts.
  */
 const neverRun: Readonly<Record<string, RegExp>> = {
   operations: /^client-scheduler\//,
   logs: /^client-scheduler\//,
+  statistics: /^client-scheduler\//,
+  "statistics-recount": /^client-s3\/PutObject/,
   meta: /^(client-scheduler|lib-dynamodb)\//,
   sso: /^client-secrets-manager\//,
   releaseplans: /^client-ecr\//,
@@ -166,6 +168,7 @@ const calls: Readonly<
     change: ["POST", "/openapi/collaborations", { project_key: "nowhere", name: "pairs" }, 404],
   },
   sso: { read: "/api/v1/login-enabled" },
+  statistics: { read: "/openapi/statistics/overview" },
   operations: { read: "/openapi/system/operation?searchType=all&perPage=1&page=1" },
   clusters: {
     read: "/openapi/system/cluster",

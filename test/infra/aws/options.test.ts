@@ -22,6 +22,7 @@ const common = {
   SLIPWAY_IMAGE_BUILDKIT: "moby/buildkit:v0.25.2-rootless",
   SLIPWAY_OPERATION_LOG_DAYS: 365,
   SLIPWAY_REFERENCE_SHAPES: true,
+  SLIPWAY_TIME_ZONE: "Europe/Berlin",
 };
 /** Everything that can be chosen, in two deployments. */
 const open = synthesizedWith({

@@ -1,5 +1,6 @@
 import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
 import { projectMustStand } from "../../../projects/store/projects.ts";
+import { countOverview } from "../../../statistics/store/overview.ts";
 import { keys, lists } from "../../../store/keys.ts";
 import type { Item } from "../../../store/table.ts";
 import { table } from "../../../store/theTable.ts";
@@ -84,6 +85,7 @@ export async function createWorkflow(workflow: Workflow, beside: readonly Write[
     takeName(workflow),
     projectMustStand(workflow.projectKey),
     createHead(ownerOf(workflow), taskLimit(workflow)),
+    countOverview("workflows", 1),
     ...beside,
   );
 }
@@ -106,7 +108,8 @@ export async function changeWorkflow(
 /** @throws ConditionFailed "workflow" when it changed, or went, since it was read */
 export async function removeWorkflow(workflow: VersionedWorkflow, beside: readonly Write[] = []): Promise<void> {
   const removal = named("workflow", remove(keys.workflow(workflow.key), mustHaveVersion(workflow.version)));
-  await table().write(removal, freeName(workflow), removeHead(ownerOf(workflow)), ...beside);
+  const gone = [freeName(workflow), removeHead(ownerOf(workflow)), countOverview("workflows", -1)];
+  await table().write(removal, ...gone, ...beside);
 }
 
 /** What its tasks are runs of. */

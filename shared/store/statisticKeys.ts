@@ -1,0 +1,18 @@
+import type { Key } from "./keys.ts";
+
+/** Keys of what is counted; they stand apart because the list of all others is long enough. */
+export const statisticKeys = {
+  /** Numbers of a day of one project, or of all (`*`), in as many items as transactions met on it. */
+  statistics: (kind: string, of: string, day: string, shard: number): Key => ({
+    pk: `stat#${kind}#${of}`,
+    sk: `${day}#${shard}`,
+  }),
+  /** What an ended job was; all that count under a day stand together, for the recount. */
+  jobRow: (day: string, jobId: string): Key => ({ pk: `jobrow#${day}`, sk: jobId }),
+  overview: (shard: number): Key => ({ pk: "stat-overview", sk: String(shard) }),
+  testCases: (projectKey: string, test: string): Key => ({ pk: `test-cases#${projectKey}`, sk: test }),
+  /** How many cases the tests of a project, or of all (`*`), have. */
+  caseTotal: (of: string): Key => ({ pk: `stat#cases#${of}`, sk: "total" }),
+  /** How far the seeding of statistics has come. */
+  statisticsSeed: (): Key => ({ pk: "stat-seed", sk: "seed" }),
+} as const;
