@@ -27,6 +27,12 @@ export function lockDataDir(dataDir: string): { release(): void } {
   return { release: () => rmSync(lockFile, { force: true }) };
 }
 
+/** The Slipway that uses a data folder now. */
+export function processIn(dataDir: string): number | undefined {
+  const lockFile = join(dataDir, "slipway.pid");
+  return existsSync(lockFile) ? holderOf(lockFile) : undefined;
+}
+
 /** Not Node's recursive one: it never ends where a file system refuses a folder with ENOENT, as automounts do. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -63,13 +69,19 @@ function takeLock(lockFile: string, dataDir: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const [pid = 0, start = ""] = readFileSync(lockFile, "utf8").split(" ");
-    if (start !== "" && startOf(Number(pid)) === start)
+    const pid = holderOf(lockFile);
+    if (pid !== undefined)
       throw new StartRefused(
         `another Slipway (process ${pid}) uses the data folder ${dataDir}: stop it, or set SLIPWAY_DATA_DIR to another folder`,
       );
     rmSync(lockFile, { force: true });
   }
+}
+
+/** The process that holds a data folder by its lock file; one that was killed holds nothing. */
+function holderOf(lockFile: string): number | undefined {
+  const [pid = 0, start = ""] = readFileSync(lockFile, "utf8").split(" ");
+  return start !== "" && startOf(Number(pid)) === start ? Number(pid) : undefined;
 }
 
 /**

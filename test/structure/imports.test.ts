@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { groups } from "../../functions/api/groups.ts";
 import { type Import, importsOf, type SourceFile, sourceFiles } from "./sourceFiles.ts";
 
-const files = sourceFiles("infra", "functions", "shared", "test");
+const files = sourceFiles("clients", "infra", "functions", "shared", "test");
 const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
 
 /** Imports of a file, or of those below a folder, whose target is not allowed. */
@@ -14,7 +14,7 @@ function wrong(folder: string, isAllowed: (found: Import, file: string) => boole
     );
 }
 
-const isOwn = (target: string): boolean => /^(infra|functions|shared|test)\//.test(target);
+const isOwn = (target: string): boolean => /^(clients|infra|functions|shared|test)\//.test(target);
 const isIn = (target: string, ...folders: string[]): boolean =>
   folders.some((folder) => target.startsWith(`${folder}/`));
 
@@ -73,7 +73,19 @@ describe("imports", () => {
   test("go from infra to functions to shared and never back", () => {
     expect(wrong("shared", ({ target }) => !isOwn(target) || isIn(target, "shared"))).toEqual([]);
     expect(wrong("functions", ({ target }) => !isOwn(target) || isIn(target, "functions", "shared"))).toEqual([]);
-    expect(wrong("infra", ({ target }) => !isIn(target, "test"))).toEqual([]);
+    expect(wrong("infra", ({ target }) => !isIn(target, "clients", "test"))).toEqual([]);
+  });
+
+  test("of clients reach the product by its API alone, but for whoever starts it or writes the client's types", () => {
+    const known = new Map([
+      ["clients/cli/commands/up.ts", "infra/local/dataDir.ts"],
+      ["clients/generator/generate.ts", "functions/api/meta/declaredDocument.ts"],
+    ]);
+    const own = wrong(
+      "clients",
+      ({ target }, file) => !isOwn(target) || isIn(target, "clients") || known.get(file) === target,
+    );
+    expect(own).toEqual([]);
   });
 
   test("of what runs in AWS never reach what stands in for it on one machine, and the other way round", () => {

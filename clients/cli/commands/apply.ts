@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import { type ApplyReport, applyManifests } from "../applyManifests.ts";
+import { untilRunning } from "../environment.ts";
+import { readManifests } from "../manifests.ts";
+import { sessionOf } from "../session.ts";
+import { print, printJson } from "../terminal/print.ts";
+import { Progress } from "../terminal/progress.ts";
+import { secondsOf } from "../until.ts";
+
+interface Options {
+  file: string;
+  project?: string;
+  env: string;
+  namespace?: string;
+  cluster?: string;
+  prune: boolean;
+  dryRun: boolean;
+  wait: boolean;
+  timeout: string;
+}
+
+export function applyCommand(program: Command): void {
+  program
+    .command("apply")
+    .description("make the project, services and environment of a folder of manifests, or change them to what it says")
+    .requiredOption("-f, --file <path>", "folder of manifests, or one of its files; each file is a service")
+    .option("-p, --project <key>", "project; without it the folder's name")
+    .option("-e, --env <key>", "environment", "dev")
+    .option("-n, --namespace <name>", "namespace of a new environment; without it <project>-<env>")
+    .option("--cluster <name>", "cluster of a new environment, where there are several")
+    .option("--prune", "remove services from the environment that the folder does not have", false)
+    .option("--dry-run", "say what would change, and change nothing", false)
+    .option("--no-wait", "do not wait until everything runs")
+    .option("--timeout <time>", "how long to wait, such as 90s or 10m", "5m")
+    .action(async (options: Options, command: Command) => {
+      const session = sessionOf(command);
+      const seconds = secondsOf(options.timeout);
+      const manifests = readManifests(options.file);
+      const place = { project: options.project ?? manifests.name, env: options.env, production: false };
+      const report = await applyManifests(session, manifests, { ...options, ...place, seconds });
+      if (options.wait && !options.dryRun) await untilRunning(session, place, seconds, new Progress());
+      if (session.isJson) printJson(report);
+      else print(summary(report));
+    });
+}
+
+function summary({ project, env, dry_run, created, changed, removed, unchanged }: ApplyReport): string {
+  const parts = Object.entries({ created, changed, removed, unchanged })
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${names.length} ${what}`);
+  const next = dry_run ? "nothing was changed" : `\`slipway status ${env} -p ${project}\` shows it`;
+  return `${project}/${env}: ${dry_run ? "would be " : ""}${parts.join(", ")} (${next})`;
+}

@@ -1,0 +1,73 @@
+import { everyPage, taken } from "@slipway/client";
+import type { Command } from "commander";
+import { WrongUsage } from "../endings.ts";
+import { environmentDetail, type Place, shownEnvironment } from "../environment.ts";
+import { type Session, sessionOf } from "../session.ts";
+import { print, printJson } from "../terminal/print.ts";
+import { shownStatus, table } from "../terminal/words.ts";
+
+export interface PlaceOptions {
+  project?: string;
+  production: boolean;
+}
+
+/** Options of commands about an environment. */
+export function aboutEnvironment(command: Command): Command {
+  return command
+    .option("-p, --project <key>", "project; without it the only one there is")
+    .option("--production", "a production environment", false);
+}
+
+/** @throws WrongUsage when the project is not clear */
+export async function placeOf(session: Session, env: string, { project, production }: PlaceOptions): Promise<Place> {
+  if (project !== undefined) return { project, env, production };
+  const keys = (await projects(session)).map(({ project_key }) => project_key);
+  const [only, ...others] = keys;
+  if (only === undefined) throw new WrongUsage("there is no project yet; `slipway apply -f FOLDER` makes one");
+  if (others.length > 0) throw new WrongUsage(`there are several projects: choose one with -p: ${keys.join(", ")}`);
+  return { project: only, env, production };
+}
+
+async function projects({ slipway }: Session) {
+  const found = [];
+  for await (const project of everyPage(
+    async (query) => (await taken(slipway.GET("/openapi/projects/project", { params: { query } }))).projects,
+  ))
+    found.push(project);
+  return found;
+}
+
+export function statusCommand(program: Command): void {
+  aboutEnvironment(program.command("status"))
+    .description("show environments, or the services of one")
+    .argument("[env]", "environment; without it all environments that you may see")
+    .action(async (env: string | undefined, options: PlaceOptions, command: Command) => {
+      const session = sessionOf(command);
+      if (env === undefined) return overview(session, options);
+      const detail = await environmentDetail(session, await placeOf(session, env, options));
+      if (session.isJson) printJson(detail);
+      else print(shownEnvironment(detail).join("\n"));
+    });
+}
+
+async function overview(session: Session, { project }: PlaceOptions): Promise<void> {
+  const keys = project === undefined ? (await projects(session)).map(({ project_key }) => project_key) : [project];
+  const lists = await Promise.all(keys.map((key) => environmentsOf(session, key)));
+  const environments = lists.flat();
+  if (session.isJson) return printJson(environments);
+  if (environments.length === 0) return print("There is no environment yet; `slipway apply -f FOLDER` makes one.");
+  const rows = environments.map((one) => [
+    ...[one.project_key, one.env_key, one.production ? "production" : "test"],
+    ...[shownStatus(one.status), one.namespace, one.update_by],
+  ]);
+  print(table(["PROJECT", "ENVIRONMENT", "KIND", "STATUS", "NAMESPACE", "CHANGED BY"], rows));
+}
+
+async function environmentsOf({ slipway }: Session, project: string) {
+  const params = { query: { projectKey: project } };
+  const [tests, production] = await Promise.all([
+    taken(slipway.GET("/openapi/environments", { params })),
+    taken(slipway.GET("/openapi/environments/production", { params })),
+  ]);
+  return [...tests, ...production].map((one) => ({ project_key: project, ...one }));
+}

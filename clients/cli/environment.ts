@@ -1,0 +1,85 @@
+import { type components, SlipwayError, taken } from "@slipway/client";
+import { DeadlinePassed, WorkFailed } from "./endings.ts";
+import type { Session } from "./session.ts";
+import type { Progress } from "./terminal/progress.ts";
+import { shownStatus, table } from "./terminal/words.ts";
+import { until } from "./until.ts";
+
+export type EnvironmentDetail = components["schemas"]["EnvironmentDetail"];
+
+/** An environment as the command line names it. */
+export interface Place {
+  project: string;
+  env: string;
+  production: boolean;
+}
+
+/** Test and production environments answer by paths of the same form. */
+export async function environmentDetail({ slipway }: Session, place: Place): Promise<EnvironmentDetail> {
+  const params = { path: { envName: place.env }, query: { projectKey: place.project } };
+  return place.production
+    ? taken(slipway.GET("/openapi/environments/production/{envName}", { params }))
+    : taken(slipway.GET("/openapi/environments/{envName}", { params }));
+}
+
+/** What a reading answers, undefined where there is no such record. */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof SlipwayError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export function shownEnvironment(detail: EnvironmentDetail): string[] {
+  const head = `${detail.project_key}/${detail.env_key}  ${shownStatus(detail.status)}`;
+  const rows = detail.services.map((service) => [
+    `  ${service.service_name}`,
+    shownStatus(service.status),
+    service.error || service.containers.map(({ image }) => image).join(", "),
+  ]);
+  const error = detail.error === "" ? [] : [detail.error];
+  return [head, ...error, ...(rows.length === 0 ? [] : table(["  SERVICE", "STATUS", "IMAGES"], rows).split("\n"))];
+}
+
+/** What changes while people wait: one line a service. */
+function shownProgress({ services }: EnvironmentDetail): string[] {
+  return services.map(
+    ({ service_name, status, error }) => `${service_name}  ${shownStatus(status)}${error && `  ${error}`}`,
+  );
+}
+
+const busy = new Set(["creating", "updating", "deleting", "sleeping", "waking"]);
+
+/** Waits until the environment takes a change. @throws DeadlinePassed */
+export async function untilChangeable(session: Session, place: Place, seconds: number): Promise<void> {
+  await until(`${place.project}/${place.env} taking another change`, seconds, async () => {
+    const { stored_status } = await environmentDetail(session, place);
+    return busy.has(stored_status) ? undefined : true;
+  });
+}
+
+/**
+ * Waits until all services run.
+ * @throws WorkFailed when one fails @throws DeadlinePassed
+ */
+export async function untilRunning(session: Session, place: Place, seconds: number, progress: Progress): Promise<void> {
+  try {
+    await until(`that all of ${place.project}/${place.env} runs`, seconds, async () => {
+      const detail = await environmentDetail(session, place);
+      progress.show(shownProgress(detail));
+      if (busy.has(detail.stored_status)) return undefined;
+      const failed = detail.services.filter(({ status, error }) => status === "failed" || error !== "");
+      if (detail.stored_status === "failed" || failed.length > 0) {
+        const reasons = failed.map(({ service_name, error }) => `\n  ${service_name}: ${error || "failed"}`).join("");
+        throw new WorkFailed(`${place.project}/${place.env} failed${detail.error && `: ${detail.error}`}${reasons}`);
+      }
+      return detail.services.every(({ status }) => status === "running") ? detail : undefined;
+    });
+  } catch (error) {
+    if (error instanceof DeadlinePassed)
+      throw new DeadlinePassed(`${error.message}; \`slipway status ${place.env} -p ${place.project}\` shows it`);
+    throw error;
+  }
+}

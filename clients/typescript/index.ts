@@ -1,0 +1,45 @@
+import createClient, { type Client } from "openapi-fetch";
+import type { components, paths } from "./generated/api.ts";
+import { retryingFetch } from "./retryingFetch.ts";
+import { errorOf } from "./slipwayError.ts";
+
+export { everyPage } from "./everyPage.ts";
+export { type LineEvent, lines } from "./lines.ts";
+export { type Problem, SlipwayError } from "./slipwayError.ts";
+export type { components, paths };
+
+/** The endpoints by method and path, as the API document has them. */
+export type Slipway = Client<paths>;
+
+export interface Connection {
+  /** `https://…`, the stage included where there is one. */
+  address: string;
+  token?: string | undefined;
+  /** How often a request is sent when nobody answers or Slipway asks for patience. */
+  tries?: number;
+}
+
+/**
+ * A client whose calls answer what the API document says and throw everything else.
+ * @throws SlipwayError by each call: what Slipway refused, or that nothing answers
+ */
+export function connect({ address, token, tries = 4 }: Connection): Slipway {
+  const client = createClient<paths>({
+    baseUrl: address.replace(/\/+$/, ""),
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    fetch: retryingFetch(tries),
+  });
+  client.use({
+    onResponse: async ({ response }) => {
+      if (!response.ok) throw await errorOf(response);
+    },
+  });
+  return client;
+}
+
+/** What an answer holds; every other answer was thrown by the call. */
+export async function taken<T>(call: Promise<{ data?: T }>): Promise<NonNullable<T>> {
+  const { data } = await call;
+  if (data === undefined || data === null) throw new Error("Slipway answered without a body");
+  return data;
+}

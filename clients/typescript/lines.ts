@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import type { Connection } from "./index.ts";
+import { retryingFetch } from "./retryingFetch.ts";
+import { errorOf, SlipwayError } from "./slipwayError.ts";
+
+export interface LineEvent {
+  text: string;
+  /** Where a stream goes on after this line; absent where lines have no time. */
+  id?: string;
+}
+
+/**
+ * The lines of a log as they come. A stream that ends with an invitation to come again, as every one in AWS does after
+ * two minutes, is gone on with from the last line.
+ * @param path with its query
+ * @throws SlipwayError when Slipway refuses, or when the source of the stream fails
+ */
+export async function* lines(
+  { address, token, tries = 4 }: Connection,
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<LineEvent, void, void> {
+  const send = retryingFetch(tries);
+  let last: string | undefined;
+  for (;;) {
+    let retryMilliseconds: number | undefined;
+    const request = new Request(address.replace(/\/+$/, "") + path, {
+      headers: {
+        Accept: "text/event-stream",
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(last !== undefined && { "Last-Event-ID": last }),
+      },
+      ...(signal && { signal }),
+    });
+    const answer = await send(request);
+    if (!answer.ok || answer.body === null) throw await errorOf(answer);
+    const parser = new EventSourceParserStream({ onRetry: (milliseconds) => (retryMilliseconds = milliseconds) });
+    for await (const { data, event, id } of answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(parser)) {
+      if (event === "error")
+        throw new SlipwayError({ status: 200, code: 0, message: "the stream ended", description: data, requestId: "" });
+      last = id ?? last;
+      yield { text: data, ...(id !== undefined && { id }) };
+    }
+    if (retryMilliseconds === undefined) return;
+    await pause(retryMilliseconds, undefined, signal && { signal });
+  }
+}

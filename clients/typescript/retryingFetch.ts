@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { SlipwayError } from "./slipwayError.ts";
+
+/** Statuses after which the same request may pass a moment later. */
+const passing = new Set([429, 502, 503, 504]);
+const firstPauseMilliseconds = 200;
+const maxPauseMilliseconds = 30_000;
+
+/**
+ * A `fetch` that asks again while nobody answers or Slipway asks for patience (`Retry-After` in seconds is honoured). A
+ * change carries an idempotency key, so that one whose answer was lost is not made twice.
+ * @param tries at least 1
+ * @throws SlipwayError with status 0 when nobody answered the last try
+ */
+export function retryingFetch(tries: number): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method !== "GET" && !request.headers.has("Idempotency-Key"))
+      request.headers.set("Idempotency-Key", randomUUID());
+    for (let attempt = 1; ; attempt++) {
+      const isLast = attempt === tries;
+      const answer = await fetch(request.clone()).catch((error: Error) => {
+        if (isLast || request.signal.aborted) throw unreachable(request, error);
+        return undefined;
+      });
+      if (answer !== undefined && (isLast || !passing.has(answer.status))) return answer;
+      const seconds = Number(answer?.headers.get("retry-after") ?? "");
+      const grown = firstPauseMilliseconds * 2 ** (attempt - 1);
+      await answer?.body?.cancel();
+      await pause(Math.min(seconds > 0 ? seconds * 1000 : grown, maxPauseMilliseconds), undefined, {
+        signal: request.signal,
+      });
+    }
+  };
+}
+
+function unreachable(request: Request, error: Error): unknown {
+  if (request.signal.aborted) return request.signal.reason;
+  const reason = error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
+  return new SlipwayError({
+    ...{ status: 0, code: 0, message: `nothing answers at ${new URL(request.url).origin}`, requestId: "" },
+    description: reason,
+    cause: error,
+  });
+}

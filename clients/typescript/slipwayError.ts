@@ -1,0 +1,68 @@
+/** One thing that is wrong with a request, and where. */
+export interface Problem {
+  in: "path" | "query" | "header" | "body";
+  /** Of the value inside its place, such as `service_list[0].yaml`; empty for the place as a whole. */
+  path: string;
+  problem: string;
+}
+
+/** What Slipway answered to a request that it did not carry out. */
+export class SlipwayError extends Error {
+  override readonly name = "SlipwayError";
+  /** Of HTTP; 0 when nobody answered. */
+  readonly status: number;
+  /** Of the error catalogue (docs/contract/identity.md); 0 when nobody answered. */
+  readonly code: number;
+  readonly description: string;
+  readonly problems: readonly Problem[];
+  /** Finds the request in Slipway's log; empty when nobody answered. */
+  readonly requestId: string;
+
+  constructor(facts: {
+    status: number;
+    code: number;
+    message: string;
+    description: string;
+    problems?: readonly Problem[];
+    requestId: string;
+    cause?: unknown;
+  }) {
+    super(facts.message, { cause: facts.cause });
+    this.status = facts.status;
+    this.code = facts.code;
+    this.description = facts.description;
+    this.problems = facts.problems ?? [];
+    this.requestId = facts.requestId;
+  }
+}
+
+/** The error that an answer holds. A gateway in between may answer something else than Slipway's five keys. */
+export async function errorOf(answer: Response): Promise<SlipwayError> {
+  const text = await answer.text();
+  const told = asRecord(text);
+  const problems = told.extra?.problems;
+  return new SlipwayError({
+    status: answer.status,
+    code: told.code ?? answer.status,
+    message: told.message || answer.statusText || `status ${answer.status}`,
+    description: told.description ?? (told.code === undefined ? text.slice(0, 500) : ""),
+    problems: Array.isArray(problems) ? problems : [],
+    requestId: answer.headers.get("x-request-id") ?? "",
+  });
+}
+
+interface Told {
+  code?: number;
+  message?: string;
+  description?: string;
+  extra?: { problems?: Problem[] };
+}
+
+function asRecord(text: string): Told {
+  try {
+    const told: unknown = JSON.parse(text);
+    return typeof told === "object" && told !== null ? told : {};
+  } catch {
+    return {};
+  }
+}

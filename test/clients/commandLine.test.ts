@@ -1,0 +1,196 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import { slipwayProgram } from "./slipwayProgram.ts";
+
+const examples = fileURLToPath(new URL("../../examples/online-boutique", import.meta.url));
+
+let slipway: Slipway;
+let run: ReturnType<typeof slipwayProgram>;
+let home: string;
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  home = mkdtempSync(join(tmpdir(), "slipway-cli-"));
+  run = slipwayProgram({ HOME: home, SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: adminToken });
+});
+afterAll(async () => {
+  await slipway.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** A folder of two services that a test may change. */
+function shop(name: string): string {
+  const folder = join(home, name);
+  mkdirSync(folder);
+  for (const file of ["frontend.yaml", "redis-cart.yaml"]) cpSync(join(examples, file), join(folder, file));
+  return folder;
+}
+
+const edit = (file: string, from: string, to: string): void =>
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(from, to));
+
+async function images(project: string): Promise<Record<string, string>> {
+  const { json } = await slipway.call<{ services: { service_name: string; containers: { image: string }[] }[] }>(
+    "GET",
+    `/openapi/environments/dev?projectKey=${project}`,
+  );
+  return Object.fromEntries(json.services.map((one) => [one.service_name, one.containers[0]?.image ?? ""]));
+}
+
+describe("apply", () => {
+  test("makes project, services and environment of a folder, and changes nothing the second time", async () => {
+    const folder = shop("first");
+    const made = await run("apply", "-f", folder);
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining("first/dev: 2 created") });
+    expect(Object.keys(await images("first")).sort()).toEqual(["frontend", "redis-cart"]);
+    const again = await run("-o", "json", "apply", "-f", folder);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.out)).toMatchObject({ unchanged: ["frontend", "redis-cart"], objects: [] });
+  });
+
+  test("shows what is different, changes it, and removes only what is to be pruned", async () => {
+    const folder = shop("second");
+    await run("apply", "-f", folder);
+    edit(join(folder, "frontend.yaml"), "v0.10.6", "v0.10.5");
+    rmSync(join(folder, "redis-cart.yaml"));
+    const before = await images("second");
+
+    const dry = await run("apply", "-f", folder, "--prune", "--dry-run");
+    expect(dry.out).toContain("would be 1 changed, 1 removed");
+    expect(dry.err).toMatch(/\+.*frontend:v0\.10\.5/);
+    expect(dry.err).toContain("delete Deployment redis-cart");
+    expect(await images("second"), "after a dry run").toEqual(before);
+
+    const kept = await run("apply", "-f", folder);
+    expect(kept).toMatchObject({ code: 0, out: expect.stringContaining("1 changed") });
+    expect(kept.err).toMatch(/\+.*frontend:v0\.10\.5/);
+    expect(await images("second")).toMatchObject({
+      frontend: expect.stringMatching(/v0\.10\.5$/),
+      "redis-cart": "redis:alpine",
+    });
+
+    const pruned = await run("apply", "-f", folder, "--prune");
+    expect(pruned).toMatchObject({ code: 0, out: expect.stringContaining("1 removed") });
+    expect(Object.keys(await images("second"))).toEqual(["frontend"]);
+  });
+});
+
+describe("run", () => {
+  beforeAll(async () => {
+    const clusters = await slipway.call<{ cluster_id: string }[]>("GET", "/openapi/system/cluster");
+    const users = await slipway.call<{ users: { uid: string }[] }>("GET", "/openapi/users");
+    const shell = (name: string, script: string) => ({
+      ...{ name, type: "freestyle" },
+      spec: {
+        ...{ runtime: { infrastructure: "kubernetes", build_os: "ubuntu 20.04" }, script_type: "shell", script },
+        advanced_setting: { cluster_id: clusters.json[0]?.cluster_id },
+      },
+    });
+    const approvers = { needed_approvers: 1, approve_users: [{ user_id: users.json.users[0]?.uid }] };
+    const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval: approvers } };
+    await slipway.call("POST", "/openapi/projects/project", {
+      body: { project_name: "Demo", project_key: "demo", project_type: "yaml" },
+    });
+    const workflows = {
+      hello: [[shell("say", "echo hello {{.workflow.params.who}}")], [ask, shell("tell", "echo released")]],
+      broken: [[shell("say", "echo no; exit 3")]],
+    };
+    for (const [name, stages] of Object.entries(workflows)) {
+      const body = {
+        ...{ name, project: "demo", params: [{ name: "who", type: "string", value: "world" }] },
+        stages: stages.map((jobs, at) => ({ name: `stage-${at}`, jobs })),
+      };
+      expect(await slipway.call("POST", "/openapi/workflows/custom", { body })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("follows a task with what its jobs say, tells who waits for whom, and goes on when it is approved", async () => {
+    const following = run("run", "hello", "-p", "demo", "--param", "who=you");
+    await waitFor("the question", async () => {
+      const { json } = await slipway.call<{ stages?: { jobs: { status: string }[] }[] }>(
+        "GET",
+        "/openapi/workflows/custom/task?workflowKey=hello&taskId=1",
+      );
+      return json.stages?.some(({ jobs }) => jobs.some(({ status }) => status === "wait_for_approval"));
+    });
+    expect(await run("approve", "hello/1")).toMatchObject({ code: 0, out: "Approved: stage-1 of hello/1\n" });
+    const ended = await following;
+    expect(ended.code).toBe(0);
+    expect(ended.err).toContain("say | hello you\n");
+    expect(ended.err).toContain("tell | released\n");
+    expect(ended.err).toMatch(/^hello\/1 {2}passed$/m);
+    expect((await run("task", "hello/1")).out).toMatch(/^ {4}tell {2}passed$/m);
+  });
+
+  test("ends with 1 and says so when the task fails", async () => {
+    const ended = await run("run", "broken", "-p", "demo");
+    expect(ended.code).toBe(1);
+    expect(ended.err).toMatch(/slipway: broken\/1 ended failed/);
+  });
+
+  test("ends with 5 at its deadline and leaves the task alone", async () => {
+    const ended = await run("run", "hello", "-p", "demo", "--timeout", "1s");
+    expect(ended.code).toBe(5);
+    const number = /hello\/(\d+)/.exec(ended.err)?.[1];
+    expect(await run("approve", `hello/${number}`, "--reject")).toMatchObject({ code: expect.any(Number) });
+  });
+});
+
+describe("an ending says what happened by its code and in words", () => {
+  test.each([
+    ["an unknown command", ["nothing"], 2, "unknown command"],
+    ["a missing option", ["apply"], 2, "--file"],
+    ["a folder that is not there", ["apply", "-f", "/nowhere"], 2, "/nowhere"],
+    ["a time that is none", ["apply", "-f", examples, "--timeout", "soon"], 2, "soon is no time"],
+    ["a record that is not there", ["status", "none", "-p", "nowhere"], 3, "nowhere"],
+    ["a value that Slipway refuses", ["apply", "-f", examples, "-p", "Bad Key"], 3, "body project_key"],
+    ["a task that is not named", ["task", "hello"], 2, "<workflow>/<number>"],
+  ])("%s", async (_, words, code, text) => {
+    const ended = await run(...words);
+    expect(ended).toMatchObject({ code, out: "" });
+    expect(ended.err).toContain(text);
+  });
+
+  test("nobody signed in, a wrong token, and nobody there", async () => {
+    const others = { HOME: join(home, "other") };
+    expect(await slipwayProgram(others)("status")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("slipway login"),
+    });
+    const wrong = { ...others, SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: "wrong" };
+    expect(await slipwayProgram(wrong)("status")).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("slipway login"),
+    });
+    const nobody = { ...others, SLIPWAY_ADDRESS: "http://127.0.0.1:9" };
+    expect(await slipwayProgram(nobody)("status")).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("nothing answers"),
+    });
+  });
+});
+
+test("a sign-in is kept for its owner alone, and a wrong token is not kept", async () => {
+  const own = join(home, "own");
+  const file = join(home, "token");
+  const signIn = slipwayProgram({ HOME: own });
+  writeFileSync(file, "wrong");
+  expect(await signIn("login", slipway.runtime.url, "--token-file", file)).toMatchObject({ code: 3 });
+  expect(await signIn("status")).toMatchObject({ code: 2 });
+  writeFileSync(file, `${adminToken}\n`);
+  expect(await signIn("login", slipway.runtime.url, "--token-file", file, "--name", "here")).toMatchObject({ code: 0 });
+  expect(statSync(join(own, ".config/slipway/contexts.json")).mode & 0o777).toBe(0o600);
+  expect((await signIn("context")).out).toMatch(/\* +here/);
+  expect(await signIn("status")).toMatchObject({ code: 0 });
+});
+
+test("completion offers commands and options that begin as what was typed", async () => {
+  expect((await run("complete", "--", "ro")).out).toBe("rollback\n");
+  expect((await run("complete", "--", "apply", "--dry")).out).toBe("--dry-run\n");
+  expect((await run("completion", "fish")).code).toBe(2);
+});
