@@ -78,6 +78,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
   const workers = localWorkers(ready.promise);
+  closers.push(workers.killWatchers);
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
     eventsFile: join(dataDir, "events.ndjson"),

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { handler } from "../../functions/triggers/cluster-watcher/handler.ts";
 
-parentPort?.postMessage((await handler(workerData)) ?? null);
+parentPort?.on("message", async (event) => parentPort?.postMessage((await handler(event)) ?? null));

@@ -1,7 +1,23 @@
 import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { config } from "../settings/config.ts";
+import { leaseLasts } from "../store/leases.ts";
 
-/** Starts the watcher of a cluster; one that holds the lease already takes the new wait up, and this one ends at once. */
-export function wakeWatcher(clusterId: string): Promise<void> {
-  return invokeLater(config().SLIPWAY_CLUSTER_WATCHER, { clusterId });
+/** A lease that lasts no longer was not renewed when it should have been: whoever holds it may be dead. */
+const doubtfulSeconds = 4;
+
+/** The lease under which one watcher at a time watches a cluster. */
+export const watcherLease = (clusterId: string): string => `watcher#${clusterId}`;
+
+/**
+ * Starts the watcher of a cluster, where none lives. One that does takes up what waits already: it looks for waits while
+ * it runs, and once more when it has given its lease back.
+ */
+export async function wakeWatcher(clusterId: string): Promise<void> {
+  if (await isWatched(clusterId)) return;
+  await invokeLater(config().SLIPWAY_CLUSTER_WATCHER, { clusterId });
+}
+
+/** Whether a watcher holds the cluster's lease that does not seem dead. */
+export async function isWatched(clusterId: string): Promise<boolean> {
+  return (await leaseLasts(watcherLease(clusterId))) > doubtfulSeconds;
 }

@@ -4,17 +4,16 @@ import { reasonOf } from "../../../shared/environments/failures.ts";
 import { settleWait } from "../../../shared/environments/settleWait.ts";
 import { allWaitsOf, type ReadinessWait } from "../../../shared/environments/store/readinessWaits.ts";
 import { WaitExplainer } from "../../../shared/environments/waitExplainer.ts";
+import { isWatched, watcherLease } from "../../../shared/environments/wakeWatcher.ts";
 import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../../../shared/kube/watchReadiness.ts";
 import { log } from "../../../shared/settings/log.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { holdLease, leaseLasts, releaseLease } from "../../../shared/store/leases.ts";
+import { holdLease, releaseLease } from "../../../shared/store/leases.ts";
 import { JobWatchSession } from "../../../shared/workflows/pods/jobWatchSession.ts";
 
 const leaseSeconds = 8;
 const renewEverySeconds = 2;
 const pollMilliseconds = 500;
-/** A lease that lasts no longer was not renewed when it should have been: whoever holds it may be dead. */
-const doubtfulSeconds = 4;
 const retryMilliseconds = 2000;
 /** Between two jobs of a stage nothing waits for a moment: the watch stays open for the next one. */
 const lingerMilliseconds = 5000;
@@ -35,11 +34,11 @@ interface WatchTask {
  * only one that seems dead is waited for, and one that died this moment is the reconciler's.
  */
 export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask): Promise<WatchOutcome> {
-  const lease = `watcher#${clusterId}`;
+  const lease = watcherLease(clusterId);
   const endsAt = nowSeconds() + runSeconds;
   // What woke this one stands in the store: a watcher that lives takes it up, and looks once more when it has ended.
   while (!(await holdLease(lease, holder, leaseSeconds))) {
-    if ((await leaseLasts(lease)) > doubtfulSeconds) return "another watcher runs";
+    if (await isWatched(clusterId)) return "another watcher runs";
     await sleep(pollMilliseconds);
   }
   for (;;) {
