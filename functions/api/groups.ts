@@ -2,6 +2,7 @@ import type { Routes } from "../../shared/http/route.ts";
 import { buildRoutes } from "./builds/routes.ts";
 import { clusterRoutes } from "./clusters/routes.ts";
 import { collaborationRoutes } from "./collaborations/routes.ts";
+import { deliveryRoutes } from "./delivery/routes.ts";
 import { environmentRoutes } from "./environments/routes.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { integrationRoutes } from "./integrations/routes.ts";
@@ -127,6 +128,12 @@ export const groups: readonly Group[] = [
     reachesCluster: true,
   },
   { name: "statistics", prefixes: ["/openapi/statistics"], routes: statisticsRoutes, reachesCluster: false },
+  {
+    name: "delivery",
+    prefixes: ["/openapi/delivery", "/api/aslan/delivery/releases"],
+    routes: deliveryRoutes,
+    reachesCluster: true,
+  },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
   /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */

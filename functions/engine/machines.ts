@@ -1,3 +1,4 @@
+import { definition as deliveryVersion } from "./delivery-version/definition.ts";
 import { definition as environmentChange } from "./environment-change/definition.ts";
 import { definition as job } from "./job/definition.ts";
 import { definition as releasePlan } from "./release-plan/definition.ts";
@@ -101,6 +102,17 @@ export const machines = {
     memoryMegabytes: 512,
     timeoutSeconds: 60,
     rights: ["table", "settleTask", "keepPlanSchedules", "startPlanFollower", "publishEvents", "wakeReconciler"],
+  },
+  "delivery-version": {
+    definition: deliveryVersion,
+    load: () => import("./delivery-version/handler.ts"),
+    runs: "Version",
+    setting: "SLIPWAY_DELIVERY_VERSION_ARN",
+    isReplaced: false,
+    description: "Tasks of the state machine that copies the images of a delivery version from registry to registry",
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
+    rights: ["table", "readObjects", "unseal", "pullImages", "pushImages"],
   },
 } as const satisfies Readonly<Record<string, Machine>>;
 

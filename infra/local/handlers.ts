@@ -1,6 +1,7 @@
 import { handler as builds } from "../../functions/api/builds/handler.ts";
 import { handler as clusters } from "../../functions/api/clusters/handler.ts";
 import { handler as collaborations } from "../../functions/api/collaborations/handler.ts";
+import { handler as delivery } from "../../functions/api/delivery/handler.ts";
 import { handler as environments } from "../../functions/api/environments/handler.ts";
 import { handler as identity } from "../../functions/api/identity/handler.ts";
 import { handler as integrations } from "../../functions/api/integrations/handler.ts";
@@ -25,6 +26,7 @@ export const handlers: Readonly<Record<string, ApiHandler>> = {
   builds,
   clusters,
   collaborations,
+  delivery,
   environments,
   identity,
   integrations,

@@ -66,6 +66,7 @@ export const errorCatalogue = {
   6540: "failed to create or update workflow",
   6542: "failed to find workflow",
   6545: "workflow validation failed",
+  6560: "failed to create version",
   6641: "failed to create cluster",
   6642: "failed to update cluster",
   6644: "failed to delete cluster",

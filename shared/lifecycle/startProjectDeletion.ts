@@ -1,4 +1,5 @@
 import { removeAllDefinitions } from "../catalog/store/removeAllDefinitions.ts";
+import { removeAllVersions } from "../delivery/changeVersion.ts";
 import { beginDeletion } from "../environments/beginDeletion.ts";
 import type { Actor } from "../environments/createEnvironment.ts";
 import { findEnvironment, listEnvironments } from "../environments/store/environments.ts";
@@ -59,6 +60,7 @@ export async function continueProjectDeletion(projectKey: string, cancelTasks?: 
     await beginDeletion(environment, { deleteObjects }, { name: project.deletedBy ?? "" });
   }
   if (left.length > 0) return;
+  if (!(await removeAllVersions(projectKey))) return;
   await removeAllServices(projectKey);
   await removeBindingsIn(projectKey);
   try {

@@ -1,5 +1,6 @@
 import { registryLogin as loginByProvider } from "../kube/registryLogin.ts";
 import { unsealCredentials } from "./credentials.ts";
+import { imagePrefix } from "./imagePrefix.ts";
 import type { RegistryRecord } from "./store/registries.ts";
 import { swrRegion } from "./swrRegion.ts";
 
@@ -42,10 +43,4 @@ async function explained<T>({ provider, region, hasKeys }: RegistryRecord, ask: 
       cause: error,
     });
   }
-}
-
-/** `<host and path>/<namespace>`: what image names of a registry begin with (contract D 4.6). */
-function imagePrefix(registry: { address: string; namespace: string }): string {
-  const host = registry.address.replace(/^https?:\/\//i, "").replace(/\/+$/, "");
-  return registry.namespace === "" ? host : `${host}/${registry.namespace}`;
 }

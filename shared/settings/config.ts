@@ -13,6 +13,16 @@ const settings = operatorSettings.extend({
   SLIPWAY_WORKFLOW_TASK_ARN: z.string().default(""),
   SLIPWAY_JOB_ARN: z.string().default(""),
   SLIPWAY_RELEASE_PLAN_ARN: z.string().default(""),
+  SLIPWAY_DELIVERY_VERSION_ARN: z.string().default(""),
+  /** After so many seconds a function that copies images hands over to its successor (decisions 14.1). */
+  SLIPWAY_COPY_SECONDS: z.coerce.number().int().min(1).default(720),
+  /** Images are given up so many seconds after the last confirmed blob or chunk, and after so many altogether (decisions 14.3). */
+  SLIPWAY_COPY_STALL_SECONDS: z.coerce.number().int().min(1).default(3600),
+  SLIPWAY_COPY_WHOLE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(6 * 3600),
   /** Stands before the name of every function that is started: in AWS the installation's name. */
   SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),

@@ -1,4 +1,8 @@
 import { createHash } from "node:crypto";
+import { named, padded } from "./keyParts.ts";
+
+export { dues, lists, references } from "./indexKeys.ts";
+export { padded } from "./keyParts.ts";
 
 /** Where an item stands in the table. */
 export interface Key {
@@ -278,6 +282,32 @@ export const keys = {
   /** How many plans there are, and how many of each hundred numbers. */
   releasePlanCounts: (): Key => ({ pk: "release-plans", sk: "counts" }),
 
+  /** A delivery version, what it consists of, and what became of its images share a partition: one query reads it. */
+  deliveryVersion: (versionId: string): Key => ({ pk: `delivery-version#${versionId}`, sk: "version" }),
+  deliveryVersionContent: (versionId: string): Key => ({ pk: `delivery-version#${versionId}`, sk: "content" }),
+  deliveryVersionImage: (versionId: string, service: number, image: number): Key => ({
+    pk: `delivery-version#${versionId}`,
+    sk: `image#${padded(service)}#${padded(image)}`,
+  }),
+  /** Where the upload of a large blob goes on, by a digest of its name; it stands apart, because nobody is shown it. */
+  deliveryUpload: (versionId: string, digest: string): Key => ({
+    pk: `delivery-uploads#${versionId}`,
+    sk: digest,
+  }),
+  deliveryVersionName: (projectKey: string, name: string): Key => ({
+    pk: `delivery-version-name#${projectKey}#${name}`,
+    sk: "name",
+  }),
+  /** How many versions a project has, and how many of each hundred numbers. */
+  deliveryVersionCounts: (projectKey: string): Key => ({ pk: `delivery-versions#${projectKey}`, sk: "counts" }),
+  /** How many versions of a project have a label. */
+  deliveryLabels: (projectKey: string): Key => ({ pk: `delivery-versions#${projectKey}`, sk: "labels" }),
+  /** The version has an image of this digest. */
+  imageInVersion: (digest: string, versionId: string): Key => ({
+    pk: `image-use#${digest}`,
+    sk: `version#${versionId}`,
+  }),
+
   /** What was sent about a task; tasks of a workflow that was made again under its key differ by their records. */
   delivery: ({ projectKey, workflowKey, taskId }: TaskPlace, taskRecordId: string, deliveryId: string): Key => ({
     pk: `deliveries#${projectKey}#${workflowKey}#${taskId}`,
@@ -317,78 +347,4 @@ export function versionPrefix(service: string): string {
 /** Sort keys of the uses of a record, or of a part of it, begin so. */
 export function usePrefix(part: string): string {
   return `use#${part}#`;
-}
-
-/** Partition keys of the index `list`. */
-export const lists = {
-  users: "users",
-  groups: "groups",
-  projects: "projects",
-  clusters: "clusters",
-  registries: "registries",
-  yamlTemplates: "yaml-templates",
-  labels: "labels",
-  integrations: (kind: string): string => `integrations#${kind}`,
-  buildTemplates: "build-templates",
-  definitions: (kind: string, projectKey: string): string => `definitions#${kind}#${projectKey}`,
-  services: (projectKey: string, kind: ServiceKind): string => `services#${projectKey}#${kind}`,
-  environments: (projectKey: string): string => `environments#${projectKey}`,
-  workflows: (projectKey: string): string => `workflows#${projectKey}`,
-  /** Of all projects, by their time. */
-  rollbacks: "rollbacks",
-  tasks: (ownerId: string): string => `tasks#${ownerId}`,
-  releasePlans: "release-plans",
-  /** Users bound to roles of a namespace. */
-  bindings: (namespace: string): string => `bindings#${namespace}`,
-  operationsOfEnvironment: (projectKey: string, environment: string): string =>
-    `operations-of-environment#${named(projectKey)}#${named(environment)}`,
-  operationsOfStatus: (status: number): string => `operations-of-status#${status}`,
-} as const;
-
-/** Partition keys of the index `references`: who refers to this. */
-export const references = {
-  /** Users by the time of their last sign-in. */
-  signIns: "sign-ins",
-  cluster: (clusterId: string): string => `cluster#${clusterId}`,
-  registry: (registryId: string): string => `registry#${registryId}`,
-  /** Every service name that a project ever had, of both kinds. */
-  services: (projectKey: string): string => `project-services#${projectKey}`,
-  operationsOfUser: (username: string): string => `operations-of-user#${named(username)}`,
-  operationsOfChain: (chain: string): string => `operations-of-chain#${chain}`,
-} as const;
-
-/** Partition keys of the index `due`; the sort key is the time of the deadline. */
-export const dues = {
-  /** Users and groups whose belongings are still to be taken away. */
-  identityRemovals: "identity-removals",
-  changes: "changes",
-  /** Waits of jobs, for containers and for workloads; sorted by their cluster. */
-  jobWaits: "job-waits",
-  tasks: "tasks",
-  releasePlans: "release-plans",
-  /** Approvals of jobs and stages at chat services, to be opened or to be taken back. */
-  approvals: "approvals",
-  serviceRemovals: "service-removals",
-  projectDeletions: "project-deletions",
-  registryRefreshes: "registry-refresh",
-  templateSyncs: "template-syncs",
-  collaborations: "collaborations",
-  /** Configurations that follow a file; sorted by the time of the next look. */
-  followedConfigs: "followed-configs",
-  unsealedOperations: "unsealed-operations",
-  sleepSchedules: "sleep-schedules",
-  deliveries: "deliveries",
-} as const;
-
-/**
- * A name as records of the operation log have it: whatever a caller sent, refused requests included. Cut, so that a key
- * stays within its 1,024 bytes, and without the separator.
- */
-function named(text: string): string {
-  return text.slice(0, 250).toWellFormed().replaceAll("%", "%25").replaceAll("#", "%23");
-}
-
-/** Numbers in sort keys keep their order as text up to 999,999,999,999. */
-export function padded(number: number): string {
-  return String(number).padStart(12, "0");
 }

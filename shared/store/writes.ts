@@ -18,6 +18,7 @@ export type WriteName =
   | "chain end"
   | "cluster name"
   | "definition"
+  | "delivery version"
   | "environment"
   | "group name"
   | "installation slot"
@@ -31,6 +32,7 @@ export type WriteName =
   | "task"
   | "template name"
   | "token name"
+  | "version name"
   | "view"
   | "workflow"
   | "workflow name";

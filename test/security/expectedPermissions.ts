@@ -64,6 +64,15 @@ const ofPlans = (path: string): Readonly<Record<string, ExpectedPermission>> => 
   [`POST ${path}/hook/callback`]: { allow: "edit_config_release_plan" },
 });
 
+/** What the console does with delivery versions, and the OpenAPI too. */
+const ofVersions = (path: string): Readonly<Record<string, ExpectedPermission>> => ({
+  // Whoever asks: the version's project decides, in the use-case.
+  [`GET ${path}/{id}`]: { allow: "any" },
+  [`DELETE ${path}/{id}`]: { allow: "delete_delivery", ...queryKey },
+  [`POST ${path}/k8s`]: { allow: "create_delivery", ...sentProject },
+  [`POST ${path}/retry`]: { allow: "create_delivery", project: ["body project_key", "query projectKey"] },
+});
+
 /** Written from contract I 11 and I 13 with decisions 3.3, 3.6 and 3.7, not from the declarations. */
 export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> = {
   "GET /openapi.json": { allow: "public" },
@@ -71,6 +80,11 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /api/aslan/system/dingtalk/{id}/webhook": { allow: "public" },
   "GET /api/aslan/system/workwx/{id}/webhook": { allow: "public" },
   "POST /api/aslan/system/workwx/{id}/webhook": { allow: "public" },
+
+  "GET /openapi/delivery/releases": { allow: "get_delivery", ...queryKey },
+  "GET /openapi/delivery/releases/detail": { allow: "get_delivery", ...queryKey },
+  ...ofVersions("/openapi/delivery/releases"),
+  ...ofVersions("/api/aslan/delivery/releases"),
 
   "GET /openapi/release_plan/v1": { allow: "any" },
   "GET /openapi/release_plan/v1/{id}": { allow: "any" },

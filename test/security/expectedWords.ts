@@ -65,6 +65,24 @@ function plan(method: string, detail: PlaceText, body: ExpectedWords["body"] = "
   return { method, function: "Release Plan", detail, body };
 }
 
+const ofVersions = (path: string): Readonly<Record<string, ExpectedWords>> => ({
+  [`DELETE ${path}/{id}`]: {
+    method: "Delete",
+    function: "Version Delivery",
+    detail: "path id",
+    ...queryKey,
+    body: "none",
+  },
+  [`POST ${path}/k8s`]: {
+    ...{ method: "Create", function: "Version Delivery", detail: "body version_name" },
+    ...{ project: "body project_key", body: "json" },
+  },
+  [`POST ${path}/retry`]: {
+    ...{ method: "Retry", function: "Version Delivery", detail: "body id" },
+    ...{ project: "body project_key", body: "json" },
+  },
+});
+
 const ofPlans = (path: string): Readonly<Record<string, ExpectedWords>> => ({
   [`PUT ${path}/{id}`]: plan("Update", "path id"),
   [`POST ${path}/{id}/copy`]: plan("Copy", "path id"),
@@ -142,6 +160,8 @@ const ofMailHost = (method: string, body: ExpectedWords["body"]): ExpectedWords 
 
 /** Written from contract I 14 and decisions 3.7, not from the declarations: every mutation. */
 export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
+  ...ofVersions("/openapi/delivery/releases"),
+  ...ofVersions("/api/aslan/delivery/releases"),
   "POST /openapi/release_plan/v1": plan("Create", "body name"),
   "PATCH /openapi/release_plan/v1/{id}": plan("Update", "body name"),
   "POST /api/aslan/release_plan/v1": plan("Create", "body name"),

@@ -16,6 +16,7 @@ import { walkQuality } from "./walkQuality.ts";
 import { walkSignOn } from "./walkSignOn.ts";
 import { walkStatistics } from "./walkStatistics.ts";
 import { walkTasks } from "./walkTasks.ts";
+import { walkVersions } from "./walkVersions.ts";
 import { walkWorkflows } from "./walkWorkflows.ts";
 
 export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
@@ -103,6 +104,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkWorkflows(call, secretKey);
   await walkDeliveries(call);
   await walkTasks(call, session.uid);
+  await walkVersions(call);
   await walkEnvironments(slipway, call, token);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });

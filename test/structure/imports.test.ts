@@ -37,7 +37,7 @@ const rooms = [
     "freezes",
   ],
   "approvals",
-  ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments"],
+  ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments", "delivery"],
   ...["workflows/saved", "workflows/pods", "workflows/jobs", "releaseplans/rules", "releaseplans/records"],
   ...["workflows/tasks", "releaseplans", "lifecycle", "collaborations", "http"],
 ] as const;

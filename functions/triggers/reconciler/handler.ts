@@ -5,6 +5,8 @@ import { countUnsealed, sealOperations } from "../../../shared/audit/store/sealO
 import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
 import { switchReconcilerSchedule, switchSweepSchedule } from "../../../shared/aws/schedules/reconcilerSchedule.ts";
 import { tidyCopies } from "../../../shared/collaborations/endMode.ts";
+import { followVersion } from "../../../shared/delivery/followVersion.ts";
+import { openVersions } from "../../../shared/delivery/store/versions.ts";
 import { followConfigs } from "../../../shared/environments/follow/followConfigs.ts";
 import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
@@ -138,6 +140,7 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
       (owner) => invokeLater("approval-follower", owner),
     ),
     queue(plansOwing, (planId) => `release plan ${planId}`, followPlan),
+    queue(openVersions, (id) => `delivery version ${id}`, followVersion),
     queue(dueTemplateSyncs, (id) => `sync of template ${id}`, continueSync),
   ];
 }

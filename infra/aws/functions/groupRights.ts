@@ -28,6 +28,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   collaborations: planning,
   // A change that takes a wait over settles it.
   environments: [...planning, "settleTask", "startRegistryRefresh", "startSleepSchedule"],
+  delivery: ["readObjects", "writeObjects", "startVersion"],
   logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.

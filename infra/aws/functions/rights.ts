@@ -188,6 +188,7 @@ export function rightsOver(resources: Resources): Rights {
     ...rightsOverMachine(stack, "workflow-task"),
     ...rightsOverMachine(stack, "job"),
     ...rightsOverMachine(stack, "release-plan"),
+    ...rightsOverMachine(stack, "delivery-version"),
     settleTask: {
       environment: {},
       statements: [

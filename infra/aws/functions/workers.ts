@@ -37,6 +37,8 @@ export const workers = {
       "stopChange",
       "startTask",
       "followTask",
+      "startVersion",
+      "followVersion",
       "settleTask",
       "startWatcher",
       "startRegistryRefresh",

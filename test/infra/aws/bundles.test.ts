@@ -163,7 +163,7 @@ const calls: Readonly<
   },
   collaborations: {
     // The group reads nothing: this is answered by what every group knows of endpoints that are not built yet.
-    read: "/openapi/delivery/releases?projectKey=nowhere",
+    read: "/openapi/environments/service/values?projectKey=nowhere",
     status: 501,
     change: ["POST", "/openapi/collaborations", { project_key: "nowhere", name: "pairs" }, 404],
   },
@@ -252,9 +252,21 @@ const calls: Readonly<
     read: "/openapi/workflows?projectKey=demo",
     change: ["POST", "/openapi/workflows/custom", { name: "release", project: "demo" }, 200],
   },
+  delivery: {
+    read: "/openapi/delivery/releases?projectKey=nowhere",
+    change: [
+      "POST",
+      "/openapi/delivery/releases/k8s",
+      {
+        ...{ project_key: "nowhere", version_name: "1", source: "manual" },
+        services: [{ service_name: "web", images: [] }],
+      },
+      404,
+    ],
+  },
   // A stream of its own, in streams.test.ts; what is refused before it begins is answered like everything else.
   logs: { read: "/openapi/logs/sse/pods/web/containers/main?projectKey=demo&envName=dev", status: 404 },
-  meta: { read: "/openapi.json", change: ["POST", "/openapi/delivery/releases/k8s", {}, 501] },
+  meta: { read: "/openapi.json", change: ["POST", "/openapi/delivery/releases/helm", {}, 501] },
   releaseplans: {
     read: "/openapi/release_plan/v1/freezes",
     change: [

@@ -30,7 +30,13 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
       "sleep-schedule": quiet,
       "plan-follower": quiet,
     },
-    stateMachines: { "environment-change": idle, "workflow-task": idle, job: idle, "release-plan": idle },
+    stateMachines: {
+      "environment-change": idle,
+      "workflow-task": idle,
+      job: idle,
+      "release-plan": idle,
+      "delivery-version": idle,
+    },
   });
   const environment = {
     AWS_REGION: "us-east-1",
@@ -42,6 +48,7 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
     SLIPWAY_WORKFLOW_TASK_ARN: aws.stateMachineArn("workflow-task"),
     SLIPWAY_JOB_ARN: aws.stateMachineArn("job"),
     SLIPWAY_RELEASE_PLAN_ARN: aws.stateMachineArn("release-plan"),
+    SLIPWAY_DELIVERY_VERSION_ARN: aws.stateMachineArn("delivery-version"),
   };
   Object.assign(process.env, environment);
   forgetConfig();

@@ -1,5 +1,6 @@
 import aslValidator from "asl-validator";
 import { describe, expect, test } from "vitest";
+import { definition as deliveryVersion } from "../../../functions/engine/delivery-version/definition.ts";
 import { definition as environmentChange } from "../../../functions/engine/environment-change/definition.ts";
 import { definition as job } from "../../../functions/engine/job/definition.ts";
 import { definition as releasePlan } from "../../../functions/engine/release-plan/definition.ts";
@@ -8,7 +9,7 @@ import { readable, resourcesOf } from "./synthesized.ts";
 
 const definitions = {
   ...{ "environment-change": environmentChange, "workflow-task": workflowTask },
-  ...{ job, "release-plan": releasePlan },
+  ...{ job, "release-plan": releasePlan, "delivery-version": deliveryVersion },
 };
 
 describe.each(Object.entries(definitions))("the state machine %s", (name, source) => {

@@ -278,23 +278,31 @@ describe("repositories in ECR", () => {
     );
   const under = (name: string) => `arn:<AWS::Partition>:ecr:*:<AWS::AccountId>:repository/${name}`;
 
-  test("are pulled from by whoever writes pull secrets, and pushed to by jobs alone", () => {
+  test("are pulled from by whoever writes pull secrets, and pushed to by jobs and versions alone", () => {
     const prefix = [under("slipway/*")];
     expect(allowedTo("ecr:BatchGetImage")).toEqual(
       Object.fromEntries(
-        ["collaborations", "environments", "job", "plan-follower", "projects", "registry-refresh"].map((name_) => [
-          name_,
-          prefix,
-        ]),
+        [
+          "collaborations",
+          "delivery-version",
+          "environments",
+          "job",
+          "plan-follower",
+          "projects",
+          "registry-refresh",
+        ].map((name_) => [name_, prefix]),
       ),
     );
-    for (const action of pushing) expect(allowedTo(action)).toEqual({ job: prefix });
+    for (const action of pushing) expect(allowedTo(action)).toEqual({ "delivery-version": prefix, job: prefix });
   });
 
   test("are those that the deployment names", () => {
-    expect(allowedTo("ecr:PutImage", open)).toEqual({ job: [under("team/*"), under("tools/kubectl")] });
+    expect(allowedTo("ecr:PutImage", open)).toEqual({
+      "delivery-version": [under("team/*"), under("tools/kubectl")],
+      job: [under("team/*"), under("tools/kubectl")],
+    });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(6);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(7);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(

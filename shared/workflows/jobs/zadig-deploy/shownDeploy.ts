@@ -1,9 +1,7 @@
 import { loadText } from "../../../aws/objects/objectStore.ts";
 import type { JobDeploy } from "../../../environments/store/jobDeploys.ts";
-import { isSecret, maskedPair, maskedValue } from "../../../kube/secretValues.ts";
-import { joinDocuments } from "../../../manifest/documents.ts";
-import { parseDocuments } from "../../../manifest/parseManifest.ts";
-import { dumpYaml } from "../../../manifest/parseYaml.ts";
+import { maskedManifest } from "../../../kube/maskedManifest.ts";
+import { maskedValue } from "../../../kube/secretValues.ts";
 import type { JobRun } from "../runner.ts";
 
 /** A longer manifest is not shown: the record of a job stays small. */
@@ -22,13 +20,7 @@ export async function shownDeploy(run: JobRun, deploy: JobDeploy): Promise<Recor
 
 function shownYaml(text: string, secrets: readonly string[]): string {
   if (text.length > maxCharacters) return "";
-  const documents = parseDocuments(text).flatMap(({ source, objects }) =>
-    objects.some(isSecret)
-      ? objects.map((object) => dumpYaml(maskedPair(undefined, object).after ?? object))
-      : [source.text],
-  );
-  const shown = joinDocuments(documents);
   return secrets
     .filter((secret) => secret !== "")
-    .reduce((left, secret) => left.replaceAll(secret, maskedValue), shown);
+    .reduce((left, secret) => left.replaceAll(secret, maskedValue), maskedManifest(text));
 }

@@ -1,0 +1,42 @@
+import { findWholeVersion, versionMissing, type WholeVersion } from "../../../shared/delivery/store/versions.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
+import { refusal } from "../../../shared/identity/rules/permission.ts";
+import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
+
+/**
+ * A version that the caller may read: by get_delivery in its project or release_get in the system (contract I 13.6). Who
+ * holds nothing in the project is told the same as of one that does not exist.
+ * @param projectKey as the request names it, when it does
+ * @throws ApiError 404, 403
+ */
+export async function readableVersion(
+  caller: Caller,
+  versionId: string,
+  projectKey: string | undefined,
+): Promise<WholeVersion> {
+  const whole = await findWholeVersion(versionId, { consistent: false });
+  if (whole === undefined) throw versionMissing(versionId);
+  const { projectKey: own } = whole.version;
+  if (projectKey !== undefined && projectKey !== own) throw versionMissing(versionId);
+  await requireReader(caller, own, versionId);
+  return whole;
+}
+
+async function requireReader(caller: Caller, projectKey: string, versionId: string): Promise<void> {
+  const permission = { kind: "systemVerb", verb: "release_get" } as const;
+  if (refusal({ permission, mutates: false }, caller, {}) === undefined) return;
+  const { held, refused } = await refusalThere(caller, projectKey, ["get_delivery"], false);
+  if (refused === undefined) return;
+  throw held ? new ApiError(403, refused) : versionMissing(versionId);
+}
+
+/** A decision in a project that the request does not name. */
+async function refusalThere(caller: Caller, projectKey: string, verbs: readonly ProjectAction[], mutates: boolean) {
+  const { limits } = caller.grants;
+  const bearer = { uid: caller.uid, kind: "login", ...(limits && { limits }) } as const;
+  const there = (await loadCaller(bearer, { projectKey, withModes: false })).caller;
+  const refused = refusal({ permission: { kind: "verb", verbs }, mutates }, there, { projectKey });
+  return { refused, held: there.grants.projects.has(projectKey) };
+}

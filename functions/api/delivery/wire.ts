@@ -1,0 +1,67 @@
+import type * as z from "zod";
+import { loadText } from "../../../shared/aws/objects/objectStore.ts";
+import type { ImageState, VersionImage } from "../../../shared/delivery/rules/version.ts";
+import type { VersionSummary, WholeVersion } from "../../../shared/delivery/store/versions.ts";
+import type { shownVersion } from "./schemas.ts";
+
+export function listItem({
+  versionId,
+  name,
+  versionType,
+  source,
+  status,
+  createdBy,
+  createdAt,
+  ...more
+}: VersionSummary) {
+  const { labels, description } = more;
+  return {
+    ...{ id: versionId, version_name: name, type: versionType, source, status, labels: [...labels], description },
+    ...{ created_by: createdBy, create_time: createdAt, created_time: createdAt },
+  };
+}
+
+/** The record of contract D 1.1. */
+export async function versionAnswer({
+  version,
+  services,
+  states,
+}: WholeVersion): Promise<z.input<typeof shownVersion>> {
+  const { projectKey, name, description, createdAt } = version;
+  return {
+    ...listItem(version),
+    ...{ version: name, project_name: projectKey, project_key: projectKey, env_name: version.envKey },
+    ...{
+      production: version.production,
+      error: version.error,
+      desc: description,
+      created_at: createdAt,
+      deleted_at: 0,
+    },
+    ...{ image_registry_id: version.registryId, chart_repo_name: version.chartRepoName },
+    original_chart_repo_name: version.originalChartRepoName,
+    services: await Promise.all(
+      services.map(async (service, at) => {
+        const own = states.filter((state) => state.service === at);
+        return {
+          service_name: service.name,
+          ...{ chart_name: "", original_chart_version: "", chart_version: "", chart_status: "" },
+          yaml_content: await loadText(service.yaml),
+          images: service.images.map((image, position) => shownImage(image, own[position])),
+          error: own.find(({ error }) => error !== "")?.error ?? "",
+        };
+      }),
+    ),
+    ...{ workflow_name: "", task_id: 0 },
+  };
+}
+
+function shownImage(image: VersionImage, state: ImageState | undefined) {
+  const { status = "", error = "", digest = "", size = 0, platforms = [] } = state ?? {};
+  return {
+    ...{ container_name: image.container, image_name: image.imageName, image_path: null, push_image: image.pushes },
+    ...{ source_image: image.sourceImage, source_image_tag: image.sourceImageTag },
+    ...{ target_image: image.targetImage, target_image_tag: image.targetImageTag },
+    ...{ status, error, digest, size, platforms: [...platforms] },
+  };
+}

@@ -1,0 +1,57 @@
+import { ApiError } from "../errors/apiError.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { retryLost } from "../store/retryLost.ts";
+import { hasLost } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { startVersion } from "./followVersion.ts";
+import {
+  allVersions,
+  beginRemoval,
+  beginRetry,
+  countVersions,
+  findVersion,
+  removeVersionParts,
+  requireVersion,
+  versionMissing,
+} from "./store/versions.ts";
+
+/**
+ * Does what did not pass of a failed version again (contract D 1.13).
+ * @throws ApiError 404; 400 in any other status
+ */
+export async function retryVersion(projectKey: string, versionId: string): Promise<void> {
+  const version = await requireVersion(versionId);
+  if (version.projectKey !== projectKey) throw versionMissing(versionId);
+  const refused = (status: string) => new ApiError(400, `can't reCreate version with status:${status}`);
+  if (version.status !== "failed") throw refused(version.status);
+  const { next, write } = beginRetry(version);
+  await enableReconciler();
+  try {
+    await table().write(write);
+  } catch (error) {
+    if (!hasLost(error, "delivery version")) throw error;
+    throw refused((await requireVersion(versionId)).status);
+  }
+  await startVersion(next);
+}
+
+/**
+ * Takes a version away; what was pushed stays (contract D 1.4). One that is not there, or not in this project, is left
+ * alone.
+ */
+export async function deleteVersion(projectKey: string, versionId: string): Promise<void> {
+  const isTaken = await retryLost(async () => {
+    const version = await findVersion(versionId);
+    if (version?.projectKey !== projectKey) return false;
+    await enableReconciler();
+    await table().write(...beginRemoval(version));
+    return true;
+  });
+  if (isTaken) await removeVersionParts(versionId);
+}
+
+/** @returns false while some are left that lists do not show yet: then it has to be called again */
+export async function removeAllVersions(projectKey: string): Promise<boolean> {
+  for (const { versionId } of await allVersions(projectKey)) await deleteVersion(projectKey, versionId);
+  return (await countVersions(projectKey)) === 0;
+}

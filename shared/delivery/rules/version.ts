@@ -1,0 +1,89 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
+
+/** What is promised: these images by digest, these manifests (contract D 1.1). */
+export type VersionType = "K8SYaml" | "HelmChart";
+export const versionSources = ["manual", "from_env", "from_version"] as const;
+export type VersionSource = (typeof versionSources)[number];
+export type VersionStatus = "creating" | "retrying" | "success" | "failed";
+export const openStatuses: readonly VersionStatus[] = ["creating", "retrying"];
+
+/** One image of a service, as it was asked for. Nothing of it changes after the version was made. */
+export interface VersionImage {
+  container: string;
+  imageName: string;
+  sourceImage: string;
+  sourceImageTag: string;
+  /** What the version runs; where the image is pushed to when it is. */
+  targetImage: string;
+  targetImageTag: string;
+  pushes: boolean;
+  /** Which registry is asked for its digest: of the source when it is pushed, else of the target; empty: a public one. */
+  registryId: string;
+}
+
+export interface VersionService {
+  name: string;
+  yaml: StoredText;
+  images: VersionImage[];
+}
+
+/** `""`: not begun, or not to be pushed (contract D 1.1). */
+export type ImageStatus = "" | "running" | "passed" | "failed" | "timeout";
+
+/** What became of an image: its place is that of its service and its own in there. */
+export interface ImageState {
+  service: number;
+  image: number;
+  status: ImageStatus;
+  error: string;
+  /** Fixed once, by `Resolve`; empty while it is not known (decisions 14.2). */
+  digest: string;
+  /** Bytes of all that the image consists of. */
+  size: number;
+  /** `linux/amd64`, …; empty for what is no image of a system. */
+  platforms: readonly string[];
+}
+
+const unknown = { status: "", error: "", digest: "", size: 0, platforms: [] } as const;
+
+/**
+ * The state of an image in a round: what did not pass in an earlier one is not begun in this, but its digest stays.
+ */
+export function stateIn(
+  round: number,
+  place: Pick<ImageState, "service" | "image">,
+  stored: (ImageState & { round: number }) | undefined,
+): ImageState {
+  if (stored === undefined) return { ...unknown, ...place };
+  const { status, error, digest, size, platforms } = stored;
+  const isKept = stored.round === round || status === "passed";
+  return { ...place, digest, size, platforms, ...(isKept ? { status, error } : { status: "", error: "" }) };
+}
+
+/** Which images a version has, each with its place, in the order of the request. */
+export function placesOf(
+  services: readonly VersionService[],
+): { service: number; image: number; of: VersionService; what: VersionImage }[] {
+  return services.flatMap((of, service) => of.images.map((what, image) => ({ service, image, of, what })));
+}
+
+/** What an image says that was not pushed (contract D 1.10). */
+export function imageFailure(service: string, status: ImageStatus, problem: string): string {
+  return `failed to build image distribute for service: ${service}, status: ${status}, err: ${problem} `;
+}
+
+/** How a version ends: by its images that are pushed; the first one that did not pass says why (contract D 1.12). */
+export function ending(
+  services: readonly VersionService[],
+  states: readonly ImageState[],
+): { status: "success" | "failed"; error: string } {
+  const stateAt = new Map(states.map((state) => [`${state.service} ${state.image}`, state]));
+  for (const { service, image, of, what } of placesOf(services)) {
+    if (!what.pushes) continue;
+    const state = stateAt.get(`${service} ${image}`);
+    if (state?.status === "passed") continue;
+    const error = state?.error || imageFailure(of.name, state?.status ?? "", "it was not pushed; retry the version");
+    return { status: "failed", error };
+  }
+  return { status: "success", error: "" };
+}

@@ -1,0 +1,169 @@
+import { type ImageCopier, type ImagePlace, openImageCopier, type ResolvedImage } from "../images/imageCopier.ts";
+import { ImageProblem } from "../images/imageProblem.ts";
+import { ConditionFailed, hasLost } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
+import { mapBounded } from "../values/mapBounded.ts";
+import { runCopies } from "./copyRun.ts";
+import { openImagePlaces } from "./imagePlaces.ts";
+import { ending, type ImageState, imageFailure, openStatuses, placesOf, type VersionImage } from "./rules/version.ts";
+import { endVersion, findWholeVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
+import { uploadNotesOf } from "./uploadNotes.ts";
+
+/** One execution of the machine `delivery-version`: the steps of an older one do nothing any more. */
+export interface Attempt {
+  versionId: string;
+  attempt: number;
+}
+
+/** What is to be done of one image. */
+interface Piece {
+  service: string;
+  what: VersionImage;
+  state: ImageState;
+}
+
+const resolvedAtOnce = 8;
+/** How long the registry of an image that is not pushed is waited for: a version can do without its digest. */
+const lookMilliseconds = 30_000;
+
+async function current({ versionId, attempt }: Attempt): Promise<WholeVersion | undefined> {
+  const whole = await findWholeVersion(versionId);
+  const isCurrent = whole?.version.attempt === attempt && openStatuses.includes(whole.version.status);
+  return isCurrent ? whole : undefined;
+}
+
+function piecesOf({ services, states }: WholeVersion): Piece[] {
+  return placesOf(services).flatMap(({ of, what }, at) => {
+    const state = states[at];
+    return state === undefined ? [] : [{ service: of.name, what, state }];
+  });
+}
+
+const isToBePushed = ({ what, state: { digest, status } }: Piece): boolean =>
+  what.pushes && digest !== "" && (status === "" || status === "running");
+
+/**
+ * Fixes the digest of every image, once (decisions 14.2): of those that are pushed that of the source, of the others that
+ * of what the version runs, unless it cannot be read.
+ */
+export async function resolveImages(attempt: Attempt): Promise<void> {
+  const whole = await current(attempt);
+  if (whole === undefined) return;
+  const unknown = piecesOf(whole).filter(({ state }) => state.digest === "" && state.status === "");
+  const places = openImagePlaces();
+  const asking = openImageCopier({ signal: new AbortController().signal });
+  const looking = openImageCopier({ signal: AbortSignal.timeout(lookMilliseconds) });
+  try {
+    await mapBounded(unknown, resolvedAtOnce, async (piece) => {
+      const { what, state } = piece;
+      const place = () => places.placeOf(what.pushes ? what.sourceImage : what.targetImage, what.registryId);
+      const found = await (what.pushes ? look(asking, place) : look(looking, place).catch(() => undefined));
+      if (found instanceof ImageProblem) {
+        if (what.pushes) await put(whole, failed(piece, "failed", found.message));
+      } else if (found !== undefined) {
+        const { digest, size, platforms } = found;
+        await put(whole, { ...state, digest, size, platforms });
+      }
+    });
+  } finally {
+    asking.close();
+    looking.close();
+  }
+}
+
+async function look(copier: ImageCopier, place: () => Promise<ImagePlace>): Promise<ResolvedImage | ImageProblem> {
+  try {
+    return await copier.resolve(await place());
+  } catch (error) {
+    if (error instanceof ImageProblem) return error;
+    throw error;
+  }
+}
+
+/** Charts are packaged here once services of Helm projects exist; manifests need nothing (contract D 1.11). */
+export async function packageCharts(attempt: Attempt): Promise<void> {
+  const whole = await current(attempt);
+  if (whole === undefined || whole.version.versionType === "K8SYaml") return;
+  const error = "charts cannot be packaged yet; make a version of manifests";
+  await unlessLost(table().write(endVersion(whole.version, { status: "failed", error })));
+}
+
+/**
+ * Copies what has not passed, by digest. A failed image leaves the others alone.
+ * @returns whether another call has to go on
+ */
+export async function copyImages(attempt: Attempt): Promise<{ do: "again" | "end" }> {
+  const whole = await current(attempt);
+  if (whole === undefined) return { do: "end" };
+  const { version } = whole;
+  const places = openImagePlaces();
+  const tasks = piecesOf(whole).filter(isToBePushed);
+  try {
+    const end = await runCopies({
+      tasks,
+      copyOf: async ({ what, state }) => ({
+        id: `${state.service}/${state.image}`,
+        from: { ...(await places.placeOf(what.sourceImage, what.registryId)), reference: state.digest },
+        to: await places.placeOf(what.targetImage, version.registryId),
+      }),
+      notes: uploadNotesOf(version.versionId),
+      startedAt: version.roundStartedAt,
+      progressAt: version.progressAt,
+      begins: ({ state }) => mustPut(whole, { ...state, status: "running" }),
+      ends: (piece, { state, problem }) =>
+        mustPut(
+          whole,
+          state === "passed" ? { ...piece.state, status: "passed", error: "" } : failed(piece, "failed", problem),
+        ),
+      moves: (progressAt) => table().write(noteProgress(version, progressAt)),
+    });
+    if (end === "timeout") await timeOut(attempt);
+    return { do: end === "paused" ? "again" : "end" };
+  } catch (error) {
+    // Somebody deleted the version, or a newer execution of it has ended it.
+    if (hasLost(error, "delivery version")) return { do: "end" };
+    throw error;
+  }
+}
+
+/** What is not over by now has taken too long (decisions 14.3). */
+async function timeOut(attempt: Attempt): Promise<void> {
+  const whole = await current(attempt);
+  if (whole === undefined) return;
+  const problem = "no registry confirmed anything of it for too long; retry the version";
+  for (const piece of piecesOf(whole).filter(isToBePushed)) await put(whole, failed(piece, "timeout", problem));
+}
+
+/** Derives how the version ends from its images (contract D 1.12). */
+export async function concludeVersion(attempt: Attempt): Promise<void> {
+  const whole = await current(attempt);
+  if (whole === undefined) return;
+  await unlessLost(table().write(endVersion(whole.version, ending(whole.services, whole.states))));
+}
+
+/** The machine could not go on. */
+export async function giveUpVersion(attempt: Attempt): Promise<void> {
+  const whole = await current(attempt);
+  if (whole === undefined) return;
+  const error = `the platform failed (version ${attempt.versionId}); retry it`;
+  await unlessLost(table().write(endVersion(whole.version, { status: "failed", error })));
+}
+
+function failed({ service, state }: Piece, status: "failed" | "timeout", problem: string): ImageState {
+  return { ...state, status, error: imageFailure(service, status, problem) };
+}
+
+/** Writes what became of an image; one that passed, or whose version is over, stays as it is. */
+async function put(whole: WholeVersion, state: ImageState): Promise<void> {
+  await unlessLost(table().write(...putImageState(whole.version, state)));
+}
+
+/** @throws ConditionFailed "delivery version" when the round is over */
+async function mustPut(whole: WholeVersion, state: ImageState): Promise<void> {
+  try {
+    await table().write(...putImageState(whole.version, state));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || hasLost(error, "delivery version")) throw error;
+  }
+}
