@@ -3,7 +3,7 @@ import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { startVersion } from "./followVersion.ts";
+import { startVersion } from "./startVersion.ts";
 import {
   allVersions,
   beginRemoval,

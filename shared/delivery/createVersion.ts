@@ -9,11 +9,11 @@ import { imagePrefix } from "../registries/imagePrefix.ts";
 import { findRegistry, listRegistries, type RegistrySummary } from "../registries/store/registries.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
-import { startVersion } from "./followVersion.ts";
-import { ownerOf } from "./imagePlaces.ts";
+import { ownerOf } from "./ownerOf.ts";
 import { retagged } from "./rules/retagged.ts";
 import type { VersionImage, VersionService } from "./rules/version.ts";
 import { type AskedImage, type AskedService, type AskedVersion, fillFromSource } from "./sourceValues.ts";
+import { startVersion } from "./startVersion.ts";
 import { newVersionIndex, createVersion as storeVersion, type VersionRecord } from "./store/versions.ts";
 
 /**

@@ -166,16 +166,6 @@ export async function countVersions(projectKey: string): Promise<number> {
   return (await table().get<{ total: number }>(keys.deliveryVersionCounts(projectKey)))?.total ?? 0;
 }
 
-/** Labels of a project's versions, sorted. */
-export async function labelsOf(projectKey: string): Promise<string[]> {
-  const counts = await table().get<Record<string, unknown>>(keys.deliveryLabels(projectKey), { consistent: false });
-  return Object.entries(counts ?? {})
-    .flatMap(([name, count]) =>
-      name.startsWith(labelPrefix) && Number(count) > 0 ? [name.slice(labelPrefix.length)] : [],
-    )
-    .sort();
-}
-
 /** Ids of versions that are under way or being taken away. */
 export async function openVersions(): Promise<string[]> {
   const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.deliveryVersions });
