@@ -21,7 +21,10 @@ export function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof EnvironmentProblem) return error.message;
   if (
-    ["TemplateError", "ManifestError", "RenderError", "RegistryLoginFailed", "UnknownGlobalError"].includes(error.name)
+    [
+      ...["TemplateError", "ManifestError", "RenderError", "RegistryLoginFailed", "UnknownGlobalError"],
+      "ImagesRefused",
+    ].includes(error.name)
   )
     return error.message;
   return describeClusterError(error);

@@ -17,6 +17,7 @@ import {
 import { refuseWarnings } from "../services/prepareService.ts";
 import { findServices, type ServiceRecord } from "../services/store/services.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
+import { pinImages } from "./pinImages.ts";
 import type { ServicePlan } from "./store/changes.ts";
 import type { EnvironmentService } from "./store/environments.ts";
 
@@ -62,7 +63,7 @@ export interface PlanTarget {
  * the text that comes of it. What is decided here is applied later as it stands.
  * @param current services that stand in the environment already, by name
  * @throws EnvironmentProblem or ApiError 6045 naming everything that is wrong with any of them; UnknownService when all
- * that is wrong is that services are unknown
+ * that is wrong is that services are unknown; ImagesRefused for images without the signatures that the project demands
  */
 export async function planServices(
   target: PlanTarget,
@@ -85,7 +86,8 @@ export async function planServices(
     }
   });
   if (refused.length > 0) throw joined(refused);
-  return plans;
+  const asked = new Set(requests.flatMap(({ containers = [] }) => containers.map(({ image }) => image)));
+  return pinImages(target, plans, asked);
 }
 
 /** One error for all of them, of the gravest kind. */

@@ -12,6 +12,7 @@ import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { liveReplicas } from "./liveReplicas.ts";
+import { pinImages } from "./pinImages.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
@@ -103,6 +104,8 @@ async function rollingBack<T>(
       rollback: { from, to: revision, newest: definition?.revision ?? serviceRevision },
       ...(objects.some(isDefinition) && { defines: true }),
     };
-    return work(whole, { plan, text, objects, warnings: [] });
+    const [pinned] = await pinImages(name, [{ plan, text, objects, warnings: [] }]);
+    if (pinned === undefined) throw new Error("the version that is asked for is planned");
+    return work(whole, pinned);
   });
 }

@@ -1,3 +1,4 @@
+import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { imageName, type ServiceContainer } from "../manifest/containers.ts";
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
@@ -42,9 +43,10 @@ function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): W
     read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
     workload,
     edit: async ({ environment, service, object }) => {
-      const changed = withImage(object, container, image);
+      const pinned = await signed(name, image);
+      const changed = withImage(object, container, pinned);
       const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {
-        containers: service.containers.map((one) => (one.name === container ? renamed(one, image) : one)),
+        containers: service.containers.map((one) => (one.name === container ? renamed(one, pinned) : one)),
         changedImages: await changedImages(name, service, container, image),
         updatedAt: nowSeconds(),
       };
@@ -53,6 +55,12 @@ function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): W
       return { object: changed, set, beside: (text) => nextVersionWrites(environment, after, text, version) };
     },
   };
+}
+
+/** The image as it may run in the environment. @throws ImagesRefused (contract decisions 14.10) */
+async function signed({ projectKey, production }: EnvironmentName, image: string): Promise<string> {
+  if (!production) return image;
+  return (await requireSignedImages(projectKey, [image])).get(image) ?? image;
 }
 
 async function explaining<T>(name: EnvironmentName, { workload }: ImageUpdate, work: () => Promise<T>): Promise<T> {

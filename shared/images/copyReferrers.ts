@@ -1,13 +1,12 @@
-import type { IncomingMessage } from "node:http";
 import { digestOf } from "./digestOf.ts";
 import { readAll } from "./exchange.ts";
-import { ImageProblem } from "./imageProblem.ts";
 import type { ImageTree } from "./imageTree.ts";
+import { askReferrers, entriesUnder, fallbackTag } from "./listReferrers.ts";
 import type { Passage, Placer } from "./placeImage.ts";
 import type { BlobSource } from "./readBlob.ts";
-import { findManifest, headManifest, writeManifest } from "./readManifest.ts";
+import { headManifest, writeManifest } from "./readManifest.ts";
 import type { LineRequest } from "./registryLine.ts";
-import { type Descriptor, type Manifest, maxManifestBytes, ociIndex, readManifest } from "./rules/manifest.ts";
+import { type Descriptor, maxManifestBytes, ociIndex } from "./rules/manifest.ts";
 import { settled } from "./settled.ts";
 import { inSlot } from "./slots.ts";
 import { manifestOf, treeOf } from "./sourceImage.ts";
@@ -19,7 +18,6 @@ export interface ReferrerCopier {
 
 /** Signatures of signatures end somewhere. */
 const maxDepth = 3;
-const maxPages = 20;
 
 /** Where signatures stood before registries knew referrers. */
 const suffixes = [".sig", ".att", ".sbom"];
@@ -56,7 +54,7 @@ export function openReferrerCopier({ place }: Placer): ReferrerCopier {
 
   async function copySubject(passage: Passage, subject: string, depth: number): Promise<void> {
     const { source } = passage;
-    const base = subject.replace(":", "-");
+    const base = fallbackTag(subject);
     await settled([
       () => copyListed(passage, subject, depth),
       ...suffixes.map((suffix) => async () => {
@@ -78,7 +76,7 @@ export function openReferrerCopier({ place }: Placer): ReferrerCopier {
   /** Copies what the source lists as referring to a manifest, by its interface or under the fallback tag. */
   async function copyListed(passage: Passage, subject: string, depth: number): Promise<void> {
     const { source, target } = passage;
-    const fallback = subject.replace(":", "-");
+    const fallback = fallbackTag(subject);
     const listed = await ask(source, subject);
     const referrers = listed ?? ((await hasTag(source, fallback)) ? await entriesUnder(source, fallback) : []);
     if (referrers.length === 0) return;
@@ -133,45 +131,6 @@ export const digestsOf = ({ manifest, children }: ImageTree): string[] => [
   manifest.digest,
   ...children.flatMap(digestsOf),
 ];
-
-async function entriesUnder(source: BlobSource, tag: string): Promise<Descriptor[]> {
-  const found: Manifest | undefined = await inSlot(source.line, () => findManifest({ ...source, reference: tag }));
-  return found?.children ?? [];
-}
-
-/** @returns undefined when the registry has no interface for it */
-async function askReferrers(source: BlobSource, subject: string, writes: boolean): Promise<Descriptor[] | undefined> {
-  const { line, repository } = source;
-  const found: Descriptor[] = [];
-  let to: string | URL = `referrers/${subject}`;
-  for (let page = 0; page < maxPages; page++) {
-    const request: LineRequest = { method: "GET", repository, to, writes, about: subject };
-    const answer = await line.send(request);
-    const isIndex = answer.statusCode === 200 && (answer.headers["content-type"] ?? "").startsWith(ociIndex);
-    if (!isIndex) {
-      answer.resume();
-      return undefined;
-    }
-    const bytes = await readAll(answer, maxManifestBytes);
-    const index = bytes && readManifest(bytes, ociIndex, "");
-    if (index === undefined || typeof index === "string") {
-      const text = `${line.access.address}/${repository} (${subject}): its list of referrers cannot be read`;
-      throw new ImageProblem(`${text}; ask the registry's operator`, { retryable: false });
-    }
-    found.push(...(index.children ?? []));
-    const next = nextPage(answer, `${line.access.scheme}//${line.access.address}`);
-    if (next === undefined) return found;
-    to = next;
-  }
-  return found;
-}
-
-/** The page that a `Link` header names, when it is on the same host. */
-function nextPage({ headers }: IncomingMessage, base: string): URL | undefined {
-  const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers.link ?? ""))?.[1];
-  const url = link === undefined ? null : URL.parse(link, `${base}/v2/`);
-  return url !== null && url.host === new URL(base).host ? url : undefined;
-}
 
 /** @returns undefined when one answer does not name all tags */
 async function allTags({ line, repository }: BlobSource): Promise<Set<string> | undefined> {

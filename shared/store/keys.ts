@@ -61,6 +61,8 @@ export const keys = {
 
   project: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "project" }),
   projectName: (name: string): Key => ({ pk: `project-name#${name}`, sk: "name" }),
+  /** Whose signatures images of the project need. */
+  projectVerification: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "verification" }),
   projectGlobals: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "globals" }),
 
   service: (projectKey: string, kind: ServiceKind, name: string): Key => ({

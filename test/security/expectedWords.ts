@@ -270,6 +270,13 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     project: "body project_key",
   },
   "DELETE /openapi/projects/project": service("Delete", "Project", "query projectKey", "none"),
+  "PUT /openapi/projects/project/verification": {
+    method: "Update",
+    function: "Image Verification",
+    detail: "query projectKey",
+    body: "json",
+    project: "query projectKey",
+  },
   "PUT /api/aslan/project/products/{name}/globalVariables": {
     method: "Update",
     function: "Project Global Variables",

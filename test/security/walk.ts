@@ -161,6 +161,9 @@ async function walkProjects(call: Call): Promise<void> {
   await call("PUT /api/aslan/project/products/{name}/globalVariables", named);
   await call("PUT /api/aslan/project/products/{name}/productionGlobalVariables", named);
   await call("GET /openapi/projects/project/globalVariable", { query: { projectKey: "walk" } });
+  const ofWalk = { query: { projectKey: "walk" } };
+  await call("PUT /openapi/projects/project/verification", { ...ofWalk, body: { enabled: false } });
+  await call("GET /openapi/projects/project/verification", ofWalk);
 }
 
 async function walkServices(call: Call): Promise<void> {

@@ -1,6 +1,7 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import type { Grants } from "../../../shared/identity/rules/grants.ts";
+import { findVerification, saveVerification } from "../../../shared/images/verification/store/verifications.ts";
 import { startProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import {
@@ -8,12 +9,14 @@ import {
   findProjects,
   type ProjectSummary,
   pageOfProjects,
+  projectMustStand,
   requireProject,
 } from "../../../shared/projects/store/projects.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { initProject } from "./initProject.ts";
 import { projectRoutes } from "./routes.ts";
+import { shownVerification, toVerification } from "./verificationSchemas.ts";
 import { detailAnswer, listAnswer, toInitialization, toNewProject } from "./wire.ts";
 
 export const handler = createApi(projectRoutes, {
@@ -41,6 +44,17 @@ export const handler = createApi(projectRoutes, {
   getGlobalVariables: async ({ query }) => {
     const { test, production } = await findGlobalVariables(query.projectKey);
     return { variables: test, production_variables: production };
+  },
+
+  getVerification: async ({ query }) => {
+    await requireProject(query.projectKey);
+    return shownVerification(await findVerification(query.projectKey));
+  },
+
+  setVerification: async ({ query, body }) => {
+    await requireProject(query.projectKey);
+    await saveVerification(query.projectKey, toVerification(body), projectMustStand(query.projectKey));
+    return success;
   },
 
   setTestGlobalVariables: async ({ params, body }) => {

@@ -3,6 +3,7 @@ import { defineRoute, fromPath, fromQuery, type RawRequest } from "../../../shar
 import { message, paging, queryBoolean } from "../../../shared/http/schemas.ts";
 import { newYamlProject } from "./initSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
+import { newVerification, verification } from "./verificationSchemas.ts";
 
 const tag = "Projects";
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -102,6 +103,33 @@ export const projectRoutes = {
     scope: { project: fromQuery("projectKey") },
     query: ofProject,
     response: globalVariables,
+  }),
+  getVerification: defineRoute({
+    method: "GET",
+    path: "/openapi/projects/project/verification",
+    summary: "Read whose signatures images of a project need before they come into production",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject,
+    response: verification,
+  }),
+  setVerification: defineRoute({
+    method: "PUT",
+    path: "/openapi/projects/project/verification",
+    summary: "Replace whose signatures images of a project need: those of a key, or of an identity",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject,
+    body: newVerification,
+    response: message,
+    audit: {
+      method: "Update",
+      function: "Image Verification",
+      detail: ({ query }) => query.projectKey ?? "",
+      body: "json",
+    },
   }),
   setTestGlobalVariables: defineRoute({
     ...definitions,

@@ -25,6 +25,7 @@ export const operationFunctions = [
   "Production Environment Management - Update Global Variables",
   "Production Environment Service",
   "Project Global Variables",
+  "Image Verification",
   "Project Management - Build",
   "Project Management - Code Scan",
   "Project Management - Helm Project",

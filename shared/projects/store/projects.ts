@@ -216,6 +216,7 @@ export function markProjectDeleting(projectKey: string, how: { deleteObjects: bo
       mustStand,
     ),
     remove(keys.projectGlobals(projectKey)),
+    remove(keys.projectVerification(projectKey)),
     removePolicy(projectKey),
     removeCollaborations(projectKey),
     count(counterName, -1),

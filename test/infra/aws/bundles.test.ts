@@ -61,11 +61,23 @@ describe("the size of what ships (decisions 4.3)", () => {
   });
 
   // The measure is 2.2 MB; the library that loads an operator's KUBECONFIG would be 1.2 of them and is left out.
-  /** With the kinds of jobs: all of them with what they run, or how each is planned and what it would do. */
-  const largest: Readonly<Record<string, number>> = { job: 1500, releaseplans: 1300 };
-  test.each(large)("%s: reaches a cluster, at most 1.2 MB, and up to 1.5 MB with the kinds of jobs", (name) => {
-    expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);
-  });
+  /**
+   * Over it: the kinds of jobs, all of them with what they run, or how each is planned and what it would do; and who brings
+   * images into production checks their signatures (105, loaded where a project demands them).
+   */
+  const largest: Readonly<Record<string, number>> = {
+    job: 1610,
+    releaseplans: 1430,
+    environments: 1310,
+    projects: 1290,
+    "plan-follower": 1270,
+  };
+  test.each(large)(
+    "%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs and with signatures",
+    (name) => {
+      expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);
+    },
+  );
 });
 
 /** IAM's name for what a command of an AWS client does; the SDK itself brings the commands that have none. */

@@ -1,0 +1,22 @@
+import { keys } from "../../../store/keys.ts";
+import { table } from "../../../store/theTable.ts";
+import { overwrite, type Write } from "../../../store/writes.ts";
+import { noVerification, type Verification } from "../rules/verification.ts";
+
+/** What a project demands of its images; nothing until somebody says so. Costs half a read unit. */
+export async function findVerification(projectKey: string): Promise<Verification> {
+  const stored = await table().get<Verification>(keys.projectVerification(projectKey));
+  if (stored === undefined) return noVerification;
+  const { enabled, publicKey, certificateIdentity, certificateOidcIssuer, trustedRoot } = stored;
+  return { enabled, publicKey, certificateIdentity, certificateOidcIssuer, trustedRoot };
+}
+
+/** Who writes last wins. @param mustHold conditions of the same write */
+export async function saveVerification(
+  projectKey: string,
+  verification: Verification,
+  ...mustHold: readonly Write[]
+): Promise<void> {
+  const item = { ...keys.projectVerification(projectKey), type: "project-verification", ...verification };
+  await table().write(overwrite(item), ...mustHold);
+}
