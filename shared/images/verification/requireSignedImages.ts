@@ -2,7 +2,6 @@ import type { ImagePlace } from "../imageCopier.ts";
 import { ImageProblem } from "../imageProblem.ts";
 import { placesOfImages } from "../placesOfImages.ts";
 import { openRegistryLine, type RegistryLine } from "../registryLine.ts";
-import { referenceProblem, repositoryProblem } from "../rules/imageNames.ts";
 import { settled } from "../settled.ts";
 import { manifestOf } from "../sourceImage.ts";
 import { readSignatures } from "./readSignatures.ts";
@@ -63,8 +62,6 @@ async function check(
 ): Promise<{ digest: string } | { problem: string }> {
   if (place === undefined) return { problem: "it is no name of an image; write host/repository:tag" };
   const { repository, reference } = place;
-  const wrong = repositoryProblem(repository, "") ?? referenceProblem(reference);
-  if (wrong !== undefined) return { problem: `its name ${wrong}` };
   try {
     const source = { line: lineTo(place), repository };
     const manifest = await manifestOf(source, reference);

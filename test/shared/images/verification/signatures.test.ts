@@ -132,7 +132,9 @@ describe("images that a key signed", () => {
     const { name } = await pushed();
     expect(await refusal(`${name}2`)).toContain(`image ${name}2 is refused: its signatures cannot be read: `);
     expect(await refusal(`${name}2`)).toContain("is not there (404)");
-    expect(await refusal("a b")).toContain("image a b is refused: it is no name of an image; write host/repository:tag");
+    expect(await refusal("a b")).toContain(
+      "image a b is refused: it is no name of an image; write host/repository:tag",
+    );
     expect(await refusal("localhost:1/team/app:v1")).toContain("its signatures cannot be read");
   });
 
