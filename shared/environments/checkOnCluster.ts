@@ -16,6 +16,7 @@ import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { checkSeconds } from "./limits.ts";
+import { checkMesh } from "./mesh/checkMesh.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import { parseConfigObject } from "./rules/configObject.ts";
@@ -38,7 +39,9 @@ export async function checkOnCluster(asked: {
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
   try {
     // One that somebody deleted by hand an update makes again.
-    const newNamespace = (await ensureNamespace(client, change, call)).made && change.kind === "create";
+    if (change.baseEnv !== undefined && change.kind === "create") await checkMesh(client, change.namespace, call);
+    const owner = { ...change, injects: change.baseEnv !== undefined };
+    const newNamespace = (await ensureNamespace(client, owner, call)).made && change.kind === "create";
     await dryRunConfigs(client, change, configs, call);
     // Logins of cloud registries live for hours only, so every change renews them.
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);

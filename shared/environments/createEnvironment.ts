@@ -21,6 +21,7 @@ import { checkOnCluster } from "./checkOnCluster.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { followedDigest } from "./follow/readSourceFile.ts";
 import { checkSeconds, groupsOf } from "./limits.ts";
+import { requireBase } from "./mesh/requireBase.ts";
 import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
 import {
@@ -34,6 +35,7 @@ import {
 import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "./store/changes.ts";
 import type { ConfigNotes } from "./store/configRecords.ts";
 import { createEnvironmentWrites, type EnvironmentRecord } from "./store/environments.ts";
+import { joinBase } from "./store/subEnvironments.ts";
 
 export interface NewEnvironment {
   projectKey: string;
@@ -49,6 +51,8 @@ export interface NewEnvironment {
   envConfigs: readonly (Pick<ConfigNotes, "autoSync" | "source"> & { yamlData: string; type: string })[];
   /** Take over objects that stand there already. */
   adopt?: boolean | undefined;
+  /** The base that it is to be a sub-environment of. */
+  baseEnv?: string | undefined;
   /** Variables and containers of another environment, some of which its services may have lost since. */
   copied?: boolean;
 }
@@ -154,6 +158,7 @@ export async function decideEnvironment(
     );
   const production = wanted.kind === "production";
   const globals = globalsOf(wanted.globalVariables, production ? definitions.production : definitions.test);
+  if (wanted.baseEnv !== undefined) await requireBase(wanted, wanted.baseEnv);
   const target = {
     projectKey,
     production,
@@ -175,6 +180,7 @@ export async function decideEnvironment(
     clusterId: wanted.clusterId,
     namespace,
     registryId: registry.registryId,
+    ...(wanted.baseEnv !== undefined && { baseEnv: wanted.baseEnv }),
     status: "creating",
     error: "",
     changeId: newId(now),
@@ -218,12 +224,14 @@ function withRelated(globals: readonly EnvironmentGlobal[], plans: readonly Rend
 
 /** The conditional record takes the name: of two creations one wins. */
 async function takeName(environment: EnvironmentRecord, change: Change): Promise<void> {
+  const { projectKey, envKey, baseEnv } = environment;
   try {
     await table().write(
       ...createEnvironmentWrites(environment),
       createChange(change, change.startedAt + 2 * checkSeconds),
-      environmentJoins(environment.projectKey),
+      environmentJoins(projectKey),
       countOverview("environments", 1),
+      ...(baseEnv === undefined ? [] : joinBase(projectKey, baseEnv, envKey)),
       mustHold(keys.cluster(environment.clusterId), mustExist),
       mustHold(keys.registry(environment.registryId), mustExist),
     );
@@ -233,6 +241,8 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
       throw new EnvironmentProblem(
         `environment already exists: ${environment.envKey} in project ${environment.projectKey}`,
       );
+    if (hasLost(error, "base"))
+      throw new EnvironmentProblem(`environment ${baseEnv} ceased to be a base at the same moment`);
     if (hasLost(error, "project")) throw notFound(`project ${environment.projectKey}`);
     throw new EnvironmentProblem("the cluster or the registry was deleted at the same moment");
   }

@@ -2,17 +2,22 @@ import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { both, mustBeOneOf } from "../store/writes.ts";
-import { endingOf } from "./rules/conclusion.ts";
+import { endingOf, shareAfter } from "./rules/conclusion.ts";
 import { afterEvent, statusesAccepting } from "./rules/status.ts";
 import { type Change, concludeChange } from "./store/changes.ts";
-import { changeEnvironment, findEnvironment } from "./store/environments.ts";
+import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "./store/environments.ts";
 import { forgetActivities } from "./store/sleepMemory.ts";
 
 /**
  * Ends a change and gives its environment the status that follows; a change that ended before stays as it is. A release
  * plan that it belongs to hears of it.
  */
-export async function finishChange(change: Change, event: "finish" | "fail", error: string): Promise<void> {
+export async function finishChange(
+  change: Change,
+  event: "finish" | "fail",
+  error: string,
+  { unrouted = false }: Pick<EnvironmentRecord, "unrouted"> = {},
+): Promise<void> {
   const environment = await findEnvironment(change.projectKey, change.envKey);
   if (environment === undefined || environment.changeId !== change.changeId) return;
   const ending = endingOf(change.kind, event);
@@ -21,9 +26,10 @@ export async function finishChange(change: Change, event: "finish" | "fail", err
   const current = both(mustBeOneOf("changeId", [change.changeId]), mustBeOneOf("status", statusesAccepting(ending)));
   const woken = change.kind === "wake" && event === "finish";
   const set = { status, error, rollingOut: false, updatedAt: environment.updatedAt, ...(woken && { asleep: false }) };
+  const shared = { ...shareAfter(change.kind, event), ...((unrouted || environment.unrouted) && { unrouted }) };
   try {
     await table().write(
-      changeEnvironment(environment, set, current),
+      changeEnvironment(environment, { ...set, ...shared }, current),
       concludeChange(change, event === "finish" ? "done" : "failed", error),
       ...(woken ? [forgetActivities(change)] : []),
     );

@@ -23,7 +23,7 @@ export function newChange(
       >
     >,
 ): Change {
-  const { projectKey, envKey, environmentId, clusterId, namespace, production, adoptManagers } = environment;
+  const { projectKey, envKey, environmentId, clusterId, namespace, production, adoptManagers, baseEnv } = environment;
   const startedAt = asked.startedAt ?? nowSeconds();
   return {
     changeId: newId(startedAt),
@@ -34,6 +34,7 @@ export function newChange(
     namespace,
     production,
     ...(adoptManagers && { adoptManagers }),
+    ...(baseEnv !== undefined && { baseEnv }),
     status: "running",
     attempt: 1,
     groups: [],

@@ -67,7 +67,8 @@ export async function readEnvironmentDetail(name: EnvironmentName): Promise<Envi
 
 /** Only for want of readiness did its last change fail. */
 function isCurable({ environment, services }: WholeEnvironment): boolean {
-  return environment.asleep !== true && services.some(({ notReady }) => notReady !== undefined);
+  const { asleep, unrouted } = environment;
+  return asleep !== true && unrouted !== true && services.some(({ notReady }) => notReady !== undefined);
 }
 
 function detail(environment: EnvironmentRecord, services: ServiceDetail[], reading: Reading): EnvironmentDetail {

@@ -10,6 +10,8 @@ import { releaseObjects } from "./clusterObjects/releaseObjects.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
 import { forgetServices } from "./forgetWaits.ts";
+import { refuseHeld } from "./mesh/refuseHeld.ts";
+import { settleRoutes } from "./mesh/settleRoutes.ts";
 import type { PlanWarning } from "./planServices.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
@@ -40,6 +42,7 @@ export async function removeServices(
   const going = present.filter((service) => services.includes(service.name));
   const leaving = going.map((service) => service.name);
   if (leaving.length === 0) return [];
+  if (environment.share !== undefined) await refuseHeld(environment, leaving);
   const warnings = keepObjects || deleteCrds ? [] : await keptDefinitions(environment, going);
   await failingWith(6076, async () => {
     const refused = updateRefusal(environment);
@@ -86,6 +89,8 @@ export async function finishServiceRemoval({ projectKey, envKey, service }: Serv
   ]);
   if (environment === undefined || record?.removing !== true) return;
   await removeServiceObjects(environment, service, record.deleteCrds);
+  const unrouted = await settleRoutes(environment);
+  if (unrouted !== undefined) throw new EnvironmentProblem(unrouted);
   try {
     await table().write(...removeServiceItems({ projectKey, envKey }, service, mustBeOneOf("removing", [true])));
   } catch (error) {

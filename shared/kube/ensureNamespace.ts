@@ -1,7 +1,7 @@
 import type { CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
 import { ClusterAlreadyExists, NamespaceTerminating } from "./client/errors.ts";
 import { findObject } from "./client/findObject.ts";
-import { madeForAnnotation } from "./marks.ts";
+import { injectionLabel, madeForAnnotation } from "./marks.ts";
 import { namespaceSentence } from "./namespaceSentence.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
@@ -9,6 +9,8 @@ export interface NamespaceOwner {
   namespace: string;
   environmentId: string;
   projectKey: string;
+  /** Its pods get the mesh's proxy. */
+  injects?: boolean;
 }
 
 /** How long one that is being deleted is waited for before it is said. */
@@ -54,8 +56,8 @@ export async function findNamespace(
 }
 
 async function makeNamespace(client: ClusterClient, owner: NamespaceOwner, call: CallOptions): Promise<LiveObject> {
-  const { namespace: name, environmentId, projectKey } = owner;
-  const labels = { createdBy: "koderover", "s-product": projectKey };
+  const { namespace: name, environmentId, projectKey, injects = false } = owner;
+  const labels = { createdBy: "koderover", "s-product": projectKey, ...(injects && { [injectionLabel]: "enabled" }) };
   const annotations = { [madeForAnnotation]: environmentId };
   try {
     return await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels, annotations } }, call);

@@ -1,7 +1,11 @@
 /** Labels and annotations that the platform writes (decisions 5.4, contract P 16.1). */
 export const environmentLabel = "slipway.dev/environment";
 export const serviceLabel = "slipway.dev/service";
+/** On objects that only route calls: the environment in whose namespace they stand (decisions 11.13). */
+export const ownerLabel = "slipway.dev/owner";
 export const contentHashAnnotation = "slipway.dev/content-hash";
+/** On a namespace: its pods get the proxy of Istio. */
+export const injectionLabel = "istio-injection";
 /** On a namespace: the environment it was made for. Only such namespaces are ever deleted. */
 export const madeForAnnotation = "slipway.dev/made-for-environment";
 export const pullSecretName = "default-registry-secret";

@@ -99,6 +99,11 @@ export const keys = {
     pk: `environment#${projectKey}#${envKey}`,
     sk: `env#service#${service}`,
   }),
+  /** A sub-environment, below its base. */
+  subEnvironment: (projectKey: string, baseEnv: string, envKey: string): Key => ({
+    pk: `environment#${projectKey}#${baseEnv}`,
+    sk: `sub#${envKey}`,
+  }),
   /** Who has an object that belongs to no namespace; its name comes last, which may hold a `#`. */
   clusterObject: (clusterId: string, kind: string, name: string): Key => ({
     pk: `clusterobject#${clusterId}#${kind}#${name}`,

@@ -14,6 +14,7 @@ export interface Condition {
 /** By these a lost transaction tells its writes apart: whose record one is about, or whose unique name it takes. */
 export type WriteName =
   | "administrator"
+  | "base"
   | "build template name"
   | "chain end"
   | "cluster name"

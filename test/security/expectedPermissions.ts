@@ -319,6 +319,11 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: ["edit_production_environment", "rollback_production_environment"],
     ...inPath,
   },
+  "GET /openapi/environments/{envName}/check/workloads/k8sservices": { allow: "config_environment", ...inPath },
+  "GET /openapi/environments/{envName}/check/workloads/k8services": { allow: "config_environment", ...inPath },
+  "POST /openapi/environments/{envName}/share/enable": { allow: "config_environment", ...inPath },
+  "DELETE /openapi/environments/{envName}/share/enable": { allow: "config_environment", ...inPath },
+  "GET /openapi/environments/{envName}/check/sharenv/{op}/ready": { allow: "config_environment", ...inPath },
   "POST /openapi/environments/{envName}/sleep": { allow: "manage_environment", ...inPath },
   "POST /openapi/environments/production/{envName}/sleep": { allow: "edit_production_environment", ...inPath },
   "GET /openapi/environments/{envName}/sleep/schedule": {

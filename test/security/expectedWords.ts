@@ -502,6 +502,18 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...environment("Restart", "Environment - Service Instance", inPath, "none"),
     detail: [inPath, "path podName"],
   },
+  "POST /openapi/environments/{envName}/share/enable": environment(
+    "Enable Self-Test Mode",
+    "Environment",
+    inPath,
+    "none",
+  ),
+  "DELETE /openapi/environments/{envName}/share/enable": environment(
+    "Disable Self-Test Mode",
+    "Environment",
+    inPath,
+    "none",
+  ),
   "POST /openapi/environments/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
   "POST /openapi/environments/production/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
   "POST /openapi/environments/{envName}/wake": environment("Wake", "Environment", inPath, "none"),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { findClusterByName } from "../../../shared/clusters/store/clusters.ts";
 import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
-import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import { toConfigSource } from "./configSource.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
@@ -9,7 +9,7 @@ import { toServiceRequests } from "./serviceRequests.ts";
 type TestBody = z.output<typeof newTestEnvironment>;
 type ProductionBody = z.output<typeof newProductionEnvironment>;
 
-/** Contract P 4.3. A body that asks for a sub-environment is 501 until those exist (decisions 6.5). */
+/** Contract P 4.3; a sub-environment by P 9.4. */
 export async function createTestEnvironment(projectKey: string, body: TestBody, actor: Actor) {
   return createEnvironment(await toTestEnvironment(projectKey, body), actor);
 }
@@ -18,6 +18,7 @@ export async function toTestEnvironment(projectKey: string, body: TestBody): Pro
   return {
     ...(await common(projectKey, body)),
     kind: "test",
+    baseEnv: baseOf(body),
     services: toServiceRequests(body.services ?? []),
     globalVariables: body.global_variables ?? [],
     envConfigs: (body.env_configs ?? []).map(toEnvConfig),
@@ -38,15 +39,19 @@ export async function createProductionEnvironment(projectKey: string, body: Prod
 }
 
 export async function toProductionEnvironment(projectKey: string, body: ProductionBody): Promise<NewEnvironment> {
+  if (baseOf(body) !== undefined)
+    throw badRequest([{ in: "body", path: "sub_env", problem: "sub-environments are test environments only" }]);
   const environment = await common(projectKey, body);
   const nothing = { services: [], globalVariables: [], envConfigs: [] };
   return { ...environment, kind: "production", alias: body.env_name, ...nothing };
 }
 
+function baseOf({ sub_env }: TestBody | ProductionBody): string | undefined {
+  const asked = Array.isArray(sub_env) ? sub_env[0] : sub_env;
+  return asked?.enable === true ? asked.base_env : undefined;
+}
+
 async function common(projectKey: string, body: TestBody | ProductionBody) {
-  const subEnvironment = Array.isArray(body.sub_env) ? body.sub_env[0] : body.sub_env;
-  if (subEnvironment?.enable)
-    throw new ApiError(501, "sub-environments are not built yet; leave sub_env out or send enable: false");
   return {
     projectKey,
     envKey: body.env_key,

@@ -17,6 +17,7 @@ import { previewForms, previewOfCreation } from "./previews.ts";
 import { readInstance } from "./readInstance.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
+import { shareHandlers } from "./shareHandlers.ts";
 import { sleepFormHandlers } from "./sleepHandlers.ts";
 import { updateHandlers, updatePreviews } from "./updateHandlers.ts";
 import { variableFormHandlers } from "./variableHandlers.ts";
@@ -91,6 +92,7 @@ export const handler = createApi(
     ...named(production, "ProductionEnvironment"),
     listKubeEvents: ({ environment, query }) => listEvents(environment, query),
     ...updateHandlers,
+    ...shareHandlers,
     ...workloadHandlers,
   },
   {

@@ -34,6 +34,7 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
+import { shareRoutes } from "./shareRoutes.ts";
 import { sleepForms } from "./sleepRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
 import { variableForms } from "./variableRoutes.ts";
@@ -250,6 +251,7 @@ export const environmentRoutes = {
   ...named(testRoutes, "TestEnvironment"),
   ...named(productionRoutes, "ProductionEnvironment"),
   ...eventRoutes,
+  ...shareRoutes,
   ...updateRoutes,
   ...workloadRoutes,
 };

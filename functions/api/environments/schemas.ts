@@ -143,7 +143,7 @@ const delete_crds = {
     "true: a definition of a kind that goes takes objects of others along; otherwise it stays, with a warning",
 };
 
-const subEnvironment = z.object({ enable: z.boolean(), base_env: z.string() });
+const subEnvironment = z.object({ enable: z.boolean(), base_env: z.string().default("") });
 
 const common = {
   env_key: envKeySchema,

@@ -1,6 +1,7 @@
 import { applyMissingKinds } from "../../../shared/environments/applyPlannedService.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { finishChange } from "../../../shared/environments/finishChange.ts";
+import { settleRoutes } from "../../../shared/environments/mesh/settleRoutes.ts";
 import { concluded } from "../../../shared/environments/rules/conclusion.ts";
 import { type Change, findPlans, type ServicePlan } from "../../../shared/environments/store/changes.ts";
 import {
@@ -21,7 +22,21 @@ export async function conclude(changeId: string): Promise<void> {
   const services = whole?.services ?? [];
   for (const service of services) await noteReadiness(change, service, plans);
   const { event, error } = concluded(plans, services);
-  await finishChange(change, event, error);
+  const unrouted = await routed(change);
+  if (unrouted === undefined) return finishChange(change, event, error);
+  await finishChange(change, "fail", [error, unrouted].filter((text) => text !== "").join("; "), { unrouted: true });
+}
+
+/** @returns why calls are not led as they should be */
+async function routed(change: Change): Promise<string | undefined> {
+  // Its own step did it, and nothing of the services changed.
+  if (change.kind === "share" || change.kind === "unshare") return undefined;
+  try {
+    return await settleRoutes(change);
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new ChangeSuperseded(change.changeId);
+    throw error;
+  }
 }
 
 /** Keeps with the service why it is not ready; of one that nobody waited for nothing new is known. */

@@ -24,8 +24,8 @@ function invoke(task: string, payload: Record<string, string> = {}) {
 }
 
 /**
- * Creates, updates and deletes environments, puts them to sleep and wakes them. Service groups one after
- * another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
+ * Creates, updates and deletes environments, puts them to sleep and wakes them, makes them bases of sub-environments and
+ * ends that. Service groups one after another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
  * else is in the store.
  */
 export const definition = {
@@ -50,6 +50,8 @@ export const definition = {
         { Variable: "$.plan.kind", StringEquals: "delete", Next: "RemoveServices" },
         { Variable: "$.plan.kind", StringEquals: "sleep", Next: "Sleep" },
         { Variable: "$.plan.kind", StringEquals: "wake", Next: "Wake" },
+        { Variable: "$.plan.kind", StringEquals: "share", Next: "Share" },
+        { Variable: "$.plan.kind", StringEquals: "unshare", Next: "Unshare" },
       ],
       Default: "Groups",
     },
@@ -110,6 +112,8 @@ export const definition = {
     },
     Sleep: { ...invoke("sleep"), ResultPath: null, Catch: ending, Next: "Conclude" },
     Wake: { ...invoke("wake"), ResultPath: null, Catch: ending, Next: "Conclude" },
+    Share: { ...invoke("share"), ResultPath: null, Catch: ending, Next: "Conclude" },
+    Unshare: { ...invoke("unshare"), ResultPath: null, Catch: ending, Next: "Conclude" },
     Conclude: { ...invoke("conclude"), ResultPath: null, Catch: ending, Next: "Done" },
     RemoveServices: {
       Type: "Map",

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { failChange } from "../../../shared/environments/failChange.ts";
 import { EnvironmentProblem, reasonOf } from "../../../shared/environments/failures.ts";
+import { disableShare } from "../../../shared/environments/mesh/disableShare.ts";
+import { enableShare } from "../../../shared/environments/mesh/enableShare.ts";
 import { removeServiceObjects } from "../../../shared/environments/removeServiceObjects.ts";
 import { putToSleep } from "../../../shared/environments/sleep/putToSleep.ts";
 import { wakeUp } from "../../../shared/environments/sleep/wakeUp.ts";
@@ -29,6 +31,8 @@ const taskEvent = z.discriminatedUnion("task", [
   }),
   z.object({ task: z.literal("sleep"), changeId }),
   z.object({ task: z.literal("wake"), changeId }),
+  z.object({ task: z.literal("share"), changeId }),
+  z.object({ task: z.literal("unshare"), changeId }),
   z.object({ task: z.literal("conclude"), changeId }),
   z.object({ task: z.literal("removeService"), changeId, service }),
   z.object({ task: z.literal("removeEnvironment"), changeId }),
@@ -61,6 +65,10 @@ function run(task: z.infer<typeof taskEvent>): Promise<unknown> {
       return putToSleep(task.changeId);
     case "wake":
       return wakeUp(task.changeId);
+    case "share":
+      return enableShare(task.changeId);
+    case "unshare":
+      return disableShare(task.changeId);
     case "conclude":
       return conclude(task.changeId);
     case "removeService":

@@ -2,10 +2,12 @@ import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
 import { applyDefinitions } from "../../../shared/environments/applyDefinitions.ts";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { forgetWaits } from "../../../shared/environments/forgetWaits.ts";
+import { leaveMesh } from "../../../shared/environments/mesh/leaveMesh.ts";
 import { placePlannedServices } from "../../../shared/environments/placePlannedServices.ts";
-import { type Change, findPlans } from "../../../shared/environments/store/changes.ts";
+import { type Change, type ChangeKind, findPlans } from "../../../shared/environments/store/changes.ts";
 import { findWholeEnvironment } from "../../../shared/environments/store/environments.ts";
 import { config } from "../../../shared/settings/config.ts";
+import { tellingWhy } from "./tellingWhy.ts";
 
 interface Group {
   services: string[];
@@ -18,6 +20,9 @@ interface Group {
 /** Beyond the watcher's own deadline, so that the watcher is the one to say why. */
 const timeoutReserveSeconds = 60;
 
+/** Kinds of changes that know no services one by one. */
+const inOneStep: ReadonlySet<ChangeKind> = new Set(["sleep", "wake", "share", "unshare"]);
+
 /** The plan of the change as the state machine needs it: names in groups, nothing else. */
 export async function prepare(changeId: string): Promise<{ kind: string; groups: Group[]; services: string[] }> {
   const change = await requireCurrentChange(changeId);
@@ -25,9 +30,10 @@ export async function prepare(changeId: string): Promise<{ kind: string; groups:
     await forgetWaits(change);
     const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
     const services = whole === undefined ? [] : [...whole.services.map(({ name }) => name), ...whole.leaving];
+    if (whole !== undefined) await tellingWhy(change, () => leaveMesh(change, whole.environment));
     return { kind: change.kind, groups: [], services: change.deleteObjects ? services : [] };
   }
-  if (change.kind === "sleep" || change.kind === "wake") return { kind: change.kind, groups: [], services: [] };
+  if (inOneStep.has(change.kind)) return { kind: change.kind, groups: [], services: [] };
   const plans = await findPlans(changeId);
   await placePlannedServices(change, plans);
   await applyConfigs(change);

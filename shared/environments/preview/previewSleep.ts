@@ -9,8 +9,7 @@ import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { sleepRefusal } from "../rules/status.ts";
-import type { SleepEvent } from "../sleep/beginSleepChange.ts";
+import { type SleepEvent, sleepRefusal } from "../rules/status.ts";
 import { recall } from "../sleep/recall.ts";
 
 const concurrency = 32;

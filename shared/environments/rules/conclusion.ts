@@ -38,3 +38,9 @@ function problemOf({ result, ready, notReady }: ServiceOutcome): string {
   if (result !== "") return result;
   return ready === false ? (notReady ?? "was not ready in time") : "";
 }
+
+/** What an environment is to sub-environments when it became a base or ceased to be one; what failed may be repeated. */
+export function shareAfter(kind: string, event: "finish" | "fail"): { share?: "enabled" | "disabled" } {
+  if (event === "fail" || (kind !== "share" && kind !== "unshare")) return {};
+  return { share: kind === "share" ? "enabled" : "disabled" };
+}

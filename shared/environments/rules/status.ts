@@ -62,8 +62,10 @@ export function updateRefusal(standing: Standing): string | undefined {
   return asleep === true ? "environment did not fall asleep completely; put it to sleep again, or wake it" : undefined;
 }
 
+export type SleepEvent = Extract<EnvironmentEvent, "sleep" | "wake">;
+
 /** Why an environment cannot be put to sleep or woken now; undefined when it can (contract P 14.3). */
-export function sleepRefusal(event: "sleep" | "wake", standing: Standing): string | undefined {
+export function sleepRefusal(event: SleepEvent, standing: Standing): string | undefined {
   const { asleep } = standing;
   const status = changeableStatus(standing);
   if (afterEvent(status, event) !== undefined && (event === "sleep" || status === "sleeping" || asleep === true))

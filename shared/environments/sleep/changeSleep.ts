@@ -1,8 +1,9 @@
+import { beginStepChange } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import type { SleepEvent } from "../rules/status.ts";
 import { sleepRefusal } from "../rules/status.ts";
-import { beginSleepChange, type SleepEvent } from "./beginSleepChange.ts";
 
 /**
  * Puts an environment to sleep or wakes it (contract P 14.3, decisions 6.7): accepted here, done by the state machine.
@@ -13,7 +14,7 @@ export async function changeSleep(event: SleepEvent, name: EnvironmentName, acto
   await failingWith(6076, async () => {
     const refused = sleepRefusal(event, environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
-    if (!(await beginSleepChange(event, environment, actor.name)))
+    if (!(await beginStepChange(event, environment, actor.name)))
       throw new EnvironmentProblem(
         "environment is in a state that cannot be updated: another change of it began at the same moment",
       );

@@ -4,10 +4,11 @@ import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
+import { beginStepChange } from "../beginStepChange.ts";
+import type { SleepEvent } from "../rules/status.ts";
 import { sleepRefusal } from "../rules/status.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../store/sleepSchedules.ts";
-import { beginSleepChange, type SleepEvent } from "./beginSleepChange.ts";
 
 /** What the scheduler sends; `at` in Unix seconds. */
 export interface ScheduledEvent extends SchedulePlace {
@@ -62,7 +63,7 @@ async function begin(environment: Item<EnvironmentRecord>, schedule: Item<SleepS
   const refused = sleepRefusal(pending.event, environment);
   if (refused === undefined) {
     const done = [putSleepSchedule(rest, schedule)];
-    if (!(await beginSleepChange(pending.event, environment, scheduleActor, done))) return false;
+    if (!(await beginStepChange(pending.event, environment, scheduleActor, { beside: done }))) return false;
     await record(schedule, pending, 200);
     return true;
   }

@@ -7,7 +7,7 @@ import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create, mustBeOneOf, mustExist, overwrite, update, type Write } from "../../store/writes.ts";
 
-export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake";
+export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake" | "share" | "unshare";
 /** `checking`: the request that asked for it is still being answered; `abandoning`: what it made is being taken back. */
 export type ChangeStatus = "checking" | "abandoning" | "running" | "done" | "failed";
 
@@ -31,6 +31,8 @@ export interface Change {
   deleteObjects: boolean;
   /** Delete definitions of kinds although objects of others are of them. */
   deleteCrds?: boolean;
+  /** The base of the sub-environment that is changed. */
+  baseEnv?: string;
   /** Take over objects that stand there already. */
   adopt?: boolean;
   /** Take away what people and tools added. */

@@ -36,6 +36,9 @@ export interface EnvironmentSummary {
   updatedAt: number;
 }
 
+/** What an environment is to sub-environments; calls are routed while it is `enabling` or `enabled`. */
+export type ShareState = "enabling" | "enabled" | "disabling" | "disabled";
+
 export interface EnvironmentRecord extends EnvironmentSummary {
   environmentId: string;
   projectKey: string;
@@ -47,6 +50,14 @@ export interface EnvironmentRecord extends EnvironmentSummary {
   rollingOut?: boolean;
   /** What its workloads asked for before they were put to rest is remembered, until all of them have it again. */
   asleep?: boolean;
+  /** A base of sub-environments, or on its way to be one or to be none; absent or `disabled` for all others (contract P 9). */
+  share?: ShareState;
+  /** The base that this is a sub-environment of. */
+  baseEnv?: string;
+  /** A sub-environment that calls are led to. */
+  joined?: boolean;
+  /** Routes of its mesh could not be set when its last change ended: `error` says why. */
+  unrouted?: boolean;
   /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
   adoptManagers?: readonly string[];
   globalVariables: EnvironmentGlobal[];
@@ -281,10 +292,11 @@ export async function removeEnvironmentParts(change: CurrentChange): Promise<voi
 /** A transaction's hundred writes, the check of the change among them. */
 const maxPartsAtOnce = 99;
 
-/** The end of an environment; fails when another change took it over. */
-export function removeEnvironmentWrites(change: CurrentChange): Write[] {
-  const { projectKey, envKey, changeId } = change;
+/** The end of an environment, and of its place at a base; fails when another change took it over. */
+export function removeEnvironmentWrites(change: CurrentChange & Pick<EnvironmentRecord, "baseEnv">): Write[] {
+  const { projectKey, envKey, changeId, baseEnv } = change;
   return [
+    ...(baseEnv === undefined ? [] : [remove(keys.subEnvironment(projectKey, baseEnv, envKey))]),
     remove(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])),
     environmentLeaves(projectKey),
   ];

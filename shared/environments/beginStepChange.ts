@@ -1,0 +1,55 @@
+import { projectMustStand } from "../projects/store/projects.ts";
+import { enableReconciler } from "../reconciling/enableReconciler.ts";
+import { log } from "../settings/log.ts";
+import { ConditionFailed, type Item } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { mustHaveVersion, type Write } from "../store/writes.ts";
+import { startChange } from "./changeControl.ts";
+import { newChange } from "./newChange.ts";
+import { type Change, type ChangeKind, createChange, supersedeChange } from "./store/changes.ts";
+import { changeEnvironment, type EnvironmentRecord } from "./store/environments.ts";
+import { endOpenWait, findOpenWait } from "./takeOverWait.ts";
+
+/** What is done to an environment in one step, its services untouched. */
+type StepKind = Extract<ChangeKind, "sleep" | "wake" | "share" | "unshare">;
+
+/**
+ * Sets such a change going for an environment that was read and may begin it; `noted` is stored with it, `beside` written
+ * in the same transaction.
+ * @returns false when another change was faster, or `beside` did not hold
+ */
+export async function beginStepChange(
+  kind: StepKind,
+  environment: Item<EnvironmentRecord>,
+  by: string,
+  { noted = {}, beside = [] }: { noted?: Partial<EnvironmentRecord>; beside?: readonly Write[] } = {},
+): Promise<boolean> {
+  const change = newChange(environment, { kind, by });
+  const set = { ...noted, status: "updating" as const, rollingOut: false, changeId: change.changeId, updatedBy: by };
+  const before = await findOpenWait(environment);
+  await enableReconciler();
+  try {
+    await table().write(
+      changeEnvironment(environment, set, mustHaveVersion(environment.version)),
+      createChange(change, change.deadline),
+      projectMustStand(environment.projectKey),
+      ...(before === undefined ? [] : [supersedeChange(before, change)]),
+      ...beside,
+    );
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+  if (before !== undefined) await endOpenWait(before);
+  await start(change);
+  return true;
+}
+
+/** It is accepted: what fails here the reconciler does again. */
+async function start(change: Change): Promise<void> {
+  try {
+    await startChange(change);
+  } catch (error) {
+    log.error("accepted change not started yet", { changeId: change.changeId, internal: String(error) });
+  }
+}

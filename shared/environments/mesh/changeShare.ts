@@ -1,0 +1,92 @@
+import { openCluster } from "../../clusters/openCluster.ts";
+import { ApiError } from "../../errors/apiError.ts";
+import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
+import { requireProject } from "../../projects/store/projects.ts";
+import type { Item } from "../../store/table.ts";
+import { beginStepChange } from "../beginStepChange.ts";
+import type { Actor } from "../createEnvironment.ts";
+import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { checkSeconds } from "../limits.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { updateRefusal } from "../rules/status.ts";
+import type { EnvironmentRecord } from "../store/environments.ts";
+import { subEnvironmentsOf } from "../store/subEnvironments.ts";
+import { noMesh } from "./syncRoutes.ts";
+
+/**
+ * Makes an environment a base of sub-environments: accepted here, done by the state machine (contract P 9.1, decisions
+ * 11.14). For a base it is done again, which repairs its routes.
+ * @throws ApiError 404 unknown environment; 6076 in a wrong state, for a sub-environment and for a cluster without Istio
+ */
+export async function enableSharing(name: EnvironmentName, actor: Actor): Promise<void> {
+  const environment = await sharable(name);
+  await failingWith(6076, () => begin("share", environment, actor));
+}
+
+/**
+ * The environment, when it may become a base.
+ * @throws ApiError as `enableSharing`
+ */
+export async function sharable(name: EnvironmentName): Promise<Item<EnvironmentRecord>> {
+  const [{ environment }, project] = await Promise.all([requireEnvironment(name), requireProject(name.projectKey)]);
+  return failingWith(6076, async () => {
+    if (project.projectType === "loaded")
+      throw new EnvironmentProblem(
+        "a project of type loaded looks after workloads that stand there already; it has no bases and no sub-environments",
+      );
+    if (environment.baseEnv !== undefined)
+      throw new EnvironmentProblem(
+        `environment ${environment.envKey} is a sub-environment of ${environment.baseEnv} and cannot be a base`,
+      );
+    refuseInState(environment);
+    const { client } = await openCluster(environment.clusterId);
+    const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
+    if ((await meshKindsOf(client, call)) === undefined) throw new EnvironmentProblem(noMesh);
+    return environment;
+  });
+}
+
+/**
+ * Makes a base an environment like others and deletes its sub-environments (contract P 9.2); one that is no base is left
+ * alone.
+ * @param mayDelete whether the caller may delete environments: needed where there are sub-environments
+ * @throws ApiError 404 unknown environment; 403; 6076 in a wrong state, also of a sub-environment
+ */
+export async function disableSharing(name: EnvironmentName, mayDelete: () => boolean, actor: Actor): Promise<void> {
+  const { environment } = await requireEnvironment(name);
+  if (environment.share === undefined || environment.share === "disabled") return;
+  const subs = await subEnvironmentsOf(name.projectKey, name.envKey);
+  if (subs.length > 0 && !mayDelete())
+    throw new ApiError(
+      403,
+      `disabling deletes the sub-environments ${namesOf(subs)}; that needs delete_environment in project ${name.projectKey}`,
+    );
+  await failingWith(6076, async () => {
+    refuseInState(environment);
+    const moving = subs.filter(({ status, rollingOut }) => inTransition.has(status) && rollingOut !== true);
+    if (moving.length > 0)
+      throw new EnvironmentProblem(
+        `sub-environment ${moving.map(({ envKey, status }) => `${envKey} is ${status}`).join(", ")}; wait until the change under way has finished`,
+      );
+    await begin("unshare", environment, actor);
+  });
+}
+
+const inTransition: ReadonlySet<string> = new Set(["creating", "updating", "deleting"]);
+
+const namesOf = (environments: readonly EnvironmentRecord[]) => environments.map(({ envKey }) => envKey).join(", ");
+
+function refuseInState(environment: EnvironmentRecord): void {
+  const refused = updateRefusal(environment);
+  if (refused !== undefined) throw new EnvironmentProblem(refused);
+}
+
+async function begin(kind: "share" | "unshare", environment: Item<EnvironmentRecord>, actor: Actor): Promise<void> {
+  // A base stays one while it is repaired, so that its sub-environments are not refused meanwhile.
+  const enabling = environment.share === "enabled" ? "enabled" : "enabling";
+  const share = kind === "share" ? enabling : "disabling";
+  if (!(await beginStepChange(kind, environment, actor.name, { noted: { share } })))
+    throw new EnvironmentProblem(
+      "environment is in a state that cannot be updated: another change of it began at the same moment",
+    );
+}

@@ -1,0 +1,29 @@
+import { table } from "../../store/theTable.ts";
+import { reasonOf } from "../failures.ts";
+import { type CurrentChange, findEnvironment } from "../store/environments.ts";
+import { setJoined } from "../store/subEnvironments.ts";
+import { syncRoutes } from "./syncRoutes.ts";
+
+/**
+ * Leads calls by what a change has made of a base or of a sub-environment, which is joined to its base by its first
+ * change (contract P 9.4). Nothing for environments that have nothing to do with routing.
+ * @returns why the routes could not be set; undefined when they are
+ * @throws ConditionFailed when a newer change took a new sub-environment over
+ */
+export async function settleRoutes(change: CurrentChange): Promise<string | undefined> {
+  const { projectKey, envKey } = change;
+  const environment = await findEnvironment(projectKey, envKey);
+  if (environment === undefined) return undefined;
+  const { baseEnv, joined, share } = environment;
+  if (baseEnv !== undefined && joined !== true) await table().write(setJoined(change));
+  const base = baseEnv === undefined ? share && environment : await findEnvironment(projectKey, baseEnv);
+  if (base === undefined) return undefined;
+  try {
+    await syncRoutes(base);
+    return undefined;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return `routes of base environment ${base.envKey}: ${reason}`;
+  }
+}

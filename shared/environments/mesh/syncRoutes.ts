@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from "node:util";
+import { openCluster } from "../../clusters/openCluster.ts";
+import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import { environmentLabel, ownerLabel } from "../../kube/marks.ts";
+import { type Family, familyObjects, type Member, type MeshService } from "../../kube/mesh/familyObjects.ts";
+import { type MeshKinds, meshKindsOf } from "../../kube/mesh/meshKinds.ts";
+import { type MeshPlace, ownedObjects, removeListed } from "../../kube/mesh/ownedObjects.ts";
+import { objectKey } from "../../kube/objectKey.ts";
+import type { KubeObject } from "../../manifest/kubeObject.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
+import { subEnvironmentsOf } from "../store/subEnvironments.ts";
+import { isRouting } from "./isRouting.ts";
+
+const concurrency = 16;
+
+/** Two changes of a family at once see each other after one repetition, three after two. */
+const maxRounds = 10;
+
+/**
+ * Makes the objects that route calls in a base and its sub-environments what they should be by what stands there now
+ * (contract P 9.1, 9.2, 9.4), and takes away those of earlier times. What was read is read again at the end: whoever wrote
+ * by an older state sees the newer one then and corrects itself, so that no order of changes needs a lock. May be repeated.
+ * @param places further places that are none any more: nothing stays there
+ * @throws EnvironmentProblem for a cluster without Istio, and when the family never comes to rest; ClusterError
+ */
+export async function syncRoutes(
+  base: Pick<EnvironmentRecord, "projectKey" | "envKey" | "clusterId">,
+  places: readonly MeshPlace[] = [],
+): Promise<void> {
+  const { client } = await openCluster(base.clusterId);
+  const kinds = await meshKindsOf(client);
+  // Where the kinds are gone, so is everything that was of them.
+  if (kinds === undefined && !(await isWanted(base))) return;
+  if (kinds === undefined) throw new EnvironmentProblem(noMesh);
+  const seen = new Map(places.map((place) => [place.environmentId, place]));
+  let wanted = await readWanted(client, kinds, base);
+  for (let round = 1; round <= maxRounds; round++) {
+    for (const place of wanted.places) seen.set(place.environmentId, place);
+    const failure = await converge(client, kinds, [...seen.values()], wanted.objects);
+    const now = await readWanted(client, kinds, base);
+    const same = isDeepStrictEqual(now, wanted);
+    if (same && failure === undefined) return;
+    if (same) throw failure;
+    wanted = now;
+  }
+  throw new EnvironmentProblem("the routes of the base and its sub-environments change all the time; try again");
+}
+
+export const noMesh =
+  "the cluster has no Istio: it serves no VirtualService of networking.istio.io; install Istio, then try again";
+
+interface Wanted {
+  objects: KubeObject[];
+  places: MeshPlace[];
+}
+
+async function isWanted({ projectKey, envKey }: Pick<EnvironmentRecord, "projectKey" | "envKey">): Promise<boolean> {
+  const environment = await findEnvironment(projectKey, envKey);
+  return environment !== undefined && isRouting(environment);
+}
+
+/** Nothing for a base that is none any more. */
+async function readWanted(
+  client: ClusterClient,
+  kinds: MeshKinds,
+  { projectKey, envKey }: Pick<EnvironmentRecord, "projectKey" | "envKey">,
+): Promise<Wanted> {
+  const base = await findEnvironment(projectKey, envKey);
+  if (base === undefined) return { objects: [], places: [] };
+  const subs = (await subEnvironmentsOf(projectKey, envKey)).filter(
+    ({ joined, status }) => joined === true && status !== "deleting",
+  );
+  const places = [base, ...subs].map(({ namespace, environmentId }) => ({ namespace, environmentId }));
+  if (!isRouting(base)) return { objects: [], places };
+  const [first, ...others] = await mapBounded([base, ...subs], concurrency, (environment) =>
+    memberOf(client, environment),
+  );
+  const family: Family | undefined = first && { base: first, subs: others };
+  return { objects: family === undefined ? [] : familyObjects(kinds, family), places };
+}
+
+async function memberOf(
+  client: ClusterClient,
+  { environmentId, envKey, namespace }: EnvironmentRecord,
+): Promise<Member> {
+  const { items } = await client.list({ apiVersion: "v1", kind: "Service" }, { namespace });
+  const standing: MeshService[] = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const services = standing.filter(({ metadata }) => metadata.labels?.[environmentLabel] === environmentId);
+  const foreign = standing
+    .filter((service) => !services.includes(service) && service.metadata.labels?.[ownerLabel] !== environmentId)
+    .map(({ metadata }) => metadata.name);
+  return { environmentId, envKey, namespace, services, foreign: new Set(foreign) };
+}
+
+/** @returns why it could not, for the caller to judge by what stands then */
+async function converge(
+  client: ClusterClient,
+  kinds: MeshKinds,
+  places: readonly MeshPlace[],
+  objects: readonly KubeObject[],
+): Promise<unknown> {
+  try {
+    // A name is known in its namespace before calls are led to it.
+    const services = objects.filter(({ kind }) => kind === "Service");
+    await applyAll(client, services);
+    await applyAll(
+      client,
+      objects.filter((object) => !services.includes(object)),
+    );
+    const wanted = new Set(objects.map(placeKey));
+    const owned = (await mapBounded(places, concurrency, (place) => ownedObjects(client, kinds, place))).flat();
+    await removeListed(
+      client,
+      owned.filter((object) => !wanted.has(placeKey(object))),
+    );
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function applyAll(client: ClusterClient, objects: readonly KubeObject[]): Promise<void> {
+  await mapBounded(objects, concurrency, (object) => client.apply(object, { force: true }));
+}
+
+const placeKey = (object: KubeObject): string => `${object.metadata.namespace}/${objectKey(refOf(object))}`;
