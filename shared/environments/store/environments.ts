@@ -8,7 +8,6 @@ import { dues, keys, lists, padded, references } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import {
-  type Changes,
   type Condition,
   check,
   create,
@@ -21,6 +20,7 @@ import {
   update,
   type Write,
 } from "../../store/writes.ts";
+import type { Routed } from "../rules/routed.ts";
 import type { EnvironmentStatus } from "../rules/status.ts";
 
 /** What a list shows of an environment (contract P 4.1). */
@@ -36,10 +36,7 @@ export interface EnvironmentSummary {
   updatedAt: number;
 }
 
-/** What an environment is to sub-environments; calls are routed while it is `enabling` or `enabled`. */
-export type ShareState = "enabling" | "enabled" | "disabling" | "disabled";
-
-export interface EnvironmentRecord extends EnvironmentSummary {
+export interface EnvironmentRecord extends EnvironmentSummary, Routed {
   environmentId: string;
   projectKey: string;
   /** Why the last change failed; empty otherwise. */
@@ -50,14 +47,6 @@ export interface EnvironmentRecord extends EnvironmentSummary {
   rollingOut?: boolean;
   /** What its workloads asked for before they were put to rest is remembered, until all of them have it again. */
   asleep?: boolean;
-  /** A base of sub-environments, or on its way to be one or to be none; absent or `disabled` for all others (contract P 9). */
-  share?: ShareState;
-  /** The base that this is a sub-environment of. */
-  baseEnv?: string;
-  /** A sub-environment that calls are led to. */
-  joined?: boolean;
-  /** Routes of its mesh could not be set when its last change ended: `error` says why. */
-  unrouted?: boolean;
   /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
   adoptManagers?: readonly string[];
   globalVariables: EnvironmentGlobal[];
@@ -264,14 +253,14 @@ export function moveToRegistry(
   ];
 }
 
-/** Changes an environment under a condition; the summary follows. `environment` is what was read. */
+/** Changes an environment that was read under a condition; the summary follows. */
 export function changeEnvironment(
   environment: EnvironmentRecord,
   set: Partial<EnvironmentRecord>,
   condition: Condition,
 ): Write {
   const updated = { ...set, updatedAt: set.updatedAt ?? nowSeconds() };
-  const changes: Changes = { set: { ...updated, summary: summaryOf({ ...environment, ...updated }) } };
+  const changes = { set: { ...updated, summary: summaryOf({ ...environment, ...updated }) } };
   return named("environment", update(keys.environment(environment.projectKey, environment.envKey), changes, condition));
 }
 
@@ -283,23 +272,20 @@ export async function removeEnvironmentParts(change: CurrentChange): Promise<voi
   const { projectKey, envKey } = change;
   const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
   const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
-  for (let at = 0; at < parts.length; at += maxPartsAtOnce) {
-    const removals = parts.slice(at, at + maxPartsAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
+  // A transaction's hundred writes, the check of the change among them.
+  const maxAtOnce = 99;
+  for (let at = 0; at < parts.length; at += maxAtOnce) {
+    const removals = parts.slice(at, at + maxAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
     await table().write(changeMustBeCurrent(change), ...removals);
   }
 }
 
-/** A transaction's hundred writes, the check of the change among them. */
-const maxPartsAtOnce = 99;
-
 /** The end of an environment, and of its place at a base; fails when another change took it over. */
 export function removeEnvironmentWrites(change: CurrentChange & Pick<EnvironmentRecord, "baseEnv">): Write[] {
   const { projectKey, envKey, changeId, baseEnv } = change;
-  return [
-    ...(baseEnv === undefined ? [] : [remove(keys.subEnvironment(projectKey, baseEnv, envKey))]),
-    remove(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])),
-    environmentLeaves(projectKey),
-  ];
+  const itself = remove(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId]));
+  const place = baseEnv === undefined ? [] : [remove(keys.subEnvironment(projectKey, baseEnv, envKey))];
+  return [...place, itself, environmentLeaves(projectKey)];
 }
 
 /** A service's place in its environment; replaces what stood there. */

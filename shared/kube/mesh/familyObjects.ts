@@ -40,7 +40,7 @@ export interface Family {
 }
 
 /** The header that chooses a sub-environment (contract P 9). */
-export const routingHeader = "x-env";
+const routingHeader = "x-env";
 
 /** Where one Service of the base leads, wherever it is called from. */
 interface ServiceRoutes {
