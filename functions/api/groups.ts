@@ -1,4 +1,5 @@
 import type { Routes } from "../../shared/http/route.ts";
+import { artifactRoutes } from "./artifacts/routes.ts";
 import { buildRoutes } from "./builds/routes.ts";
 import { clusterRoutes } from "./clusters/routes.ts";
 import { collaborationRoutes } from "./collaborations/routes.ts";
@@ -133,6 +134,12 @@ export const groups: readonly Group[] = [
     prefixes: ["/openapi/delivery", "/api/aslan/delivery/releases"],
     routes: deliveryRoutes,
     reachesCluster: true,
+  },
+  {
+    name: "artifacts",
+    prefixes: ["/openapi/artifacts", "/api/aslan/delivery/artifacts", "/api/directory/dc/artifact"],
+    routes: artifactRoutes,
+    reachesCluster: false,
   },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },

@@ -1,3 +1,4 @@
+import { handler as artifacts } from "../../functions/api/artifacts/handler.ts";
 import { handler as builds } from "../../functions/api/builds/handler.ts";
 import { handler as clusters } from "../../functions/api/clusters/handler.ts";
 import { handler as collaborations } from "../../functions/api/collaborations/handler.ts";
@@ -23,6 +24,7 @@ import type { ApiHandler } from "../../shared/http/createApi.ts";
 
 /** The handler of each endpoint group by the group's name. */
 export const handlers: Readonly<Record<string, ApiHandler>> = {
+  artifacts,
   builds,
   clusters,
   collaborations,

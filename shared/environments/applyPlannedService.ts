@@ -24,6 +24,7 @@ import {
   placeService,
 } from "./store/environments.ts";
 import { findVersions, type VersionOperation } from "./store/environmentVersions.ts";
+import { forgetImages, noteImages } from "./store/imageUses.ts";
 import { storeRollback } from "./store/rollbacks.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
@@ -81,7 +82,10 @@ async function applyAndNote(
   const outcome = await apply(change, plan, before);
   const { state, error, refused, missingKinds } = outcome;
   const applied = await storeText(JSON.stringify(state));
-  const containers = await runningContainers(change, plan, outcome);
+  const ran = (await findEnvironmentService(projectKey, envKey, plan.name))?.containers ?? [];
+  const containers = runningContainers(plan, outcome, ran);
+  const use = { projectKey, envKey, environmentId: change.environmentId, service: plan.name };
+  await noteImages(use, containers);
   const placed = serviceOf(plan, { ...standingObjects(state), error, refused, containers });
   const noted = await unlessLost(
     table().write(
@@ -92,7 +96,7 @@ async function applyAndNote(
       ...(await beside(placed)),
     ),
   );
-  if (noted) return;
+  if (noted) return forgetImages(use, ran, containers);
   // The same step ran twice and the other one was faster: the version has its number.
   if (isFirst && (await findPlan(changeId, plan.name))?.result !== undefined) return;
   await takeAway(changeId, plan, state);
@@ -100,13 +104,11 @@ async function applyAndNote(
 }
 
 /** The planned containers; one whose workload was refused has the image that stands from before, where there is one. */
-async function runningContainers(
-  { projectKey, envKey }: Change,
-  { name: service, containers }: ServicePlan,
+function runningContainers(
+  { containers }: ServicePlan,
   { heldBack }: Outcome,
-): Promise<ServiceContainer[]> {
-  if (heldBack.length === 0) return containers;
-  const standing = (await findEnvironmentService(projectKey, envKey, service))?.containers ?? [];
+  standing: readonly ServiceContainer[],
+): ServiceContainer[] {
   return containers.map((planned) => {
     const before = standing.find(({ name }) => name === planned.name);
     return before !== undefined && heldBack.includes(planned.name) ? before : planned;

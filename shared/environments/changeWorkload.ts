@@ -27,6 +27,7 @@ import {
   type EnvironmentService,
   findManifest,
 } from "./store/environments.ts";
+import { forgetImages, noteImages } from "./store/imageUses.ts";
 
 /** A service in its environment with one of its workloads as the last apply left it. */
 export interface StandingWorkload {
@@ -84,6 +85,9 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   const [text, state] = [await storeText(editManifest(manifest.yaml, replace)), await loadText(manifest.applied)];
   const applied: AppliedState = JSON.parse(state);
   const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
+  const { containers: runs = service.containers } = wanted.set;
+  const use = { ...environment, service: service.name };
+  if (runs !== service.containers) await noteImages(use, runs);
   await table().write(
     changeMustBeCurrent(environment),
     ...changeService(environment, service, wanted.set, {
@@ -93,6 +97,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
     }),
     ...((await wanted.beside?.(text)) ?? []),
   );
+  await forgetImages(use, service.containers, runs);
 }
 
 interface EditedWorkload {

@@ -23,6 +23,7 @@ import {
   markServiceRemoving,
   removeServiceItems,
 } from "./store/environments.ts";
+import { forgetImages } from "./store/imageUses.ts";
 
 const maxAtOnce = 48;
 
@@ -66,6 +67,7 @@ export async function removeServices(
     }
   });
   await forgetServices(environment, leaving);
+  for (const { name: service, containers } of going) await forgetImages({ ...environment, service }, containers);
   if (!keepObjects) await Promise.all(leaving.map((service) => removeNow({ ...name, service })));
   return warnings;
 }

@@ -16,7 +16,6 @@ const paths: readonly `${Method} /${string}`[] = [
   "POST /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/delivery/releases/helm",
   "GET /api/aslan/delivery/releases",
-  "GET /api/directory/dc/artifact",
   "GET /api/directory/workflowTask",
   "POST /api/directory/workflowTask/create",
   "POST /api/directory/workflowTask/id/:id/pipelines/:pipelineName/restart",

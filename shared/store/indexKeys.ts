@@ -26,6 +26,7 @@ export const lists = {
   operationsOfEnvironment: (projectKey: string, environment: string): string =>
     `operations-of-environment#${named(projectKey)}#${named(environment)}`,
   operationsOfStatus: (status: number): string => `operations-of-status#${status}`,
+  artifacts: "artifacts",
 } as const;
 
 /** Partition keys of the index `references`: who refers to this. */
@@ -63,4 +64,6 @@ export const dues = {
   unsealedOperations: "unsealed-operations",
   sleepSchedules: "sleep-schedules",
   deliveries: "deliveries",
+  /** Artifacts whose registry has not said yet what they are. */
+  artifacts: "artifacts",
 } as const;

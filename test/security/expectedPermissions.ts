@@ -85,6 +85,12 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/delivery/releases/detail": { allow: "get_delivery", ...queryKey },
   ...ofVersions("/openapi/delivery/releases"),
   ...ofVersions("/api/aslan/delivery/releases"),
+  "GET /api/directory/dc/artifact": { allow: "delivery_get" },
+  "GET /api/aslan/delivery/artifacts": { allow: "delivery_get" },
+  "GET /api/aslan/delivery/artifacts/image": { allow: "delivery_get" },
+  "GET /api/aslan/delivery/artifacts/{id}": { allow: "delivery_get" },
+  "POST /api/aslan/delivery/artifacts/{id}/activities": { allow: "delivery_get" },
+  "GET /openapi/artifacts/trace": { allow: "filtered" },
 
   "GET /openapi/release_plan/v1": { allow: "any" },
   "GET /openapi/release_plan/v1/{id}": { allow: "any" },

@@ -162,6 +162,9 @@ const ofMailHost = (method: string, body: ExpectedWords["body"]): ExpectedWords 
 export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ...ofVersions("/openapi/delivery/releases"),
   ...ofVersions("/api/aslan/delivery/releases"),
+  "POST /api/aslan/delivery/artifacts/{id}/activities": {
+    ...{ method: "Add", function: "Artifact", detail: "path id", body: "json" },
+  },
   "POST /openapi/release_plan/v1": plan("Create", "body name"),
   "PATCH /openapi/release_plan/v1/{id}": plan("Update", "body name"),
   "POST /api/aslan/release_plan/v1": plan("Create", "body name"),

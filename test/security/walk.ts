@@ -3,6 +3,7 @@ import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
+import { walkArtifacts } from "./walkArtifacts.ts";
 import { walkBuilds } from "./walkBuilds.ts";
 import { walkCallbacks } from "./walkCallbacks.ts";
 import { walkConfigs } from "./walkConfigs.ts";
@@ -109,6 +110,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
   await walkFreezes(call);
+  await walkArtifacts(call);
   await walkPlans(call, session.uid);
   await walkStatistics(call);
   const page = { searchType: "all", perPage: "20", page: "1" };

@@ -35,6 +35,7 @@ const rooms = [
     "images",
     "projects",
     "freezes",
+    "artifacts",
   ],
   "approvals",
   ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments", "delivery"],

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { approvalsOwed } from "../../../shared/approvals/store/approvalDebts.ts";
+import { describeImage } from "../../../shared/artifacts/describeImage.ts";
+import { dueArtifacts } from "../../../shared/artifacts/store/artifacts.ts";
 import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
 import { countUnsealed, sealOperations } from "../../../shared/audit/store/sealOperations.ts";
 import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
@@ -139,6 +141,7 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
       ({ key }) => `approval ${key}`,
       (owner) => invokeLater("approval-follower", owner),
     ),
+    queue(dueArtifacts, (id) => `artifact ${id}`, describeImage),
     queue(plansOwing, (planId) => `release plan ${planId}`, followPlan),
     queue(openVersions, (id) => `delivery version ${id}`, followVersion),
     queue(dueTemplateSyncs, (id) => `sync of template ${id}`, continueSync),

@@ -32,6 +32,7 @@ export const workers = {
       "table",
       "readObjects",
       "enterClusters",
+      "pullImages",
       "startChange",
       "followChange",
       "stopChange",

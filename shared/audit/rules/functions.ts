@@ -4,6 +4,7 @@
  */
 export const operationFunctions = [
   "API Token",
+  "Artifact",
   "Base Image",
   "Build Template",
   "Code Host",

@@ -22,6 +22,7 @@ import {
 } from "../../store/writes.ts";
 import type { Routed } from "../rules/routed.ts";
 import type { EnvironmentStatus } from "../rules/status.ts";
+import { forgetImagesOf } from "./imageUses.ts";
 
 /** What a list shows of an environment (contract P 4.1). */
 export interface EnvironmentSummary {
@@ -271,6 +272,7 @@ export function changeEnvironment(
 export async function removeEnvironmentParts(change: CurrentChange): Promise<void> {
   const { projectKey, envKey } = change;
   const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
+  await forgetImagesOf(change, items);
   const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
   // A transaction's hundred writes, the check of the change among them.
   const maxAtOnce = 99;

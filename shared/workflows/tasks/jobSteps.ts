@@ -21,6 +21,7 @@ import { announceJob, tellOfJob } from "./announce.ts";
 import { endCounted, noteReport } from "./countJob.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
 import { lettingGo } from "./lettingGo.ts";
+import { concernsArtifacts, describeImages, noteArtifacts } from "./noteArtifacts.ts";
 
 export interface JobName {
   ownerId: string;
@@ -129,7 +130,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
     // Whoever ended it may have died before telling anybody.
     await tellOfJob(whole, job);
     await noteReport(whole, job);
-    return told(ownerId, taskId, name);
+    return followEnd(whole, job);
   }
   const { task } = whole;
   if (job.heldEnding !== undefined) return decide(whole, job);
@@ -184,7 +185,16 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   if (await lettingGo(task, job, write, (shard) => endCounted(whole, ended, shard)))
     await announceJob(whole, job, ended);
   await noteReport(whole, ended);
-  return told(task.owner.id, task.taskId, job.name);
+  return followEnd(whole, ended);
+}
+
+/** What follows a written end; asking registries keeps nobody waiting. */
+async function followEnd(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+  const { owner, taskId } = whole.task;
+  const images = concernsArtifacts(whole, job) ? await noteArtifacts(whole, job) : [];
+  const after = await told(owner.id, taskId, job.name);
+  await describeImages(images);
+  return after;
 }
 
 /** Tells the stage that the job is over; read after the end was written, so that the token is the newest one. */

@@ -240,6 +240,10 @@ const calls: Readonly<
     status: 404,
     change: ["POST", "/openapi/quality/testing", { name: "unit", project_key: "nowhere" }, 400],
   },
+  artifacts: {
+    read: "/api/aslan/delivery/artifacts",
+    change: ["POST", `/api/aslan/delivery/artifacts/${"0".repeat(24)}/activities`, { type: "publish" }, 404],
+  },
   builds: {
     read: "/api/aslan/template/build",
     change: ["POST", "/openapi/build", { name: "web", project_key: "nowhere" }, 400],

@@ -1,5 +1,6 @@
 import type { ArchiveStep, ScriptStep } from "../../pods/rules/containerJob.ts";
 import type { JobRun } from "../runner.ts";
+import { archivePrefix, fileName } from "./archivePrefix.ts";
 import type { ScriptRun } from "./containerRun.ts";
 
 /** The user's script; none when there is nothing to run. */
@@ -25,17 +26,4 @@ export function archiveStep(
 /** What is kept as the archive of a test or a scan: under its own folder, beside reports. */
 export function archived(paths: readonly string[]): { path: string; name: string }[] {
   return paths.map((path) => ({ path, name: `archive/${path}` }));
-}
-
-/** Under which keys of the object store files of a job are kept. */
-export function archivePrefix({ task: { owner, taskId }, job }: Pick<JobRun, "task" | "job">): string {
-  return `jobs/${owner.id}/${owner.key}/${taskId}/files/${job.name}/`;
-}
-
-/** A name that stays below its folder. */
-function fileName(path: string): string {
-  return path
-    .split("/")
-    .filter((part) => part !== "" && part !== "." && part !== "..")
-    .join("/");
 }

@@ -1,0 +1,61 @@
+import type { ServiceContainer } from "../../manifest/containers.ts";
+import { imageNames } from "../../manifest/imageParts.ts";
+import { artifactKeys } from "../../store/artifactKeys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { overwrite, remove, type Write } from "../../store/writes.ts";
+import type { EnvironmentRecord, EnvironmentService } from "./environments.ts";
+
+/** A service that runs an image, or did a moment ago: whoever reads it asks the service itself. */
+export interface ImageUse {
+  projectKey: string;
+  envKey: string;
+  environmentId: string;
+  service: string;
+}
+
+type Containers = readonly Pick<ServiceContainer, "image">[];
+
+const maxAtOnce = 100;
+
+/**
+ * Notes that a service is about to run images, by all names that they are found by (contract D 3.3). It is written before the
+ * service says so: what a crash leaves here and the service does not have, no reader shows.
+ */
+export async function noteImages(use: ImageUse, containers: Containers): Promise<void> {
+  const { projectKey, envKey, environmentId, service } = use;
+  const item = { type: "image-use", projectKey, envKey, environmentId, service };
+  await inParts(namesOf(containers).map((name) => overwrite({ ...keyOf(name, use), ...item })));
+}
+
+/** Takes away what a service ran before and does not run now. It is written after the service says so. */
+export async function forgetImages(use: ImageUse, before: Containers, after: Containers = []): Promise<void> {
+  const kept = new Set(namesOf(after));
+  const gone = namesOf(before).filter((name) => !kept.has(name));
+  await inParts(gone.map((name) => remove(keyOf(name, use))));
+}
+
+/** Takes away all that the services of an environment run; `items` are what is stored of it. */
+export async function forgetImagesOf(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  items: readonly Item<object>[],
+): Promise<void> {
+  const ofType = <T>(type: string) => items.filter((item) => item.type === type) as Item<T>[];
+  const [environment] = ofType<EnvironmentRecord>("environment");
+  if (environment === undefined) return;
+  const { environmentId } = environment;
+  for (const { name: service, containers } of ofType<EnvironmentService>("environment-service"))
+    await forgetImages({ projectKey, envKey, environmentId, service }, containers);
+}
+
+function keyOf(name: string, { environmentId, service }: ImageUse) {
+  return artifactKeys.imageOfEnvironment(name, environmentId, service);
+}
+
+function namesOf(containers: Containers): string[] {
+  return [...new Set(containers.flatMap(({ image }) => imageNames(image)))];
+}
+
+async function inParts(writes: readonly Write[]): Promise<void> {
+  for (let at = 0; at < writes.length; at += maxAtOnce) await table().write(...writes.slice(at, at + maxAtOnce));
+}
