@@ -14,6 +14,7 @@ import { walkPeople } from "./walkPeople.ts";
 import { walkPlans } from "./walkPlans.ts";
 import { walkPolicy } from "./walkPolicy.ts";
 import { walkQuality } from "./walkQuality.ts";
+import { walkSharing } from "./walkSharing.ts";
 import { walkSignOn } from "./walkSignOn.ts";
 import { walkStatistics } from "./walkStatistics.ts";
 import { walkTasks } from "./walkTasks.ts";
@@ -288,6 +289,7 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
       await settled(status);
     }
     await walkConfigs(call, prefix, kind, secretKey);
+    if (kind === "dev") await walkSharing(slipway, call, settled);
     await call(`DELETE ${prefix}/service/yaml`, { query, body: { env_key: kind, service_names: ["extra"] } });
     await settled("running");
     await call(`DELETE ${prefix}/{envName}`, { params, query: { ...query, isDelete: "true" } });

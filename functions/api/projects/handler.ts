@@ -48,7 +48,7 @@ export const handler = createApi(projectRoutes, {
 
   getVerification: async ({ query }) => {
     await requireProject(query.projectKey);
-    return shownVerification(await findVerification(query.projectKey));
+    return shownVerification(await findVerification(query.projectKey, { consistent: false }));
   },
 
   setVerification: async ({ query, body }) => {

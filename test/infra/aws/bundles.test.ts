@@ -66,9 +66,9 @@ describe("the size of what ships (decisions 4.3)", () => {
    * images into production checks their signatures (105, loaded where a project demands them).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1610,
+    job: 1620,
     releaseplans: 1430,
-    environments: 1310,
+    environments: 1325,
     projects: 1290,
     "plan-follower": 1270,
   };

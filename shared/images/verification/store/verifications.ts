@@ -3,9 +3,15 @@ import { table } from "../../../store/theTable.ts";
 import { overwrite, type Write } from "../../../store/writes.ts";
 import { noVerification, type Verification } from "../rules/verification.ts";
 
-/** What a project demands of its images; nothing until somebody says so. Costs half a read unit. */
-export async function findVerification(projectKey: string): Promise<Verification> {
-  const stored = await table().get<Verification>(keys.projectVerification(projectKey));
+/**
+ * What a project demands of its images; nothing until somebody says so. Costs one read unit.
+ * @param options not `consistent`: what is shown may be a moment old, for half of that
+ */
+export async function findVerification(
+  projectKey: string,
+  options: { consistent?: boolean } = {},
+): Promise<Verification> {
+  const stored = await table().get<Verification>(keys.projectVerification(projectKey), options);
   if (stored === undefined) return noVerification;
   const { enabled, publicKey, certificateIdentity, certificateOidcIssuer, trustedRoot } = stored;
   return { enabled, publicKey, certificateIdentity, certificateOidcIssuer, trustedRoot };
