@@ -66,7 +66,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * images into production checks their signatures (105, loaded where a project demands them).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1620,
+    job: 1640,
     releaseplans: 1430,
     environments: 1325,
     projects: 1290,
