@@ -181,10 +181,10 @@ describe("a creation is refused", () => {
   });
 
   test.each([{ enable: true, base_env: "taken" }, [{ enable: true, base_env: "taken" }]])(
-    "as a sub-environment, which is not built yet",
+    "as a sub-environment of an environment that is no base",
     async (sub_env) => {
       const { status, json } = await refused({ sub_env });
-      expect({ status, code: json.code }).toEqual({ status: 501, code: 501 });
+      expect({ status, code: json.code }).toEqual({ status: 400, code: 6074 });
     },
   );
 

@@ -5,7 +5,6 @@ import { DynamoDBDocumentClient, PutCommand, ScanCommand } from "@aws-sdk/lib-dy
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pageOfOperations } from "../../shared/audit/store/pages.ts";
 import { config } from "../../shared/settings/config.ts";
-import { localClusterId } from "../harness/boutique.ts";
 import { giveRoles } from "../harness/giveRoles.ts";
 import { type Answer, adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { expectError } from "./expectError.ts";
@@ -166,16 +165,11 @@ describe("an Idempotency-Key", () => {
 
   test("keeps nothing from 500 on", async () => {
     const key = randomUUID();
-    const body = {
-      env_key: "sub",
-      namespace: "demo-sub",
-      cluster_id: localClusterId,
-      sub_env: { enable: true, base_env: "dev" },
-    };
-    const path = "/openapi/environments?projectKey=demo";
+    const body = { env_key: "charts" };
+    const path = "/openapi/environments/helm?projectKey=demo";
     for (let turn = 0; turn < 2; turn++) {
       const answer = await send("POST", path, { key, body });
-      expectError(answer, 501, "a sub-environment");
+      expectError(answer, 501, "Helm");
       expect(isReplay(answer)).toBe(false);
     }
   });

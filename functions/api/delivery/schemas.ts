@@ -114,7 +114,8 @@ export const newVersion = withAliases(
 export const retryBody = withAliases(z.object({ id: recordId.optional(), project_key: projectKey.optional() }), {
   project_key: ["projectKey", "projectName"],
 }).optional();
-export const retryQuery = z.object({ id: recordId.optional(), projectKey: projectKey.optional() });
+/** The project of either place is judged where it is looked up. */
+export const retryQuery = z.object({ id: recordId.optional(), projectKey: z.string().max(63).optional() });
 
 export const ofProject = z.object({ projectKey });
 export const versionPage = z.object({ projectKey, ...paging });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cutMark } from "../../../shared/http/cutMark.ts";
 import { pageInteger } from "../../../shared/http/schemas.ts";
 
 const mostProjects = 50;
@@ -151,5 +152,6 @@ export const rollbackPage = z
         update_sae_app: z.null(),
       }),
     ),
+    ...cutMark,
   })
   .meta({ id: "RollbackPage" });

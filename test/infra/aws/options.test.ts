@@ -278,7 +278,7 @@ describe("repositories in ECR", () => {
     );
   const under = (name: string) => `arn:<AWS::Partition>:ecr:*:<AWS::AccountId>:repository/${name}`;
 
-  test("are pulled from by whoever writes pull secrets, and pushed to by jobs and versions alone", () => {
+  test("are pulled from by whoever writes pull secrets or describes artifacts, and pushed to by jobs and versions alone", () => {
     const prefix = [under("slipway/*")];
     expect(allowedTo("ecr:BatchGetImage")).toEqual(
       Object.fromEntries(
@@ -289,6 +289,7 @@ describe("repositories in ECR", () => {
           "job",
           "plan-follower",
           "projects",
+          "reconciler",
           "registry-refresh",
         ].map((name_) => [name_, prefix]),
       ),
@@ -302,7 +303,7 @@ describe("repositories in ECR", () => {
       job: [under("team/*"), under("tools/kubectl")],
     });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(7);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(8);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(
