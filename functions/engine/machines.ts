@@ -56,6 +56,8 @@ export const machines = {
       "seal",
       "unseal",
       "enterClusters",
+      // Releases are uninstalled by the function that has Helm.
+      "askHelm",
       "startChange",
       "stopChange",
       "settleTask",

@@ -1,3 +1,4 @@
+import { ApiError } from "../errors/apiError.ts";
 import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { imageName, type ServiceContainer } from "../manifest/containers.ts";
@@ -9,6 +10,7 @@ import { nowSeconds } from "../store/ids.ts";
 import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { updateReleaseImage } from "./helm/updateReleaseImage.ts";
 import { previewWorkload } from "./preview/previewWorkload.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
@@ -29,7 +31,10 @@ export interface ImageUpdate {
  * @throws ApiError 404 unknown environment; 6082 with the reason, and then nothing was changed
  */
 export async function updateImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<void> {
-  await explaining(name, asked, () => changeWorkload(imageChange(name, asked, actor)));
+  await explaining(name, asked, async () => {
+    if (await updateReleaseImage(name, asked, actor)) return;
+    await changeWorkload(imageChange(name, asked, actor));
+  });
 }
 
 /** What changing the image would change. @throws ApiError as `updateImage` */
@@ -43,6 +48,8 @@ function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): W
     read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
     workload,
     edit: async ({ environment, service, object }) => {
+      if (service.release !== undefined)
+        throw new ApiError(501, "what another image changes in a chart cannot be shown yet; leave dryRun out");
       const pinned = await signed(name, image);
       const changed = withImage(object, container, pinned);
       const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {

@@ -5,6 +5,7 @@ import { declarations } from "./declarations.ts";
 import { pathOf, type TestRequest } from "./requests.ts";
 import { walkBuilds } from "./walkBuilds.ts";
 import { walkCallbacks } from "./walkCallbacks.ts";
+import { walkCharts } from "./walkCharts.ts";
 import { walkConfigs } from "./walkConfigs.ts";
 import { walkDeliveries } from "./walkDeliveries.ts";
 import { walkFreezes } from "./walkFreezes.ts";
@@ -106,6 +107,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkTasks(call, session.uid);
   await walkVersions(call);
   await walkEnvironments(slipway, call, token);
+  await walkCharts(slipway, call, { token, cluster_id: localCluster, registry_id: localRegistry });
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
   await walkFreezes(call);

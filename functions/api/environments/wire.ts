@@ -44,7 +44,7 @@ export function toDetail({
     global_variables: toGlobalVariables(environment.globalVariables),
     services: services.map(({ service, status: serviceStatus, error: serviceError }) => ({
       service_name: service.name,
-      type: "k8s" as const,
+      type: service.release ? ("helm" as const) : ("k8s" as const),
       status: serviceStatus,
       containers: service.containers.map(toContainer),
       variable_kvs: service.variables.map(({ useGlobalVariable, ...variable }) => ({
@@ -52,6 +52,7 @@ export function toDetail({
         use_global_variable: useGlobalVariable,
       })),
       deploy_strategy: "deploy" as const,
+      ...(service.release && { chart: { name: service.release.chart.name, version: service.release.chart.version } }),
       error: serviceError,
       ...(service.rolledBack && { rolled_back: toRolledBack(service.rolledBack) }),
     })),

@@ -6,6 +6,7 @@ export const operationFunctions = [
   "API Token",
   "Base Image",
   "Build Template",
+  "Chart Template",
   "Code Host",
   "Code Scanning Task",
   "Collaboration Mode",

@@ -22,6 +22,7 @@ import {
 } from "../../store/writes.ts";
 import type { Routed } from "../rules/routed.ts";
 import type { EnvironmentStatus } from "../rules/status.ts";
+import type { PlannedRelease } from "./changes.ts";
 
 /** What a list shows of an environment (contract P 4.1). */
 export interface EnvironmentSummary {
@@ -78,6 +79,8 @@ export interface EnvironmentService {
   replicas?: Record<string, number>;
   /** Set while it stands where a rollback took it. */
   rolledBack?: RolledBack;
+  /** Of a service that is a chart: what its release was asked to be. */
+  release?: PlannedRelease;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
   /** Its objects that belong to no namespace; other environments may have them too. */
@@ -109,6 +112,8 @@ export interface EnvironmentManifest {
   text: StoredText;
   /** JSON of `AppliedState`. */
   applied: StoredText;
+  /** Helm made the objects, and takes them away first. */
+  isRelease?: true;
   /** The try of a job that deployed the service last, while nobody placed it anew. */
   deployedBy?: string;
 }
