@@ -19,6 +19,7 @@ import { findServices, type ServiceRecord } from "../services/store/services.ts"
 import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 import { planRelease } from "./helm/planRelease.ts";
+import { imagesInForce } from "./imagesInForce.ts";
 import { pinImages } from "./pinImages.ts";
 import type { ServicePlan } from "./store/changes.ts";
 import type { EnvironmentService } from "./store/environments.ts";
@@ -239,18 +240,6 @@ function keptImages(
       message: `container "${name}" keeps ${image}, which an image update has set; by its variables it would be ${after.get(name)}`,
       line: 0,
     }));
-}
-
-/** Images that differ from the revision's: kept from before, or sent now (contract P 13.6). */
-export function imagesInForce(
-  record: ServiceRecord,
-  current: EnvironmentService | undefined,
-  sent: readonly { name: string; image: string }[],
-): Record<string, string> {
-  const images = new Map(Object.entries(current?.changedImages ?? {}));
-  for (const { name, image } of sent) images.set(name, image);
-  const differing = record.containers.filter(({ name, image }) => images.has(name) && images.get(name) !== image);
-  return Object.fromEntries(differing.map(({ name }) => [name, images.get(name) ?? ""]));
 }
 
 /**

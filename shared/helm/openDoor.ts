@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { describeClusterError } from "../clusters/describeClusterError.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { log } from "../settings/log.ts";
-import { refusalOf } from "./rules/doorRules.ts";
+import { refusalOf } from "./rules/refusalOf.ts";
 
 /** What a run of Helm may reach: one namespace of one cluster, and the cluster-scoped kinds of decisions 5.7. */
 export interface ClusterDoor {

@@ -9,7 +9,8 @@ import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import { imagesInForce, type PlanTarget, type RenderedPlan, type ServiceRequest } from "../planServices.ts";
+import { imagesInForce } from "../imagesInForce.ts";
+import type { PlanTarget, RenderedPlan, ServiceRequest } from "../planServices.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 
 /**
