@@ -79,7 +79,6 @@ export interface EnvironmentService {
   replicas?: Record<string, number>;
   /** Set while it stands where a rollback took it. */
   rolledBack?: RolledBack;
-  /** Of a service that is a chart: what its release was asked to be. */
   release?: PlannedRelease;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
@@ -112,7 +111,6 @@ export interface EnvironmentManifest {
   text: StoredText;
   /** JSON of `AppliedState`. */
   applied: StoredText;
-  /** Helm made the objects, and takes them away first. */
   isRelease?: true;
   /** The try of a job that deployed the service last, while nobody placed it anew. */
   deployedBy?: string;
