@@ -66,7 +66,6 @@ export interface RolledBack {
   newest: number;
 }
 
-/** A service as it stands in an environment. */
 export interface EnvironmentService {
   name: string;
   revision: number;
