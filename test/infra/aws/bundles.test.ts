@@ -176,7 +176,7 @@ const calls: Readonly<
   },
   collaborations: {
     // The group reads nothing: this is answered by what every group knows of endpoints that are not built yet.
-    read: "/openapi/environments/service/values?projectKey=nowhere",
+    read: "/openapi/environments/nowhere/share/portal/nothing?projectKey=nowhere",
     status: 501,
     change: ["POST", "/openapi/collaborations", { project_key: "nowhere", name: "pairs" }, 404],
   },
