@@ -1,11 +1,11 @@
 import { ApiError } from "../errors/apiError.ts";
 import type { Grants } from "../identity/rules/grants.ts";
+import { dateTime } from "../values/dateTime.ts";
 import type { FreezeInWindow } from "./rules/windows.ts";
 
 /** What whoever meets a freeze reads. */
 export function freezeSentence({ freeze, end }: FreezeInWindow): string {
-  const until = new Date(end * 1000).toISOString().replace(".000Z", "Z");
-  return `frozen until ${until} by "${freeze.name}": ${freeze.reason}`;
+  return `frozen until ${dateTime(end)} by "${freeze.name}": ${freeze.reason}`;
 }
 
 /** The refusal of whatever would change production while a freeze holds. */

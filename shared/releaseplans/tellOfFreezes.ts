@@ -2,6 +2,7 @@ import { freezesBetween, windowAt } from "../freezes/rules/windows.ts";
 import { findFreezes } from "../freezes/store/freezes.ts";
 import { freezeSentence } from "../freezes/words.ts";
 import { nowSeconds } from "../store/ids.ts";
+import { dateTime } from "../values/dateTime.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { changePlan } from "./changePlan.ts";
 import { placesAhead } from "./preview/placesAhead.ts";
@@ -28,7 +29,7 @@ export async function freezesAtSchedule(plan: Plan): Promise<string[]> {
       const { jobs = [] } = met.get(one.freeze.freezeId) ?? {};
       met.set(one.freeze.freezeId, { sentence: freezeSentence(one), jobs: [...jobs, name] });
     }
-  const time = new Date(at * 1000).toISOString().replace(".000Z", "Z");
+  const time = dateTime(at);
   return [...met.values()].map(
     ({ sentence, jobs: names }) => `at the scheduled time ${time} ${names.join(", ")} will not start: ${sentence}`,
   );

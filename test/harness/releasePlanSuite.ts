@@ -197,7 +197,7 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
     test("goes from its draft to its success by calls, and deploys to production when its job is executed", async () => {
       const jobs = [textJob("tell support"), shipping("ship", "example.com/web:1")];
       const id = await drafted({ jobs, start_time: nowSeconds() - 60, end_time: nowSeconds() + 3600 });
-      expect((await act(id, "execute", 0)).json.description).toBe("plan status is planning, can not execute");
+      expect((await act(id, "execute", 0)).json.description).toContain("plan status is planning, can not execute");
       await move(id, "finish_planning", "executing");
       expect(await imageNow()).toBe("example.com/web:0");
       await acted(id, "execute", 0);
@@ -232,7 +232,7 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
       expect((await act(id, "execute", 0)).json.description).toContain("plan status is wait_for_approval");
       expect((await decide(ann)).status).toBe(200);
       expect(await read(id)).toMatchObject({ status: "executing", approval: { status: "passed" } });
-      expect((await decide(ben)).json.description).toBe("plan status is executing, can not approve");
+      expect((await decide(ben)).json.description).toContain("plan status is executing, can not approve");
       await acted(id, "execute", 0);
       expect((await until(id, "success")).approval_time).toBeGreaterThan(0);
       expect(await imageNow()).toBe("example.com/web:2");
@@ -245,7 +245,7 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
       const id = await drafted({ jobs: [textJob("tell")], approval: approvalBy(kim.uid) });
       await move(id, "finish_planning", "wait_for_approval");
       expect((await send(id, "approve", { approve: false, comment: "not today" }, kim)).status).toBe(200);
-      expect((await act(id, "execute", 0)).json.description).toBe("plan status is denied, can not execute");
+      expect((await act(id, "execute", 0)).json.description).toContain("plan status is denied, can not execute");
       await move(id, "planning", "finish_planning");
       expect((await send(id, "status/executing")).json.description).toContain("approval status is not decided");
       expect(told(id)).toBe("planning > finish_planning > wait_for_approval > denied > planning > finish_planning");
@@ -286,7 +286,7 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
       const second = await untilAsked(id, 1);
       await until(id, "timeout");
       expect(nowSeconds()).toBeGreaterThan(end_time);
-      expect((await act(id, "skip", 1)).json.description).toBe("plan status is timeout, can not skip");
+      expect((await act(id, "skip", 1)).json.description).toContain("plan status is timeout, can not skip");
       // What runs by then runs on, and its end is known.
       await answered(second, true);
       expect(await untilJob(id, 1, "done")).toMatchObject({ status: "timeout", success_time: 0 });
@@ -321,7 +321,7 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
       const id = await drafted({ jobs: [shipping("ship", "example.com/web:6")], ...soon });
       await move(id, "finish_planning", "executing");
       for (const verb of ["execute", "skip", "retry"])
-        expect((await act(id, verb, 0)).json.description).toBe("plan is not in the release time range");
+        expect((await act(id, verb, 0)).json.description).toContain("plan is not in the release time range");
       expect(await read(id)).toMatchObject({ status: "executing", jobs: [{ status: "todo" }] });
       await move(id, "cancel");
     });
@@ -382,7 +382,9 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
         "/openapi/workflows/custom/asked/tasks?projectKey=shop&pageSize=100",
       );
       expect(json.workflow_tasks.filter(({ status }) => !["passed", "cancelled"].includes(status))).toEqual([]);
-      expect((await send(id, "status/planning")).json.description).toBe("can't convert plan status cancel to planning");
+      expect((await send(id, "status/planning")).json.description).toContain(
+        "can't convert plan status cancel to planning",
+      );
       expect(told(id)).toBe("planning > finish_planning > executing > cancel");
     });
   });

@@ -24,6 +24,7 @@ import { undecided } from "../../../shared/releaseplans/rules/approval.ts";
 import { type Editing, edit, newPlan, type PlanContent, replace } from "../../../shared/releaseplans/rules/edit.ts";
 import { monthsOfPlans } from "../../../shared/releaseplans/rules/monthsOfPlans.ts";
 import type { Plan, PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
+import { editRefusal } from "../../../shared/releaseplans/rules/status.ts";
 import { freezesAtSchedule } from "../../../shared/releaseplans/tellOfFreezes.ts";
 import { copySpec } from "../../../shared/releaseplans/workflowSpec.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
@@ -58,7 +59,8 @@ const editPlan: Plans["editReleasePlan"] = async ({ params, body, caller }) => {
   const found = await requirePlan(params.id);
   callOf(caller);
   requireVerbs(caller, [rightFor(body.verb)]);
-  if (found.status !== "planning") throw new ApiError(400, `plan status is ${found.status}, can not update`);
+  const refused = editRefusal(found.status);
+  if (refused !== undefined) throw new ApiError(400, refused);
   const decide = async (plan: Plan) => edit(plan, await readEdit(plan, body, caller), await editing(caller));
   const { plan } = await changePlan(params.id, decide, body.version ?? undefined);
   return saved(plan);

@@ -19,7 +19,7 @@ export function undecided(approval: PlanApproval): PlanApproval {
  */
 export function beginApproval(plan: Plan, people: readonly Approver[], code: string, call: Call): Step | Refusal {
   const { approval } = plan;
-  if (approval === null) return refuse("nil approval");
+  if (approval === null) return refuse("nil approval: the plan names nobody who approves; move it to executing");
   const requested: Plan = { ...plan, requester: call.by.uid };
   if (approval.vendor !== undefined) {
     const begun = { ...undecided(approval), instanceCode: code };
@@ -48,7 +48,7 @@ export function isBarred({ approval, requester, editors }: Plan, uid: string): b
 export function decide(plan: Plan, said: { approve: boolean; comment: string }, { by, now }: Call): Step | Refusal {
   const { approval } = plan;
   if (plan.status !== "wait_for_approval" || approval === null)
-    return refuse(`plan status is ${plan.status}, can not approve`);
+    return refuse(`plan status is ${plan.status}, can not approve; only wait_for_approval is decided`);
   if (approval.vendor !== undefined)
     return refuse(`the plan is approved in ${vendorNames[approval.vendor.type]}, not by this call`);
   if (isBarred(plan, by.uid))
@@ -105,7 +105,8 @@ export function lapse(plan: Plan, now: number): Step | undefined {
 }
 
 /** @returns why execution may not begin before its approval (contract D 2.3) */
-export function approvalRefusal({ approval }: Plan): Refusal | undefined {
+export function approvalRefusal({ approval, status }: Plan): Refusal | undefined {
   if (approval === null || !approval.enabled || approval.status === "passed") return undefined;
-  return refuse(`approval status is ${approval.status || "not decided"}, can not execute`);
+  const next = status === "wait_for_approval" ? "the approvers have still to decide" : "move it to wait_for_approval";
+  return refuse(`approval status is ${approval.status || "not decided"}, can not execute; ${next}`);
 }

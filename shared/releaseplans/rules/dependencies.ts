@@ -5,12 +5,14 @@ type Named = Pick<PlanJob, "name" | "dependsOn">;
 /** @returns what is wrong with what jobs depend on, and at which of them; undefined when nothing is */
 export function dependencyProblem(jobs: readonly Named[]): { at: number; problem: string } | undefined {
   const names = jobs.map(({ name }) => name);
-  for (const [at, { name, dependsOn }] of jobs.entries()) {
+  for (const [at, { dependsOn }] of jobs.entries())
     for (const other of dependsOn) {
       const count = names.filter((one) => one === other).length;
       if (count === 0) return { at, problem: `${other} is no job of the plan, which has ${names.join(", ")}` };
       if (count > 1) return { at, problem: `${other} names ${count} jobs of the plan; give them names of their own` };
     }
+  // Only names that are one job's lead from job to job.
+  for (const [at, { name }] of jobs.entries()) {
     const cycle = cycleFrom(name, jobs);
     if (cycle !== undefined) return { at, problem: `jobs wait for each other: ${cycle.join(" -> ")}` };
   }

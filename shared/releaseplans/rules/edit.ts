@@ -3,7 +3,7 @@ import { changeStatus } from "./changeStatus.ts";
 import { runningTasks } from "./jobs.ts";
 import type { Plan, PlanActor, PlanHooks, PlanJob } from "./plan.ts";
 import { isRollingBack } from "./rollback.ts";
-import { isReplaceable } from "./status.ts";
+import { editRefusal, replacementRefusal } from "./status.ts";
 import { atFirst } from "./statusCall.ts";
 import { followedBy, type LogEntry, type Refusal, refuse, type Step, stepFrom } from "./step.ts";
 
@@ -56,7 +56,8 @@ export interface Edit {
 
 /** An edit of a draft (contract D 2.9). One that changes nothing is taken and leaves no trace. */
 export function edit(plan: Plan, { content, entry }: Edit, editing: Editing): Step | Refusal {
-  if (plan.status !== "planning") return refuse(`plan status is ${plan.status}, can not update`);
+  const refused = editRefusal(plan.status);
+  if (refused !== undefined) return refuse(refused);
   const next = decisionsCleared({ ...plan, ...content });
   if (JSON.stringify(next) === JSON.stringify(plan)) return stepFrom(plan);
   return edited(next, [entry], editing);
@@ -67,8 +68,8 @@ export function edit(plan: Plan, { content, entry }: Edit, editing: Editing): St
  * for any more. Jobs keep their ids by type and name, in order.
  */
 export function replace(plan: Plan, content: PlanContent, editing: Editing): Step | Refusal {
-  if (!isReplaceable(plan.status))
-    return refuse("release plan status is success, executing or wait for approve, can't update");
+  const refused = replacementRefusal(plan.status);
+  if (refused !== undefined) return refuse(refused);
   if (isRollingBack(plan)) return refuse("the plan is being rolled back, can't update; wait until that is over");
   const jobs = withKnownIds(content.jobs, plan.jobs);
   const { newCode, hooks, by } = editing;

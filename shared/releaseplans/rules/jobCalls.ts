@@ -8,7 +8,7 @@ import { type Plan, type PlanJob, systemActor } from "./plan.ts";
 import { rollBackAfter } from "./rollback.ts";
 import type { PlanStatus } from "./status.ts";
 import { followedBy, type LogVerb, type Refusal, refuse, type Step, stepFrom } from "./step.ts";
-import { endWindow, isInsideWindow } from "./window.ts";
+import { endWindow, isInsideWindow, outsideWindow } from "./window.ts";
 
 /** Which job a call means: its id decides, and the type must be the job's. */
 export interface JobCall extends Call {
@@ -21,9 +21,7 @@ export function executableJob(plan: Plan, call: JobCall): PlanJob | Refusal {
   const job = actedOn(plan, call, ["executing"], "execute");
   if (isJobRefusal(job)) return job;
   if (job.status !== "todo" && (job.type === "text" || job.status !== "failed"))
-    return refuse(
-      job.type === "text" ? `job ${job.name} status is not todo` : `job ${job.name} status ${job.status} can't execute`,
-    );
+    return refuse(job.type === "text" ? notToDo(job) : `job ${job.name} status ${job.status} can't execute`);
   const open = awaited(job, plan.jobs);
   if (open.length > 0) return refuse(`job ${job.name} waits for ${open.join(", ")}, which must be done or skipped`);
   return job;
@@ -45,8 +43,8 @@ export function taskStarted(plan: Plan, job: PlanJob, taskId: number, call: Call
 export function retriableJob(plan: Plan, call: JobCall): (PlanJob & { taskId: number }) | Refusal {
   const job = actedOn(plan, call, ["executing", "success"], "retry");
   if (isJobRefusal(job)) return job;
-  if (job.type === "text") return refuse("text release job does not support retry");
-  if (job.status !== "failed") return refuse(`job ${job.name} status ${job.status} can't retry`);
+  if (job.type === "text") return refuse("text release job does not support retry; execute it");
+  if (job.status !== "failed") return refuse(`job ${job.name} status ${job.status} can't retry; only a failed one can`);
   const taskId = job.workflow?.taskId;
   return taskId === undefined ? refuse(`job ${job.name} has no task yet; execute it`) : { ...job, taskId };
 }
@@ -67,7 +65,7 @@ export function taskRetried(plan: Plan, job: PlanJob & { taskId: number }, call:
 export function skipJob(plan: Plan, call: JobCall, remark: StoredText | undefined): Step | Refusal {
   const job = actedOn(plan, call, ["executing"], "skip");
   if (isJobRefusal(job)) return job.meanwhile?.plan.status === "timeout" ? refuse(job.refused) : job;
-  if (job.status !== "todo") return refuse(`job ${job.name} status is not todo`);
+  if (job.status !== "todo") return refuse(notToDo(job));
   const changes = { ...done(call), status: "skipped", ...(job.type === "text" && remark && { remark }) } as const;
   return ended(plan, job, changes, call, "skip");
 }
@@ -111,11 +109,18 @@ function actedOn(
   const forbidden = jobManagerRefusal(plan, job, call);
   if (forbidden !== undefined) return forbidden;
   if (job.type !== call.type) return refuse(`type: job ${job.name} is of type ${job.type}, not ${call.type}`);
-  if (!statuses.includes(plan.status)) return refuse(`plan status is ${plan.status}, can not ${verb}`);
+  if (!statuses.includes(plan.status))
+    return refuse(
+      `plan status is ${plan.status}, can not ${verb}; that is for a plan that is ${statuses.join(" or ")}`,
+    );
   const lapsed = lapse(plan, call.now);
   if (lapsed !== undefined) return refuse("the approval is void, the plan must be approved again", lapsed);
   if (isInsideWindow(plan, call.now)) return job;
-  return refuse("plan is not in the release time range", endWindow(plan, call.now));
+  return refuse(outsideWindow(plan), endWindow(plan, call.now));
+}
+
+function notToDo({ name, status }: PlanJob): string {
+  return `job ${name} status is not todo: it is ${status || "not armed"}`;
 }
 
 export function isJobRefusal(job: PlanJob | Refusal): job is Refusal {

@@ -42,8 +42,17 @@ const calls: Readonly<Record<PlanStatus, readonly PlanStatus[]>> = {
 /** A full replacement makes a plan of one of these a draft again; the only way out of `cancel` (contract D 2.3, 2.7). */
 const fixed: readonly PlanStatus[] = ["success", "executing", "wait_for_approval"];
 
-export function isReplaceable(status: PlanStatus): boolean {
-  return !fixed.includes(status);
+/** @returns the sentence for whoever replaces a plan in a status that forbids it (contract D 2.7) */
+export function replacementRefusal(status: PlanStatus): string | undefined {
+  if (!fixed.includes(status)) return undefined;
+  const refused = "release plan status is success, executing or wait for approve, can't update";
+  return `${refused}: it is ${status}; ${status === "success" ? wayFrom(status) : "move it to planning first"}`;
+}
+
+/** @returns the sentence for whoever edits what is no draft (contract D 2.9) */
+export function editRefusal(status: PlanStatus): string | undefined {
+  if (status === "planning") return undefined;
+  return `plan status is ${status}, can not update; ${fixed.includes(status) ? wayFrom(status) : "a PATCH makes it a draft again"}`;
 }
 
 /** Whether the plan waits for another system, or was told by it that it may not go on. */
@@ -55,7 +64,15 @@ export function isExternalCheck(status: PlanStatus): boolean {
 export function statusCallRefusal(from: PlanStatus, to: PlanStatus): string | undefined {
   if (from === to) return `current status can not equal to target status ${to}`;
   if (calls[from].includes(to)) return undefined;
-  return isExternalCheck(from)
+  const refused = isExternalCheck(from)
     ? `can't update status, current status: ${from}`
     : `can't convert plan status ${from} to ${to}`;
+  return `${refused}; ${wayFrom(from)}`;
+}
+
+/** What may be done with a plan where a call does not lead on. */
+function wayFrom(status: PlanStatus): string {
+  if (status === "success") return "it is over: copy it to run it again";
+  if (status === "cancel") return "it is over: a PATCH makes it a draft again";
+  return `a call leads from there to ${calls[status].join(" or ")}`;
 }

@@ -49,7 +49,8 @@ export function statusCall(before: Plan, call: StatusCall): Step | Refusal {
 }
 
 function finishPlanning(plan: Plan, { by, now, specs }: StatusCall): Step | Refusal {
-  if (plan.jobs.length === 0) return refuse("plan must not have no jobs");
+  if (plan.jobs.length === 0)
+    return refuse("plan must not have no jobs; give it one by PATCH or by the verb create_release_job");
   const jobs = plan.jobs.map((job) => ({ ...job, spec: specs.get(job.id) ?? job.spec }));
   const left = { jobs, planningTime: now, round: plan.round + 1 };
   const { told, waits } = hooked(plan, "finish_planning");

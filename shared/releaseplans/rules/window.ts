@@ -1,3 +1,4 @@
+import { dateTime } from "../../values/dateTime.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { type Plan, systemActor } from "./plan.ts";
 import type { Step } from "./step.ts";
@@ -25,6 +26,11 @@ export function timesProblem(times: Times): { field: string; problem: string } |
 /** Whether jobs may be acted on now; both bounds are inside (contract D 2.11). */
 export function isInsideWindow(plan: Times, now: number): boolean {
   return !hasWindow(plan) || (now >= plan.startTime && now <= plan.endTime);
+}
+
+/** @returns the sentence for whoever acts on a job of a plan outside of its window (contract D 2.9) */
+export function outsideWindow({ startTime, endTime }: Times): string {
+  return `plan is not in the release time range: it goes from ${dateTime(startTime)} to ${dateTime(endTime)}`;
 }
 
 /** @returns the plan timed out, when it is executing and its window has ended; tasks that run go on */

@@ -120,8 +120,8 @@ describe("a plan without an approval", () => {
 
   test("is refused what its table does not have, and to others than its manager", async () => {
     const plan = await planAt([], {});
-    expect((await call(plan.id, "status/finish_planning")).json.description).toBe("plan must not have no jobs");
-    expect((await call(plan.id, "status/success")).json.description).toBe(
+    expect((await call(plan.id, "status/finish_planning")).json.description).toContain("plan must not have no jobs");
+    expect((await call(plan.id, "status/success")).json.description).toContain(
       "can't convert plan status planning to success",
     );
     expect((await call(plan.id, "status/nowhere")).json.description).toContain("path status: must be one of planning");
@@ -133,11 +133,11 @@ describe("a plan without an approval", () => {
   test("takes calls about its own jobs, by their types, in their time", async () => {
     const window = { start_time: nowSeconds() + 3600, end_time: nowSeconds() + 7200 };
     const early = await planAt([textJob("tell")], window, ...executing);
-    expect((await act(early, "execute")).json.description).toBe("plan is not in the release time range");
+    expect((await act(early, "execute")).json.description).toContain("plan is not in the release time range");
     const past = { start_time: 5, end_time: 9 };
     const late = await planAt([textJob("tell")], past, ...executing);
     await until(late.id, "timed out", ({ status }) => status === "timeout");
-    expect((await act(late, "execute")).json.description).toBe("plan status is timeout, can not execute");
+    expect((await act(late, "execute")).json.description).toContain("plan status is timeout, can not execute");
     const plan = await planAt([{ ...textJob("b"), depends_on: ["a"] }, textJob("a")], {}, ...executing);
     expect((await act(plan, "execute")).json.description).toBe("job b waits for a, which must be done or skipped");
     expect((await act(plan, "execute", 0, { type: "workflow" })).json.description).toContain(
@@ -161,7 +161,7 @@ describe("an approval", () => {
 
   test("begins the execution with the last that is needed, and shows who said what", async () => {
     const plan = await waiting();
-    expect((await call(plan.id, "status/executing")).json.description).toBe(
+    expect((await call(plan.id, "status/executing")).json.description).toContain(
       "approval status is not decided, can not execute",
     );
     expect((await decide(plan.id, true, lee.token)).status).toBe(200);
@@ -184,13 +184,15 @@ describe("an approval", () => {
     await decide(plan.id, true, kim.token);
     await plans.move(plan.id, "planning", "finish_planning");
     const refused = await call(plan.id, "status/executing");
-    expect(refused.json.description).toBe("approval status is not decided, can not execute");
+    expect(refused.json.description).toContain("approval status is not decided, can not execute");
   });
 
   test("denies with the first rejection; a full replacement makes a draft of it", async () => {
     const plan = await waiting();
     const busy = await plans.refused("PATCH", `${path}/${plan.id}`, planBody());
-    expect(busy.json.description).toBe("release plan status is success, executing or wait for approve, can't update");
+    expect(busy.json.description).toContain(
+      "release plan status is success, executing or wait for approve, can't update",
+    );
     expect((await decide(plan.id, false, kim.token)).status).toBe(200);
     expect((await plans.read(plan.id)).status).toBe("denied");
     await plans.replace(plan.id, {});

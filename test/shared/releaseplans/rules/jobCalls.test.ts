@@ -28,7 +28,7 @@ describe("a text job", () => {
     const plan = planAfter(executeText(executing(), tell, remark));
     expect(plan.jobs[0]).toMatchObject({ status: "done", executedBy: "Lee", executedTime: now, remark });
     expect(plan).toMatchObject({ status: "executing", updatedBy: "Lee", updatedAt: now });
-    expect(sentenceOf(executeText(plan, tell, remark))).toBe("job tell status is not todo");
+    expect(sentenceOf(executeText(plan, tell, remark))).toBe("job tell status is not todo: it is done");
   });
 
   test("that is the last ends the plan", () => {
@@ -39,11 +39,11 @@ describe("a text job", () => {
   test("is skipped by name and time; without a remark it keeps its own", () => {
     const plan = planAfter(skipJob(executing(), tell, undefined));
     expect(plan.jobs[0]).toMatchObject({ status: "skipped", executedBy: "Lee", executedTime: now });
-    expect(sentenceOf(skipJob(plan, tell, undefined))).toBe("job tell status is not todo");
+    expect(sentenceOf(skipJob(plan, tell, undefined))).toBe("job tell status is not todo: it is skipped");
   });
 
   test("does not run again", () => {
-    expect(sentenceOf(retriableJob(executing(), tell))).toBe("text release job does not support retry");
+    expect(sentenceOf(retriableJob(executing(), tell))).toBe("text release job does not support retry; execute it");
   });
 });
 
@@ -73,23 +73,25 @@ describe("a call about a job", () => {
   test.each(["planning", "finish_planning", "wait_for_approval", "timeout", "cancel"] as const)(
     "waits for execution: %s",
     (status) => {
-      expect(sentenceOf(executableJob(executing({ status }), tell))).toBe(`plan status is ${status}, can not execute`);
-      expect(sentenceOf(retriableJob(executing({ status }), ship))).toBe(`plan status is ${status}, can not retry`);
-      expect(sentenceOf(skipJob(executing({ status }), tell, undefined))).toBe(
-        `plan status is ${status}, can not skip`,
-      );
+      const sentence = (verb: string, wanted = "executing") =>
+        `plan status is ${status}, can not ${verb}; that is for a plan that is ${wanted}`;
+      expect(sentenceOf(executableJob(executing({ status }), tell))).toBe(sentence("execute"));
+      expect(sentenceOf(retriableJob(executing({ status }), ship))).toBe(sentence("retry", "executing or success"));
+      expect(sentenceOf(skipJob(executing({ status }), tell, undefined))).toBe(sentence("skip"));
     },
   );
 
   test("comes inside the window, both bounds included; behind it the plan is timed out, but not by a skip", () => {
-    const outside = "plan is not in the release time range";
+    const sentence = "plan is not in the release time range: it goes from";
+    const early = `${sentence} 2025-10-09T08:53:21Z to 2025-10-09T08:53:22Z`;
+    const late = `${sentence} 2025-10-09T08:53:18Z to 2025-10-09T08:53:19Z`;
     const window = (startTime: number, endTime: number) => executing({ startTime, endTime });
     expect(executableJob(window(now, now), tell)).toMatchObject({ name: "tell" });
-    const early = executableJob(window(now + 1, now + 2), tell);
-    expect(early).toEqual({ status: 400, refused: outside });
-    const late = executableJob(window(now - 2, now - 1), tell);
-    expect(late).toMatchObject({ refused: outside, meanwhile: { plan: { status: "timeout" } } });
-    expect(skipJob(window(now - 2, now - 1), tell, undefined)).toEqual({ status: 400, refused: outside });
+    expect(executableJob(window(now + 1, now + 2), tell)).toEqual({ status: 400, refused: early });
+    expect(executableJob(window(now - 2, now - 1), tell)).toMatchObject({
+      ...{ refused: late, meanwhile: { plan: { status: "timeout" } } },
+    });
+    expect(skipJob(window(now - 2, now - 1), tell, undefined)).toEqual({ status: 400, refused: late });
     expect(executableJob(window(0, now), tell)).toMatchObject({ name: "tell" });
   });
 
@@ -153,7 +155,7 @@ describe("a workflow job", () => {
     expect(plan).toMatchObject({ status: "executing", successTime: 0, round: over.round + 1 });
     expect(plan.jobs[1]).toMatchObject({ status: "running", workflow: { taskId: 3 } });
     expect(plan.jobs[1]).not.toHaveProperty("taskId");
-    expect(sentenceOf(retriableJob(plan, ship))).toBe("job ship status running can't retry");
+    expect(sentenceOf(retriableJob(plan, ship))).toBe("job ship status running can't retry; only a failed one can");
   });
 
   test("that ended in time makes a success of the plan, even when the window's end was heard of first", () => {

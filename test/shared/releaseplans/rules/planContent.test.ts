@@ -6,7 +6,7 @@ import { edit, newPlan, type PlanContent, replace } from "../../../../shared/rel
 import { executeText } from "../../../../shared/releaseplans/rules/jobCalls.ts";
 import { monthsOfPlans } from "../../../../shared/releaseplans/rules/monthsOfPlans.ts";
 import { type HookEvent, hookEvents, type Plan } from "../../../../shared/releaseplans/rules/plan.ts";
-import { planStatuses } from "../../../../shared/releaseplans/rules/status.ts";
+import { type PlanStatus, planStatuses } from "../../../../shared/releaseplans/rules/status.ts";
 import { statusCall } from "../../../../shared/releaseplans/rules/statusCall.ts";
 import { isRefusal } from "../../../../shared/releaseplans/rules/step.ts";
 import { timesProblem } from "../../../../shared/releaseplans/rules/window.ts";
@@ -65,6 +65,9 @@ describe("what jobs depend on", () => {
     expect(dependencyProblem([job("a"), job("a"), job("b", "a")])).toEqual({
       ...{ at: 2, problem: "a names 2 jobs of the plan; give them names of their own" },
     });
+    expect(dependencyProblem([job("a"), job("a", "a")])).toEqual({
+      ...{ at: 1, problem: "a names 2 jobs of the plan; give them names of their own" },
+    });
     expect(dependencyProblem([job("a", "a")])?.problem).toBe("jobs wait for each other: a -> a");
     expect(dependencyProblem([job("x", "a"), job("a", "b"), job("b", "c"), job("c", "a")])?.problem).toBe(
       "jobs wait for each other: a -> b -> c -> a",
@@ -121,8 +124,13 @@ describe("an edit", () => {
   });
 
   test.each(planStatuses.filter((status) => status !== "planning"))("is refused in %s", (status) => {
+    const next: Partial<Record<PlanStatus, string>> = {
+      executing: "a call leads from there to success or planning or cancel",
+      wait_for_approval: "a call leads from there to executing or planning or cancel",
+      success: "it is over: copy it to run it again",
+    };
     expect(sentenceOf(edit(givenPlan({ status }), { content: {}, entry: renaming }, editing))).toBe(
-      `plan status is ${status}, can not update`,
+      `plan status is ${status}, can not update; ${next[status] ?? "a PATCH makes it a draft again"}`,
     );
   });
 });
@@ -132,7 +140,11 @@ describe("a full replacement", () => {
     const plan = givenPlan({ status });
     const outcome = replace(plan, contentOf(plan), editing);
     if (["success", "executing", "wait_for_approval"].includes(status))
-      expect(sentenceOf(outcome)).toBe("release plan status is success, executing or wait for approve, can't update");
+      expect(sentenceOf(outcome)).toBe(
+        `release plan status is success, executing or wait for approve, can't update: it is ${status}; ${
+          status === "success" ? "it is over: copy it to run it again" : "move it to planning first"
+        }`,
+      );
     else expect(planAfter(outcome)).toMatchObject({ status: "planning", edition: 2 });
   });
 

@@ -66,9 +66,13 @@ describe("a status call", () => {
 
   test.each(pairs.filter(([from, to]) => !isRow(from, to)))("never leads from %s to %s", (from, to) => {
     const sentence = sentenceOf(statusCall(givenPlan({ status: from }), callFor(to)));
+    const ways = rows.filter(([status]) => status === from).map(([, status]) => status);
+    const over = from === "success" ? "copy it to run it again" : "a PATCH makes it a draft again";
+    const next = ways.length > 0 ? `a call leads from there to ${ways.join(" or ")}` : `it is over: ${over}`;
     if (from === to) expect(sentence).toBe(`current status can not equal to target status ${to}`);
-    else if (from.includes("external_check")) expect(sentence).toBe(`can't update status, current status: ${from}`);
-    else expect(sentence).toBe(`can't convert plan status ${from} to ${to}`);
+    else if (from.includes("external_check"))
+      expect(sentence).toBe(`can't update status, current status: ${from}; ${next}`);
+    else expect(sentence).toBe(`can't convert plan status ${from} to ${to}; ${next}`);
   });
 
   test("is the manager's and an administrator's", () => {
@@ -80,7 +84,7 @@ describe("a status call", () => {
 
   test("to finish_planning needs a job, notes the time, begins a round, and takes what jobs would run now", () => {
     expect(sentenceOf(statusCall(givenPlan({ jobs: [] }), callFor("finish_planning")))).toBe(
-      "plan must not have no jobs",
+      "plan must not have no jobs; give it one by PATCH or by the verb create_release_job",
     );
     const specs = new Map([["id-ship", { inline: "as it is now" }]]);
     const plan = planAfter(
@@ -93,7 +97,9 @@ describe("a status call", () => {
 
   test("to wait_for_approval needs an approval with enough people, and clears what was said before", () => {
     const plan = givenPlan({ status: "finish_planning" });
-    expect(sentenceOf(statusCall(plan, callFor("wait_for_approval")))).toBe("nil approval");
+    expect(sentenceOf(statusCall(plan, callFor("wait_for_approval")))).toBe(
+      "nil approval: the plan names nobody who approves; move it to executing",
+    );
     const approval = givenApproval({ neededApprovers: 2, status: "passed", approvers: [approver("gone")] });
     expect(sentenceOf(statusCall({ ...plan, approval }, callFor("wait_for_approval")))).toBe(
       "all approve users should not less than needed approvers: 2 must approve and 1 are left who may",
@@ -106,7 +112,10 @@ describe("a status call", () => {
 
   test("to executing waits for an approval that has not passed", () => {
     const plan = givenPlan({ status: "finish_planning", approval: givenApproval() });
-    expect(sentenceOf(statusCall(plan, callFor("executing")))).toBe("approval status is not decided, can not execute");
+    const sentence = "approval status is not decided, can not execute";
+    expect(sentenceOf(statusCall(plan, callFor("executing")))).toBe(`${sentence}; move it to wait_for_approval`);
+    const asked = { ...plan, status: "wait_for_approval" as const };
+    expect(sentenceOf(statusCall(asked, callFor("executing")))).toBe(`${sentence}; the approvers have still to decide`);
     const passed = { ...plan, approval: givenApproval({ status: "passed" }) };
     expect(planAfter(statusCall(passed, callFor("executing"))).status).toBe("executing");
   });
@@ -214,7 +223,9 @@ describe("an approver", () => {
     const two = { neededApprovers: 2, approvers: [approver("kim"), approver("bo")] };
     const once = planAfter(decide(waiting(two), yes, byKim));
     expect(decide(once, yes, byKim)).toEqual({ status: 400, refused: "Kim have approve already" });
-    expect(sentenceOf(decide(givenPlan(), yes, byKim))).toBe("plan status is planning, can not approve");
+    expect(sentenceOf(decide(givenPlan(), yes, byKim))).toBe(
+      "plan status is planning, can not approve; only wait_for_approval is decided",
+    );
     const stranger = { ...byKim, by: { uid: "x", name: "X", account: "x" } };
     expect(decide(waiting(), yes, stranger)).toEqual({ status: 403, refused: "user X has no authority to Approve" });
   });
