@@ -14,8 +14,9 @@ import { VendorRefused, VendorUnavailable } from "./vendorErrors.ts";
 const longestDelaySeconds = 86_400;
 
 /**
- * Opens the instance of a round, and sees to it that it is looked up. May be repeated: the key makes it one instance, and
- * who is at it already is left alone.
+ * Opens the instance of a round, and sees to it that it is looked up: at once, because a callback that comes before the
+ * instance is noted finds nobody whom it concerns. May be repeated: the key makes it one instance, and who is at it already
+ * is left alone.
  * @returns whether nothing is left to do
  */
 export async function openInstance(asker: Asker): Promise<boolean> {
@@ -23,7 +24,7 @@ export async function openInstance(asker: Asker): Promise<boolean> {
   if (asked === undefined) return true;
   const { question, round, key, text, since } = asked;
   if (round.code !== "") {
-    await setLook(asker, round.openedAt);
+    await lookAtInstance(asker);
     return true;
   }
   if (!(await asker.change({ what: "opening" }))) return false;
@@ -38,7 +39,7 @@ export async function openInstance(asker: Asker): Promise<boolean> {
     // Whoever let the round go meanwhile did not know the code.
     if ((await asker.read()) === undefined)
       return await takeBack(asker, { ...leaving({ question, round, key, since }), code, busyUntil: 0 });
-    await setLook(asker, nowSeconds());
+    await lookAtInstance(asker);
     return true;
   } catch (error) {
     if (error instanceof VendorRefused) {

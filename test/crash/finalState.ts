@@ -103,6 +103,7 @@ function normal(value: unknown): unknown {
   if (typeof value === "string")
     return value
       .replace(/\b[0-9a-f]{24}\b/g, "<id>")
+      .replace(/\bI-[0-9a-f]{12}\b/g, "<question>")
       .replace(/\bwait#[0-9a-f]{32}\b/g, "wait#<token>")
       .replace(/127\.0\.0\.1:\d+/, "<host>");
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,7 @@
 import type { Caller } from "../harness/boutique.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
+import { approveThere, chatSeconds, connectChatService } from "./chatApproval.ts";
 import { prepareEnvironment } from "./environmentScenarios.ts";
 import { type Scenario, succeed } from "./scenario.ts";
 import { flow, patiently } from "./taskCalls.ts";
@@ -99,6 +100,24 @@ const approvedPlan: Scenario = {
   check: (slipway) => mustHavePassed(slipway, [1, 2]),
 };
 
+/** People approve the plan at a chat service, which is asked once; then its job starts by itself. */
+const approvedThere: Scenario = {
+  name: "approval of a release plan at a chat service",
+  prepare: async (slipway, outside) => {
+    const lark_approval = await connectChatService(slipway, outside);
+    const approval = { enabled: true, type: "lark", lark_approval };
+    const plan = { jobs: [job("ship")], approval, settings: { auto_execute: true } };
+    await prepared(slipway, plan, ["finish_planning"]);
+  },
+  request: async (slipway) => slipway.call("POST", `${plans}/${(await onlyPlan(slipway)).id}/status/wait_for_approval`),
+  goOn: async (slipway, outside) => {
+    if ((await onlyPlan(slipway)).status === "finish_planning") return;
+    await approveThere(slipway, outside);
+    await waitFor("the plan to be over", async () => (await onlyPlan(slipway)).status === "success", chatSeconds);
+  },
+  check: (slipway) => mustHavePassed(slipway, [1]),
+};
+
 /** A job is started, and the plan is left while its task waits for somebody: nothing of it may stay behind. */
 function leftPlan(
   name: string,
@@ -159,6 +178,7 @@ const rolledBack: Scenario = {
 export const planScenarios: readonly Scenario[] = [
   executedJob,
   approvedPlan,
+  approvedThere,
   rolledBack,
   leftPlan(
     "cancelled",

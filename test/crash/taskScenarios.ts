@@ -1,4 +1,6 @@
 import type { Caller } from "../harness/boutique.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import { approveThere, chatSeconds, connectChatService } from "./chatApproval.ts";
 import { prepareEnvironment } from "./environmentScenarios.ts";
 import type { Outside } from "./outside.ts";
 import { type Scenario, succeed } from "./scenario.ts";
@@ -143,9 +145,32 @@ const failureRetryAndCancel: Scenario = {
   },
 };
 
+/** People approve at a chat service, which is asked once. */
+const approvalAtChatService: Scenario = {
+  name: "approval at a chat service",
+  prepare: async (slipway, outside) => {
+    await makeProject(slipway);
+    const spec = { type: "lark", lark_approval: await connectChatService(slipway, outside) };
+    await makeWorkflow(slipway, flow, [
+      { name: "ask", jobs: [{ name: "ask", type: "approval", spec }] },
+      { name: "after", jobs: [shellJob("script", outside.note("approved"))] },
+    ]);
+  },
+  request: (slipway) => taskCalls(slipway).start("ask", "script"),
+  goOn: async (slipway, outside) => {
+    const tasks = taskCalls(slipway);
+    if ((await tasks.count()) === 0) return;
+    await approveThere(slipway, outside);
+    const isOver = async () => (await tasks.read(1)).end_time !== undefined;
+    await waitFor("the end", isOver, chatSeconds);
+  },
+  check: (slipway) => taskCalls(slipway).mustHavePassed(flow, 1),
+};
+
 /** Tasks of workflows: both state machines, the watcher of the cluster, the queue, messages, and what people do. */
 export const taskScenarios: readonly Scenario[] = [
   containersAndTrigger,
   approvalAndDeployment(),
   failureRetryAndCancel,
+  approvalAtChatService,
 ];
