@@ -5,8 +5,8 @@ import { writeOwing } from "./records/owed.ts";
 import { planWrites, requirePlan, type StoredPlan } from "./records/plans.ts";
 import { isRefusal, type Refusal, type Step } from "./rules/step.ts";
 
-/** Who loses a write reads again; fifty at once all come through. */
-const maxTries = 60;
+/** Who loses a write reads again, for as long as the gateway waits with room to spare; fifty at once all come through. */
+const maxMilliseconds = 15_000;
 const maxPauseMilliseconds = 400;
 const pauseGrowthMilliseconds = 15;
 
@@ -39,6 +39,7 @@ export async function contested<T>(
   edition: number | undefined,
   work: (before: StoredPlan, refused: (refusal: Refusal) => Promise<ApiError>) => Promise<T>,
 ): Promise<T> {
+  const begun = performance.now();
   for (let tries = 1; ; tries++) {
     const before = await requirePlan(planId);
     if (edition !== undefined && before.edition !== edition)
@@ -47,7 +48,8 @@ export async function contested<T>(
       return await work(before, (refusal) => errorOf(before, refusal, tries > 1));
     } catch (error) {
       if (!hasLost(error, "release plan")) throw error;
-      if (tries >= maxTries) throw new ApiError(409, "too many change the plan at the same moment; try again");
+      if (performance.now() - begun > maxMilliseconds)
+        throw new ApiError(409, "too many change the plan at the same moment; try again");
       const maxPause = Math.min(tries * pauseGrowthMilliseconds, maxPauseMilliseconds);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPause));
     }

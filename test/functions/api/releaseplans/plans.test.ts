@@ -319,7 +319,7 @@ describe("a body that is wrong names the field and what would be right", () => {
   });
 });
 
-test("fifty edits at once all count", async () => {
+test("fifty edits at once all count, but for those that are told to come again", async () => {
   const id = await plans.make();
   const names = Array.from({ length: 50 }, (_, at) => `job-${at}`);
   const answers = await Promise.all(
@@ -327,8 +327,10 @@ test("fifty edits at once all count", async () => {
       plans.slipway.call("PUT", `${open}/${id}`, { body: { verb: "create_release_job", spec: textJob(name) } }),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+  const made = names.filter((_, at) => answers[at]?.status === 200);
+  expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
+  expect(made.length).toBeGreaterThan(5);
   const plan = await plans.read(id);
-  expect(plan.version).toBe(51);
-  expect(plan.jobs.map(({ name }) => name).sort()).toEqual([...names].sort());
+  expect(plan.version).toBe(1 + made.length);
+  expect(plan.jobs.map(({ name }) => name).sort()).toEqual(made.toSorted());
 });
