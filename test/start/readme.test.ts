@@ -55,18 +55,19 @@ async function reader(): Promise<Reader> {
 const inPath = (program: string): boolean =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
 
-test("the README's first deployment and first workflow work, pasted as one block", { timeout: 360_000 }, async () => {
+test("the README's first steps work, pasted as one block", { timeout: 360_000 }, async () => {
   const there = await reader();
-  const parts = ["A first deployment", "A first workflow"].map((part) => shellLines("README.md", part)).join("\n");
+  const steps = ["A first deployment", "A first workflow", "A release plan"];
+  const parts = steps.map((step) => shellLines("README.md", step)).join("\n");
   const hasKubectl = inPath("kubectl");
   const printed = await paste(hasKubectl ? parts : parts.replace(/^KUBECONFIG=.*kubectl.*$/m, ""), there, seconds);
   const lines = printed.split("\n");
 
   expect(printed, "an answer that is an error").not.toMatch(isError);
-  // The project, its services, the environment, the new revision, its rollout; the project and the workflow; the
-  // approval; the deletion of both projects.
+  // The project, its services, the environment, the new revision, its rollout and the project's deletion; a project, its
+  // workflow, the approval, the deletion; a project, its workflow, the plan's content, two statuses, the deletion.
   expect(lines.filter((line) => line === '{"message":"success"}')).toHaveLength(
-    1 + boutique.size + 1 + 2 + 1 + 2 + 1 + 1,
+    1 + boutique.size + 1 + 2 + 1 + (2 + 1 + 1) + (2 + 1 + 2 + 1),
   );
   for (const name of boutique.keys()) {
     expect(lines).toContain(`${name}: running`);
@@ -77,4 +78,5 @@ test("the README's first deployment and first workflow work, pasted as one block
   expect(printed).toMatch(/^data:/m);
   expect(lines.indexOf("hello you")).toBeGreaterThan(0);
   expect(lines.indexOf("released 1.1")).toBeGreaterThan(lines.indexOf("hello you"));
+  expect(lines).toContain("System: task 1 started");
 });
