@@ -36,13 +36,14 @@ export async function retryVersion(projectKey: string, versionId: string): Promi
 }
 
 /**
- * Takes a version away; what was pushed stays (contract D 1.4). One that is not there, or not in this project, is left
- * alone.
+ * Takes a version away; what was pushed stays (contract D 1.4). Where there is none, nothing is to be done.
+ * @throws ApiError 404 for a version of another project
  */
 export async function deleteVersion(projectKey: string, versionId: string): Promise<void> {
   const isTaken = await retryLost(async () => {
     const version = await findVersion(versionId);
-    if (version?.projectKey !== projectKey) return false;
+    if (version === undefined) return false;
+    if (version.projectKey !== projectKey) throw versionMissing(versionId);
     await enableReconciler();
     await table().write(...beginRemoval(version));
     return true;

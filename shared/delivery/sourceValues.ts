@@ -4,19 +4,11 @@ import { findManifest } from "../environments/store/environments.ts";
 import { ApiError, badRequest, type Problem } from "../errors/apiError.ts";
 import { readImageReference } from "../images/rules/imageReference.ts";
 import { maskedManifest } from "../kube/maskedManifest.ts";
-import type { VersionSource } from "./rules/version.ts";
+import type { VersionImage, VersionSource } from "./rules/version.ts";
 import { findVersionId, findWholeVersion } from "./store/versions.ts";
 
 /** What is asked for of an image; empty: taken from the source of the version. */
-export interface AskedImage {
-  container: string;
-  imageName: string;
-  sourceImage: string;
-  sourceImageTag: string;
-  targetImage: string;
-  targetImageTag: string;
-  pushes: boolean;
-}
+export type AskedImage = Omit<VersionImage, "registryId">;
 
 export interface AskedService {
   name: string;

@@ -1,5 +1,6 @@
 import { type ImageCopier, type ImagePlace, openImageCopier, type ResolvedImage } from "../images/imageCopier.ts";
 import { ImageProblem } from "../images/imageProblem.ts";
+import { ImagesRefused, requireSignedImages, withDigest } from "../images/verification/requireSignedImages.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
@@ -24,6 +25,8 @@ interface Piece {
 }
 
 const resolvedAtOnce = 8;
+/** Each call that verifies has a time of its own, which is meant for the images of one change. */
+const verifiedAtOnce = 20;
 /** How long the registry of an image that is not pushed is waited for: a version can do without its digest. */
 const lookMilliseconds = 30_000;
 
@@ -69,6 +72,25 @@ export async function resolveImages(attempt: Attempt): Promise<void> {
   } finally {
     asking.close();
     looking.close();
+  }
+  await refuseUnsigned(attempt);
+}
+
+/** Ends the version when its project demands signatures and an image has none, before anything is copied (decisions 14.10). */
+async function refuseUnsigned(attempt: Attempt): Promise<void> {
+  const whole = await current(attempt);
+  if (whole === undefined) return;
+  const images = piecesOf(whole).flatMap(({ what, state: { digest } }) => {
+    if (what.pushes && digest === "") return [];
+    const image = what.pushes ? what.sourceImage : what.targetImage;
+    return [digest === "" ? image : withDigest(image, digest)];
+  });
+  try {
+    for (let at = 0; at < images.length; at += verifiedAtOnce)
+      await requireSignedImages(whole.version.projectKey, images.slice(at, at + verifiedAtOnce));
+  } catch (error) {
+    if (!(error instanceof ImagesRefused)) throw error;
+    await unlessLost(table().write(endVersion(whole.version, { status: "failed", error: error.message })));
   }
 }
 

@@ -5,7 +5,7 @@ import { type Key, padded } from "./keys.ts";
 export const artifactKeys = {
   /**
    * Who has an image, by the text that names it: a reference as it is written, or a digest. What was built of it, services
-   * that run it and versions that promise it (`version#<id>`) share the partition.
+   * that run it and versions that promise it share the partition.
    */
   imageOfArtifact: (image: string, time: number, artifactId: string): Key => ({
     pk: imageUses(image),
@@ -22,6 +22,8 @@ export const artifactKeys = {
     pk: imageUses(image),
     sk: `environment#${environmentId}#${service}`,
   }),
+  /** The version has an image of this digest. */
+  imageInVersion: (digest: string, versionId: string): Key => ({ pk: imageUses(digest), sk: `version#${versionId}` }),
 } as const;
 
 /** The partition of artifacts that share what they are searched by. */

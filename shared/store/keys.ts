@@ -309,11 +309,6 @@ export const keys = {
   deliveryVersionCounts: (projectKey: string): Key => ({ pk: `delivery-versions#${projectKey}`, sk: "counts" }),
   /** How many versions of a project have a label. */
   deliveryLabels: (projectKey: string): Key => ({ pk: `delivery-versions#${projectKey}`, sk: "labels" }),
-  /** The version has an image of this digest. */
-  imageInVersion: (digest: string, versionId: string): Key => ({
-    pk: `image-use#${digest}`,
-    sk: `version#${versionId}`,
-  }),
 
   /** What was sent about a task; tasks of a workflow that was made again under its key differ by their records. */
   delivery: ({ projectKey, workflowKey, taskId }: TaskPlace, taskRecordId: string, deliveryId: string): Key => ({

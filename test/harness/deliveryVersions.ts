@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import type { DefinitionCalls } from "./definitionCalls.ts";
-import type { Slipway } from "./slipway.ts";
+import { type DefinitionCalls, definitionCallsOf } from "./definitionCalls.ts";
+import { type Slipway, startSlipway } from "./slipway.ts";
+import { startTestRegistry, type TestRegistry } from "./testRegistry.ts";
 import { waitFor } from "./waitFor.ts";
 
 export const releases = "/openapi/delivery/releases";
@@ -24,6 +25,45 @@ export interface ShownVersion {
   status: string;
   error: string;
   services: { service_name: string; yaml_content: string; images: ShownImage[]; error: string }[];
+}
+
+/** An installation with the projects `shop` and `other` and two registries: images come from `dev` and go to `rel`. */
+export interface VersionSetting {
+  slipway: Slipway;
+  calls: DefinitionCalls;
+  source: TestRegistry;
+  target: TestRegistry;
+  targetId: string;
+  /** An image that goes from one to the other. */
+  image(name: string, tag?: string, targetTag?: string): ReturnType<typeof pushed>;
+  close(): Promise<void>;
+}
+
+export async function startForVersions(): Promise<VersionSetting> {
+  const slipway = await startSlipway({
+    podDelayMilliseconds: 0,
+    settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
+  });
+  const calls = definitionCallsOf(slipway);
+  const [source, target] = [await startTestRegistry(), await startTestRegistry()];
+  for (const project_key of ["shop", "other"])
+    await calls.ok("POST", "/openapi/projects/project", {
+      project_key,
+      project_name: project_key,
+      project_type: "yaml",
+    });
+  await addRegistry(calls, source.address, "dev");
+  const targetId = await addRegistry(calls, target.address, "rel");
+  return {
+    ...{ slipway, calls, source, target, targetId },
+    image: (name, tag = "1", targetTag = tag) =>
+      pushed(`${source.address}/dev`, `${target.address}/rel`, name, tag, targetTag),
+    close: async () => {
+      await slipway.close();
+      await source.close();
+      await target.close();
+    },
+  };
 }
 
 /** An image that is pushed from one registry to another under the same name. */

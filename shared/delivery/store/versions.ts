@@ -1,6 +1,7 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import { notFound } from "../../errors/apiError.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
+import { artifactKeys } from "../../store/artifactKeys.ts";
 import { countIn } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
@@ -235,7 +236,15 @@ export function putImageState(version: VersionRecord, state: ImageState): Write[
     { ...overwrite(item), condition: notPassed } as Write,
     ...(digest === ""
       ? []
-      : [overwrite({ ...keys.imageInVersion(digest, versionId), type: "image-use", projectKey, versionId, name })]),
+      : [
+          overwrite({
+            ...artifactKeys.imageInVersion(digest, versionId),
+            type: "image-use",
+            projectKey,
+            versionId,
+            name,
+          }),
+        ]),
   ];
 }
 
@@ -271,7 +280,7 @@ export async function removeVersionParts(versionId: string): Promise<void> {
     remove({ pk: item.pk, sk: item.sk }),
   );
   const digests = new Set(items.flatMap(({ digest }) => (digest ? [digest] : [])));
-  const all = [...gone, ...[...digests].map((digest) => remove(keys.imageInVersion(digest, versionId)))];
+  const all = [...gone, ...[...digests].map((digest) => remove(artifactKeys.imageInVersion(digest, versionId)))];
   for (let at = 0; at < all.length; at += maxRemovalsAtOnce)
     await table().write(...all.slice(at, at + maxRemovalsAtOnce));
   await table().write(remove({ pk, sk }));

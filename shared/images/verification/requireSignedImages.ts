@@ -84,7 +84,7 @@ function shown({ publicKey, certificateIdentity, certificateOidcIssuer }: Verifi
 }
 
 /** `app` gives `app:latest@…`; a digest that is there stays, for it is what was checked. */
-function withDigest(image: string, digest: string): string {
+export function withDigest(image: string, digest: string): string {
   if (image.includes("@")) return image;
   const isTagged = image.indexOf(":", image.lastIndexOf("/") + 1) !== -1;
   return `${image}${isTagged ? "" : ":latest"}@${digest}`;
