@@ -1,4 +1,9 @@
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
+
+// V8 aborts at times when it collects code of WebAssembly (here the HTTP parser of `fetch`) that threads compiled:
+// "Check failed: jit_page_->allocations_.erase(addr) == 1", nodejs/node#64500. It keeps some kilobytes more instead.
+setFlagsFromString("--no-wasm-code-gc");
 
 export interface ThreadFunction {
   run(event: unknown, context: { signal: AbortSignal }): Promise<unknown>;
