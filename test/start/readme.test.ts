@@ -57,8 +57,12 @@ const inPath = (program: string): boolean =>
 
 test("the README's first steps work, pasted as one block", { timeout: 360_000 }, async () => {
   const there = await reader();
-  const steps = ["A first deployment", "A first workflow", "A release plan"];
-  const parts = steps.map((step) => shellLines("README.md", step)).join("\n");
+  const steps = [
+    shellLines("README.md", "A first deployment"),
+    shellLines("docs/first-workflow.md", "A first workflow"),
+    shellLines("README.md", "A release plan"),
+  ];
+  const parts = steps.join("\n");
   const hasKubectl = inPath("kubectl");
   const printed = await paste(hasKubectl ? parts : parts.replace(/^KUBECONFIG=.*kubectl.*$/m, ""), there, seconds);
   const lines = printed.split("\n");
