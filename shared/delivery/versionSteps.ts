@@ -1,6 +1,7 @@
 import { type ImageCopier, type ImagePlace, openImageCopier, type ResolvedImage } from "../images/imageCopier.ts";
 import { ImageProblem } from "../images/imageProblem.ts";
-import { ImagesRefused, requireSignedImages, withDigest } from "../images/verification/requireSignedImages.ts";
+import { withDigest } from "../images/rules/imageReference.ts";
+import { ImagesRefused, requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";

@@ -153,15 +153,17 @@ function refuseWrongPresence(
 
 /**
  * What a change of services will apply, after everything that can be checked without the cluster.
+ * @param definitions rendered instead of the newest revisions
  * @throws EnvironmentProblem in a wrong state or for a service that is there; ApiError 404, 6092
  */
 export async function planServicesChange(
   kind: "add" | "update",
   whole: WholeEnvironment,
   requests: readonly ServiceRequest[],
+  definitions?: PlanTarget["definitions"],
 ): Promise<RenderedPlan[]> {
   refuseWrongPresence(kind, whole, requests);
-  const target = await planTargetOf(whole.environment);
+  const target = { ...(await planTargetOf(whole.environment)), ...(definitions && { definitions }) };
   const { services } = whole;
   try {
     const plans = await planServices(target, requests, new Map(services.map((service) => [service.name, service])));

@@ -3,8 +3,7 @@ import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { EnvironmentGlobal } from "../manifest/variables/environmentVariables.ts";
 import { replaceGlobals } from "../manifest/variables/replaceGlobals.ts";
 import { findGlobalVariables } from "../projects/store/projects.ts";
-import { findRevision } from "../services/store/findRevision.ts";
-import { findServices, type ServiceRecord } from "../services/store/services.ts";
+import { findServices } from "../services/store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mustHaveVersion } from "../store/writes.ts";
@@ -16,6 +15,7 @@ import { type PlanWarning, planServices, type RenderedPlan } from "./planService
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { updateRefusal } from "./rules/status.ts";
+import { standingDefinitions } from "./standingDefinitions.ts";
 import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "./store/environments.ts";
 
 /**
@@ -109,22 +109,11 @@ function heldWarning({ name, rolledBack }: EnvironmentService): PlanWarning {
 
 async function planAffected(whole: WholeEnvironment, services: readonly EnvironmentService[]): Promise<RenderedPlan[]> {
   if (services.length === 0) return [];
-  const definitions = await keptDefinitions(whole, services);
+  const definitions = await standingDefinitions(whole.environment, services);
   const target = { ...(await planTargetOf(whole.environment)), definitions };
   const requests = services.map((service) => ({ name: service.name, variables: [] }));
   const current = new Map(services.map((service) => [service.name, service]));
   return planServices(target, requests, current);
-}
-
-async function keptDefinitions(
-  { environment: { projectKey, production } }: WholeEnvironment,
-  services: readonly EnvironmentService[],
-): Promise<Map<string, ServiceRecord>> {
-  const kind = production ? "production" : "test";
-  const records = await Promise.all(
-    services.map(({ name, revision }) => findRevision(projectKey, kind, name, revision)),
-  );
-  return new Map(records.flatMap((record) => (record === undefined ? [] : [[record.name, record] as const])));
 }
 
 /** No service takes a changed one: only the list is another. */

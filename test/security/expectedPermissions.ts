@@ -83,6 +83,16 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
 
   "GET /openapi/delivery/releases": { allow: "get_delivery", ...queryKey },
   "GET /openapi/delivery/releases/detail": { allow: "get_delivery", ...queryKey },
+  "GET /openapi/delivery/releases/{id}/manifest": { allow: "any" },
+  "GET /openapi/delivery/releases/{id}/diff/{other}": { allow: "any" },
+  // And get_delivery, where there is such a version.
+  "POST /openapi/delivery/releases/{id}/deploy": {
+    allow: ["config_environment", "config_production_environment"],
+    ...inBody,
+  },
+  "GET /api/aslan/delivery/releases/labels": { allow: ["get_delivery", "create_delivery"], ...queryKey },
+  "GET /api/aslan/delivery/releases/check": { allow: ["get_delivery", "create_delivery"], ...queryKey },
+  "POST /api/aslan/delivery/releases/helm/global-variables": { allow: "any" },
   ...ofVersions("/openapi/delivery/releases"),
   ...ofVersions("/api/aslan/delivery/releases"),
   "GET /api/directory/dc/artifact": { allow: "delivery_get" },

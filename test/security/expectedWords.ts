@@ -160,6 +160,10 @@ const ofMailHost = (method: string, body: ExpectedWords["body"]): ExpectedWords 
 
 /** Written from contract I 14 and decisions 3.7, not from the declarations: every mutation. */
 export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
+  "POST /openapi/delivery/releases/{id}/deploy": {
+    ...{ method: "Deploy", function: "Version Delivery", detail: "path id", environment: "body env_key" },
+    ...{ ...queryKey, body: "json" },
+  },
   ...ofVersions("/openapi/delivery/releases"),
   ...ofVersions("/api/aslan/delivery/releases"),
   "POST /api/aslan/delivery/artifacts/{id}/activities": {

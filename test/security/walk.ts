@@ -18,7 +18,7 @@ import { walkSharing } from "./walkSharing.ts";
 import { walkSignOn } from "./walkSignOn.ts";
 import { walkStatistics } from "./walkStatistics.ts";
 import { walkTasks } from "./walkTasks.ts";
-import { walkVersions } from "./walkVersions.ts";
+import { walkVersions, walkVersionUses } from "./walkVersions.ts";
 import { walkWorkflows } from "./walkWorkflows.ts";
 
 export const bootstrapSecret = "a-bootstrap-secret-of-this-test";
@@ -290,6 +290,7 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
     }
     await walkConfigs(call, prefix, kind, secretKey);
     if (kind === "dev") await walkSharing(slipway, call, settled);
+    if (kind === "dev") await walkVersionUses(slipway, call, settled);
     await call(`DELETE ${prefix}/service/yaml`, { query, body: { env_key: kind, service_names: ["extra"] } });
     await settled("running");
     await call(`DELETE ${prefix}/{envName}`, { params, query: { ...query, isDelete: "true" } });

@@ -1,12 +1,21 @@
 import { deleteVersion, retryVersion } from "../../../shared/delivery/changeVersion.ts";
+import { compareVersions } from "../../../shared/delivery/compareVersions.ts";
 import { createVersion } from "../../../shared/delivery/createVersion.ts";
-import { findVersionId, findWholeVersion, pageOfVersions } from "../../../shared/delivery/store/versions.ts";
-import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { deployVersion, previewVersion } from "../../../shared/delivery/deployVersion.ts";
+import { mergedValues } from "../../../shared/delivery/rules/mergedValues.ts";
+import {
+  findVersionId,
+  findWholeVersion,
+  labelsOfVersions,
+  pageOfVersions,
+} from "../../../shared/delivery/store/versions.ts";
+import { versionManifest } from "../../../shared/delivery/versionManifest.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
-import { readableVersion } from "./readableVersion.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
+import { deployableVersion, readableVersion } from "./readableVersion.ts";
 import { deliveryRoutes } from "./routes.ts";
-import { listItem, versionAnswer } from "./wire.ts";
+import { differenceAnswer, listItem, versionAnswer } from "./wire.ts";
 
 type Delivery = Handlers<typeof deliveryRoutes>;
 
@@ -35,7 +44,7 @@ const retry: Delivery["retryDeliveryVersion"] = async ({ query, body }) => {
   return success;
 };
 
-export const handler = createApi(deliveryRoutes, {
+const apiHandlers: Delivery = {
   listDeliveryVersions: async ({ query }) => {
     const { total, summaries } = await pageOfVersions(query.projectKey, query.pageNum, query.pageSize);
     return { list: summaries.map(listItem), total };
@@ -54,4 +63,46 @@ export const handler = createApi(deliveryRoutes, {
   deleteConsoleDeliveryVersion: remove,
   createConsoleDeliveryVersion: create,
   retryConsoleDeliveryVersion: retry,
+
+  getVersionManifest: async ({ params, query, caller }) =>
+    versionManifest(await readableVersion(caller, params.id, query.projectKey)),
+
+  compareVersions: async ({ params, query, caller }) => {
+    const [before, after] = await Promise.all([
+      readableVersion(caller, params.id, query.projectKey),
+      readableVersion(caller, params.other, undefined),
+    ]);
+    return differenceAnswer(before.version, after.version, await compareVersions(before, after));
+  },
+
+  deployVersion: async ({ params, query, body, caller }) => {
+    const version = await deployableVersion(caller, params.id, query.projectKey);
+    return successWith(await deployVersion(version, environmentOf(query, body), body.services, caller));
+  },
+
+  listVersionLabels: ({ query }) => labelsOfVersions(query.projectKey),
+
+  checkVersionName: async ({ query: { projectKey, version } }) => {
+    if (version.trim() === "") throw new ApiError(6566, "version name cannot be empty");
+    if ((await findVersionId(projectKey, version)) === undefined) return success;
+    throw new ApiError(6566, `version ${version} already exist`);
+  },
+
+  mergeGlobalVariables: async ({ body }) => ({
+    services: body.services.map(({ service_name, yaml_content }) => ({
+      service_name,
+      yaml_content: mergedValues(yaml_content, body.globalVariables),
+    })),
+  }),
+};
+
+export const handler = createApi(deliveryRoutes, apiHandlers, {
+  deployVersion: async ({ params, query, body, caller }) => {
+    const version = await deployableVersion(caller, params.id, query.projectKey);
+    return previewVersion(version, environmentOf(query, body), body.services);
+  },
 });
+
+function environmentOf({ projectKey }: { projectKey: string }, body: { env_key: string; production: boolean }) {
+  return { projectKey, envKey: body.env_key, production: body.production };
+}

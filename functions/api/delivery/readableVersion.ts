@@ -24,6 +24,20 @@ export async function readableVersion(
   return whole;
 }
 
+/**
+ * A version that the caller may deploy, as far as it is about the version: by get_delivery in the project of the request
+ * (decisions 14.11).
+ * @throws ApiError 404, 403
+ */
+export async function deployableVersion(caller: Caller, versionId: string, projectKey: string): Promise<WholeVersion> {
+  const whole = await findWholeVersion(versionId);
+  if (whole?.version.projectKey !== projectKey) throw versionMissing(versionId);
+  const permission = { kind: "verb", verbs: ["get_delivery"] } as const;
+  const refused = refusal({ permission, mutates: false }, caller, { projectKey });
+  if (refused !== undefined) throw new ApiError(403, refused);
+  return whole;
+}
+
 async function requireReader(caller: Caller, projectKey: string, versionId: string): Promise<void> {
   const permission = { kind: "systemVerb", verb: "release_get" } as const;
   if (refusal({ permission, mutates: false }, caller, {}) === undefined) return;

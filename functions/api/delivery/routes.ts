@@ -1,6 +1,10 @@
+import * as z from "zod";
+import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
+import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
 import * as schemas from "./schemas.ts";
+import * as uses from "./useSchemas.ts";
 
 const tag = "Delivery versions";
 const sentScope = { project: fromBody("project_key") };
@@ -8,6 +12,15 @@ const askedScope = { project: fromQuery("projectKey") };
 /** The project is that of the version, which decides who may read it (contract I 13.6). */
 const ofItsProject = { kind: "authenticated" } as const;
 const maker = { kind: "verb", verbs: ["create_delivery"] } as const;
+/** Whoever makes versions has to know which names are free. */
+const looker = { kind: "verb", verbs: ["get_delivery", "create_delivery"] } as const;
+/** And get_delivery, which the handler looks at. */
+const deployer = {
+  kind: "verb",
+  verbs: ["config_environment"],
+  productionVerbs: ["config_production_environment"],
+  collaboration: "environment",
+} as const;
 const reader = { kind: "verb", verbs: ["get_delivery"] } as const;
 
 const inPath = ({ params }: RawRequest): string => params.id ?? "";
@@ -81,7 +94,82 @@ function family(path: typeof openPath | typeof consolePath) {
 const open = family(openPath);
 const console = family(consolePath);
 
+const askedOfProject = {
+  queryAliases: { projectKey: ["projectName"] },
+  tag,
+  permission: looker,
+  scope: askedScope,
+} as const;
+
 export const deliveryRoutes = {
+  getVersionManifest: defineRoute({
+    method: "GET",
+    path: `${openPath}/:id(hex)/manifest`,
+    summary: "Read a delivery version as one YAML, its images by digest",
+    tag,
+    permission: ofItsProject,
+    params: schemas.ofVersion,
+    query: schemas.optionalProject,
+    response: uses.manifest,
+    responseType: "text",
+  }),
+  compareVersions: defineRoute({
+    method: "GET",
+    path: `${openPath}/:id(hex)/diff/:other(hex)`,
+    summary: "Compare two delivery versions: images and YAML of every service",
+    tag,
+    permission: ofItsProject,
+    params: uses.ofTwoVersions,
+    query: schemas.optionalProject,
+    response: uses.difference,
+    cutAt: "services",
+  }),
+  deployVersion: previewable(
+    defineRoute({
+      method: "POST",
+      path: `${openPath}/:id(hex)/deploy`,
+      summary: "Deploy the images of a delivery version into an environment, by digest",
+      tag,
+      permission: deployer,
+      scope: { project: fromQuery("projectKey"), environment: fromBody("env_key") },
+      freeze: freezeAt,
+      params: schemas.ofVersion,
+      query: schemas.ofProject,
+      body: uses.deployBody,
+      response: successWithWarnings,
+      audit: {
+        ...audit("Deploy", inPath),
+        scene: "environment",
+        targets: ({ body }) => [textOf(body.env_key)].filter((name) => name !== ""),
+      },
+    }),
+  ),
+  listVersionLabels: defineRoute({
+    ...askedOfProject,
+    method: "GET",
+    path: `${consolePath}/labels`,
+    summary: "List the labels of a project's delivery versions",
+    query: schemas.ofProject,
+    response: z.array(z.string()),
+  }),
+  checkVersionName: defineRoute({
+    ...askedOfProject,
+    method: "GET",
+    path: `${consolePath}/check`,
+    summary: "Tell whether a delivery version may have this name: 6566 when it is empty or taken",
+    query: uses.checkedName,
+    response: message,
+  }),
+  mergeGlobalVariables: defineRoute({
+    method: "POST",
+    path: `${consolePath}/helm/global-variables`,
+    summary: "Write global variables over the values of charts; nothing is stored",
+    tag,
+    permission: { kind: "authenticated" },
+    reads: true,
+    body: uses.globalVariables,
+    response: uses.mergedServices,
+  }),
   listDeliveryVersions: defineRoute({
     method: "GET",
     path: openPath,

@@ -3,7 +3,7 @@ import { versionSources } from "../../../shared/delivery/rules/version.ts";
 import { isObject, paging, plainName, projectKey, recordId, unixSeconds } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 
-const maxServices = 200;
+export const maxServices = 200;
 const maxImages = 200;
 const maxLabels = 20;
 
@@ -20,7 +20,8 @@ const reference = z
   .max(512, "must have at most 512 characters")
   .nullish()
   .transform((text) => text ?? "");
-const text = (most: number) =>
+/** A text that may be left out. */
+export const versionText = (most: number) =>
   z
     .string()
     .max(most, `must have at most ${most} characters`)
@@ -30,8 +31,8 @@ const text = (most: number) =>
 const askedImage = z
   .object({
     container_name: plainName(253),
-    ...{ image_name: reference, source_image: reference, source_image_tag: text(128) },
-    ...{ target_image: reference, target_image_tag: text(128) },
+    ...{ image_name: reference, source_image: reference, source_image_tag: versionText(128) },
+    ...{ target_image: reference, target_image_tag: versionText(128) },
     push_image: z.boolean().nullish(),
   })
   .transform((image) => ({
@@ -47,7 +48,7 @@ const askedImage = z
 const askedService = z
   .object({
     service_name: plainName(),
-    yaml_content: text(2 * 1024 * 1024),
+    yaml_content: versionText(2 * 1024 * 1024),
     images: z.array(askedImage, "images must be a list"),
   })
   .superRefine(
@@ -84,16 +85,16 @@ export const newVersion = withAliases(
       project_key: projectKey,
       version_name: versionName,
       source: z.enum(versionSources, `must be one of ${versionSources.join(", ")}`),
-      env_name: text(64),
-      original_version_name: text(128),
+      env_name: versionText(64),
+      original_version_name: versionText(128),
       production: z.boolean().nullish(),
-      desc: text(4096),
+      desc: versionText(4096),
       labels: z
         .array(plainName(64))
         .max(maxLabels, `must have at most ${maxLabels} labels`)
         .nullish()
         .transform((labels) => [...new Set(labels ?? [])]),
-      image_registry_id: text(64),
+      image_registry_id: versionText(64),
       services: askedServices,
     })
     .superRefine(

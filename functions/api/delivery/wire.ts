@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import { loadText } from "../../../shared/aws/objects/objectStore.ts";
+import type { ServiceDifference } from "../../../shared/delivery/compareVersions.ts";
 import type { ImageState, VersionImage } from "../../../shared/delivery/rules/version.ts";
 import type { VersionSummary, WholeVersion } from "../../../shared/delivery/store/versions.ts";
 import type { shownVersion } from "./schemas.ts";
+import type { difference } from "./useSchemas.ts";
 
 export function listItem({
   versionId,
@@ -63,5 +65,23 @@ function shownImage(image: VersionImage, state: ImageState | undefined) {
     ...{ source_image: image.sourceImage, source_image_tag: image.sourceImageTag },
     ...{ target_image: image.targetImage, target_image_tag: image.targetImageTag },
     ...{ status, error, digest, size, platforms: [...platforms] },
+  };
+}
+
+export function differenceAnswer(
+  before: VersionSummary,
+  after: VersionSummary,
+  services: readonly ServiceDifference[],
+): z.input<typeof difference> {
+  return {
+    ...{ id: before.versionId, version_name: before.name },
+    ...{ other_id: after.versionId, other_version_name: after.name },
+    services: services.map(({ name, change, images, yamlDiff }) => ({
+      ...{ service_name: name, change, yaml_diff: yamlDiff },
+      images: images.map(({ container, ...image }) => ({
+        ...{ container_name: container, change: image.change },
+        ...{ before: image.before ?? null, after: image.after ?? null },
+      })),
+    })),
   };
 }

@@ -28,7 +28,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   collaborations: planning,
   // A change that takes a wait over settles it.
   environments: [...planning, "settleTask", "startRegistryRefresh", "startSleepSchedule"],
-  delivery: ["readObjects", "writeObjects", "startVersion"],
+  // A version is deployed as every change of an environment is; it seals nothing.
+  delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
   logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects"],
   // What takes secrets in never reads them again.

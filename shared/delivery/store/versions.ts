@@ -162,6 +162,13 @@ export function allVersions(projectKey: string): Promise<VersionSummary[]> {
   return allNumbered<VersionSummary>(numbered(projectKey));
 }
 
+/** The labels that versions of a project have, each once. */
+export async function labelsOfVersions(projectKey: string): Promise<string[]> {
+  const counts = await table().get<Record<string, unknown>>(keys.deliveryLabels(projectKey), { consistent: false });
+  const used = Object.entries(counts ?? {}).filter(([key, count]) => key.startsWith(labelPrefix) && Number(count) > 0);
+  return used.map(([key]) => key.slice(labelPrefix.length)).sort();
+}
+
 /** How many versions a project has, exactly. */
 export async function countVersions(projectKey: string): Promise<number> {
   return (await table().get<{ total: number }>(keys.deliveryVersionCounts(projectKey)))?.total ?? 0;

@@ -1,12 +1,11 @@
 import type { SentVariable } from "../../manifest/variables/environmentVariables.ts";
-import { findRevision } from "../../services/store/findRevision.ts";
-import type { ServiceRecord } from "../../services/store/services.ts";
 import type { Item } from "../../store/table.ts";
 import { planTargetOf } from "../changeServices.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import { planServices, type RenderedPlan, UnknownService } from "../planServices.ts";
+import { planServices, type RenderedPlan } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { updateRefusal } from "../rules/status.ts";
+import { standingDefinitions } from "../standingDefinitions.ts";
 import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
 
 /** What a job asks for; `contents` are `image`, `vars` and `config` (contract W 5). */
@@ -46,7 +45,7 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
       `service ${service} is not in environment ${request.envKey}, and an image alone cannot be deployed; deploy vars or config as well`,
     );
   const standing = current !== undefined && !(wants("config") && request.updatesConfig);
-  const definitions = standing ? new Map([[service, await standingRevision(request, current)]]) : undefined;
+  const definitions = standing ? await standingDefinitions(request, [current]) : undefined;
   const [rendered] = await planServices(
     { ...(await planTargetOf(environment)), ...(definitions && { definitions }) },
     [{ name: service, variables: wants("vars") ? request.variables : [], containers: wants("image") ? images : [] }],
@@ -55,16 +54,6 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
   if (rendered === undefined) throw new Error("a service that is asked for is planned");
   if (wants("image")) requireModules(service, rendered, images);
   return { environment, current, rendered };
-}
-
-async function standingRevision(
-  { projectKey, production, service }: DeployRequest,
-  { revision }: EnvironmentService,
-): Promise<ServiceRecord> {
-  const kind = production ? "production" : "test";
-  const record = await findRevision(projectKey, kind, service, revision);
-  if (record === undefined) throw UnknownService.named(service, projectKey, kind);
-  return record;
 }
 
 function requireModules(service: string, { plan }: RenderedPlan, images: DeployRequest["images"]): void {

@@ -41,3 +41,10 @@ export function readImageReference(text: string): ImageReference | string {
     return { host, repository, tag, digest };
   return `${problem ?? "names no host of a registry"}; write it as registry.example.com/team/app:v1`;
 }
+
+/** `app` gives `app:latest@…`; a digest that is there stays, for it is what was checked. */
+export function withDigest(image: string, digest: string): string {
+  if (image.includes("@")) return image;
+  const isTagged = image.indexOf(":", image.lastIndexOf("/") + 1) !== -1;
+  return `${image}${isTagged ? "" : ":latest"}@${digest}`;
+}

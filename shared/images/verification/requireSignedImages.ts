@@ -2,6 +2,7 @@ import type { ImagePlace } from "../imageCopier.ts";
 import { ImageProblem } from "../imageProblem.ts";
 import { placesOfImages } from "../placesOfImages.ts";
 import { openRegistryLine, type RegistryLine } from "../registryLine.ts";
+import { withDigest } from "../rules/imageReference.ts";
 import { settled } from "../settled.ts";
 import { manifestOf } from "../sourceImage.ts";
 import { readSignatures } from "./readSignatures.ts";
@@ -81,11 +82,4 @@ async function check(
 function shown({ publicKey, certificateIdentity, certificateOidcIssuer }: Verification): string {
   if (publicKey !== "") return "with the key of the project";
   return `as ${certificateIdentity} of ${certificateOidcIssuer}`;
-}
-
-/** `app` gives `app:latest@…`; a digest that is there stays, for it is what was checked. */
-export function withDigest(image: string, digest: string): string {
-  if (image.includes("@")) return image;
-  const isTagged = image.indexOf(":", image.lastIndexOf("/") + 1) !== -1;
-  return `${image}${isTagged ? "" : ":latest"}@${digest}`;
 }

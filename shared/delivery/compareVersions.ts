@@ -1,0 +1,67 @@
+import { loadText } from "../aws/objects/objectStore.ts";
+import { unifiedDiff } from "../values/unifiedDiff.ts";
+import { placesOf, type VersionService } from "./rules/version.ts";
+import type { WholeVersion } from "./store/versions.ts";
+
+export type Change = "added" | "removed" | "changed" | "unchanged";
+
+interface ImageThere {
+  image: string;
+  digest: string;
+}
+
+export interface ServiceDifference {
+  name: string;
+  change: Change;
+  images: { container: string; change: Change; before: ImageThere | undefined; after: ImageThere | undefined }[];
+  yamlDiff: string;
+}
+
+/** What differs between two versions, service by service in the order of the first one. */
+export async function compareVersions(before: WholeVersion, after: WholeVersion): Promise<ServiceDifference[]> {
+  const sides = [sideOf(before), sideOf(after)] as const;
+  const names = new Set(sides.flatMap((side) => [...side.keys()]));
+  return Promise.all(
+    [...names].map(async (name) => {
+      const [old, new_] = [sides[0].get(name), sides[1].get(name)];
+      const yamlDiff = unifiedDiff(await yamlOf(old), await yamlOf(new_), {
+        before: `${before.version.name}/${name}`,
+        after: `${after.version.name}/${name}`,
+      });
+      const containers = new Set([...(old?.images.keys() ?? []), ...(new_?.images.keys() ?? [])]);
+      const images = [...containers].map((container) => {
+        const [one, other] = [old?.images.get(container), new_?.images.get(container)];
+        const isSame = one?.image === other?.image && one?.digest === other?.digest;
+        return { container, change: changeOf(one, other, isSame), before: one, after: other };
+      });
+      const isSame = yamlDiff === "" && images.every(({ change }) => change === "unchanged");
+      return { name, change: changeOf(old, new_, isSame), images, yamlDiff };
+    }),
+  );
+}
+
+interface Side {
+  service: VersionService;
+  images: Map<string, ImageThere>;
+}
+
+function sideOf({ services, states }: WholeVersion): Map<string, Side> {
+  const places = placesOf(services).map(({ of, what }, at) => ({ of, what, digest: states[at]?.digest ?? "" }));
+  return new Map(
+    services.map((service) => {
+      const own = places.filter(({ of }) => of === service);
+      const images = own.map(({ what, digest }) => [what.container, { image: what.targetImage, digest }] as const);
+      return [service.name, { service, images: new Map(images) }];
+    }),
+  );
+}
+
+function changeOf(before: unknown, after: unknown, isSame: boolean): Change {
+  if (before === undefined) return "added";
+  if (after === undefined) return "removed";
+  return isSame ? "unchanged" : "changed";
+}
+
+async function yamlOf(side: Side | undefined): Promise<string> {
+  return side === undefined ? "" : loadText(side.service.yaml);
+}

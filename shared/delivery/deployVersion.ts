@@ -1,0 +1,65 @@
+import { beginServicesChange, planServicesChange } from "../environments/changeServices.ts";
+import type { Actor } from "../environments/createEnvironment.ts";
+import { failingWith } from "../environments/failures.ts";
+import { forces } from "../environments/forces.ts";
+import type { PlanWarning, RenderedPlan } from "../environments/planServices.ts";
+import { previewPlans } from "../environments/preview/previewPlans.ts";
+import { type EnvironmentName, requireEnvironment } from "../environments/requireEnvironment.ts";
+import { standingDefinitions } from "../environments/standingDefinitions.ts";
+import type { WholeEnvironment } from "../environments/store/environments.ts";
+import { ApiError } from "../errors/apiError.ts";
+import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import { promisedServices } from "./promisedServices.ts";
+import type { WholeVersion } from "./store/versions.ts";
+
+/**
+ * Gives services of an environment the images of a version, by digest (contract decisions 14.11); what else they are stays.
+ * @param services names; undefined: all of the version
+ * @throws ApiError 400 for what the version does not promise, and for services that are not in the environment; 404 unknown
+ * environment; 6076 wrong state, unknown container, conflict
+ */
+export async function deployVersion(
+  version: WholeVersion,
+  name: EnvironmentName,
+  services: readonly string[] | undefined,
+  actor: Actor,
+): Promise<PlanWarning[]> {
+  return planning(version, name, services, async (whole, plans) => {
+    await beginServicesChange("update", whole, plans, actor);
+    return plans.flatMap(({ warnings }) => warnings);
+  });
+}
+
+/** What deploying it would apply. @throws ApiError as `deployVersion` */
+export function previewVersion(
+  version: WholeVersion,
+  name: EnvironmentName,
+  services: readonly string[] | undefined,
+): Promise<ObjectPreview[]> {
+  return planning(version, name, services, ({ environment }, plans) =>
+    previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] })),
+  );
+}
+
+async function planning<T>(
+  version: WholeVersion,
+  name: EnvironmentName,
+  asked: readonly string[] | undefined,
+  work: (whole: WholeEnvironment, plans: RenderedPlan[]) => Promise<T>,
+): Promise<T> {
+  const promised = promisedServices(version, asked).filter(({ images }) => images.length > 0);
+  if (promised.length === 0) throw new ApiError(400, `version ${version.version.name} has no image to deploy`);
+  const whole = await requireEnvironment(name);
+  const current = new Map(whole.services.map((service) => [service.name, service]));
+  const missing = promised.filter((service) => !current.has(service.name)).map((service) => service.name);
+  if (missing.length > 0)
+    throw new ApiError(
+      400,
+      `services: ${missing.join(", ")} of version ${version.version.name} are not in environment ${name.envKey}; add them first, or name the services to deploy`,
+    );
+  return failingWith(6076, async () => {
+    const standing = promised.flatMap((service) => current.get(service.name) ?? []);
+    const requests = promised.map((service) => ({ name: service.name, variables: [], containers: service.images }));
+    return work(whole, await planServicesChange("update", whole, requests, await standingDefinitions(name, standing)));
+  });
+}

@@ -1,0 +1,51 @@
+import type { StoredText } from "../aws/objects/objectStore.ts";
+import { ApiError, badRequest } from "../errors/apiError.ts";
+import { withDigest } from "../images/rules/imageReference.ts";
+import { placesOf } from "./rules/version.ts";
+import type { WholeVersion } from "./store/versions.ts";
+
+/** A service as a version promises it: images of containers as `name:tag@sha256:…`. */
+export interface PromisedService {
+  name: string;
+  yaml: StoredText;
+  images: { name: string; image: string }[];
+}
+
+/**
+ * What a version promises, which nothing but a version whose images are all where they belong does.
+ * @param names of services; undefined: all of them
+ * @throws ApiError 400 while it is not made, for a service that it has not, and for an image without a digest
+ */
+export function promisedServices(
+  { version, services, states }: WholeVersion,
+  names?: readonly string[],
+): PromisedService[] {
+  const { name, status } = version;
+  if (status === "failed") throw new ApiError(400, `version ${name} has failed; retry it first`);
+  if (status !== "success") throw new ApiError(400, `version ${name} is being made; wait until it is over`);
+  const known = new Set(services.map((service) => service.name));
+  const unknown = (names ?? []).flatMap((asked, at) =>
+    known.has(asked)
+      ? []
+      : [{ in: "body" as const, path: `services[${at}]`, problem: `version ${name} has no ${asked}` }],
+  );
+  if (unknown.length > 0) throw badRequest(unknown);
+  const wanted = placesOf(services)
+    .map(({ of, what }, at) => ({ of, what, digest: states[at]?.digest ?? "" }))
+    .filter(({ of }) => names?.includes(of.name) ?? true);
+  const unread = wanted.filter(({ digest }) => digest === "").map(({ what }) => what.targetImage);
+  if (unread.length > 0)
+    throw new ApiError(
+      400,
+      `version ${name} has no digest of ${unread.join(", ")}: it could not be read; make a new one`,
+    );
+  return services
+    .filter((service) => names?.includes(service.name) ?? true)
+    .map((service) => ({
+      name: service.name,
+      yaml: service.yaml,
+      images: wanted
+        .filter(({ of }) => of === service)
+        .map(({ what, digest }) => ({ name: what.container, image: withDigest(what.targetImage, digest) })),
+    }));
+}

@@ -1,0 +1,30 @@
+import { loadText } from "../aws/objects/objectStore.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { joinDocuments } from "../manifest/documents.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { type PromisedService, promisedServices } from "./promisedServices.ts";
+import { retagged } from "./rules/retagged.ts";
+import type { WholeVersion } from "./store/versions.ts";
+
+/**
+ * The version as one YAML: the manifests of all services, their containers with the images by digest.
+ * @throws ApiError 400 when the version promises nothing, or where YAML that somebody sent is none
+ */
+export async function versionManifest(whole: WholeVersion): Promise<string> {
+  return joinDocuments(await Promise.all(promisedServices(whole).map(manifestOf)));
+}
+
+async function manifestOf({ name, yaml, images }: PromisedService): Promise<string> {
+  const text = await loadText(yaml);
+  if (text.trim() === "") {
+    const lines = images.map((image) => `#   ${image.name}: ${image.image}`);
+    return [`# service ${name}: the version has no manifest of it`, ...lines].join("\n");
+  }
+  const renamed = images.map(({ name: container, image }) => ({ container, sourceImage: "", targetImage: image }));
+  try {
+    return `# service ${name}\n${retagged(text, renamed)}`;
+  } catch (error) {
+    if (error instanceof ManifestError) throw new ApiError(400, `the manifest of service ${name}: ${error.message}`);
+    throw error;
+  }
+}
