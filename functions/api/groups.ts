@@ -111,7 +111,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: "workflows",
-    prefixes: ["/openapi/workflows", "/api/aslan/workflow"],
+    prefixes: ["/openapi/workflows", "/api/aslan/workflow", "/api/directory/workflowTask"],
     routes: workflowRoutes,
     reachesCluster: false,
   },

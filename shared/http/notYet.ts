@@ -16,11 +16,6 @@ const paths: readonly `${Method} /${string}`[] = [
   "POST /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/delivery/releases/helm",
   "GET /api/aslan/delivery/releases",
-  "GET /api/directory/workflowTask",
-  "POST /api/directory/workflowTask/create",
-  "POST /api/directory/workflowTask/id/:id/pipelines/:pipelineName/restart",
-  "POST /api/directory/workflowTask/id/:id/pipelines/:pipelineName/cancel",
-  "GET /api/directory/workflowTask/id/:id/pipelines/:pipelineName",
 ];
 
 export const notYetRoutes: Readonly<Record<string, Route>> = Object.fromEntries(

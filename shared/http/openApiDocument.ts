@@ -26,6 +26,8 @@ const errorBody = z
     message: z.string(),
     description: z.string(),
     extra: z.looseObject({ problems: z.array(problem).optional() }),
+    resultCode: z.int().optional().meta({ description: "On 400 and 401 of the older API: the status once more" }),
+    errorMsg: z.string().optional().meta({ description: "Beside resultCode" }),
   })
   .meta({ id: "Error", description: "Every error answer" });
 

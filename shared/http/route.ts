@@ -99,6 +99,8 @@ interface Common<P, Q, B, R> {
   freeze?: FreezeMet | undefined;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
+  /** Of the older API: errors have its two keys as well, and whoever may not gets its 401 (contract I 10.1). */
+  legacyErrors?: true;
 }
 
 type Audited =
@@ -133,6 +135,7 @@ export interface Route<
   secretAnswer?: true;
   openAnswer?: true;
   cutAt?: string;
+  legacyErrors?: true;
   freeze?: FreezeMet | undefined;
   reads?: true;
   textFormat?: TextFormat;

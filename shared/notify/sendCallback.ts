@@ -4,8 +4,8 @@ import { callbackAddress, type LegacyCallback, legacyCallbackBody } from "./rule
 import { startNotifier } from "./startNotifier.ts";
 
 /**
- * Tells a legacy task's end to the address that its creation call gave (contract W 15.6): no token, no signature, up to
- * three tries. Repeating it is no second call; it never fails, and changes no task.
+ * Tells a legacy task's end to the address that its creation call gave (contract W 15.6): no token, a signature where it
+ * gave a secret (decisions 7.8), up to three tries. Repeating it is no second call; it never fails, and changes no task.
  */
 export async function sendCallback(about: AboutTask, callback: LegacyCallback): Promise<void> {
   const address = callbackAddress(callback.callbackUrl);
@@ -13,7 +13,14 @@ export async function sendCallback(about: AboutTask, callback: LegacyCallback): 
   const target = URL.parse(address)?.host ?? "no address";
   try {
     const refs = await recordDeliveries(
-      [{ type: "callback", target, parts: [{ via: "hook", body }], secrets: { address } }],
+      [
+        {
+          type: "callback",
+          target,
+          parts: [{ via: "hook", body }],
+          secrets: { address, ...(callback.secret !== "" && { signingKey: callback.secret }) },
+        },
+      ],
       { about, jobName: "", event: callback.status, index: -1, hookEvent: "" },
     );
     await startNotifier(refs);

@@ -254,6 +254,11 @@ export const keys = {
   triggeredTask: (tryName: string, place: number): Key => ({ pk: `triggered#${tryName}`, sk: padded(place) }),
   /** The report of one try of a test: apart from the task, because only who asks for it reads it. */
   testReport: (tryName: string): Key => ({ pk: `test-report#${tryName}`, sk: "report" }),
+  /** A task that worked on a commit. */
+  commit: (commitId: string, ownerId: string, taskId: number): Key => ({
+    pk: `commit#${commitId.slice(0, 8)}`,
+    sk: `${commitId}#${ownerId}#${padded(taskId)}`,
+  }),
   /** What everything about the tasks of a workflow, a test or a scan asks first: small, beside the record itself. */
   taskHead: (ownerKey: string): Key => ({ pk: `tasks#${ownerKey}`, sk: "head" }),
   /** Tasks that wait to be started, in their order. */

@@ -157,7 +157,11 @@ describe("every name in an address", () => {
     for (const name of names)
       for (const value of long) {
         const path = pathOf(declaration.route.path, { ...params, [name]: value }, query);
-        const { extra } = expectError(await slipway.call(declaration.route.method, path, { body }), 400, name);
+        const { extra } = expectError(
+          await slipway.call(declaration.route.method, path, { body }),
+          400,
+          `${declaration.name} ${name}`,
+        );
         expect(extra.problems).toContainEqual(expect.objectContaining({ in: "path", path: name }));
       }
   });

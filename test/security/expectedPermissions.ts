@@ -455,6 +455,19 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/workflows/view": { allow: "PA", project: "body project_key" },
   "PUT /openapi/workflows/view/{viewName}": { allow: "PA", ...queryKey },
   "DELETE /openapi/workflows/view/{viewName}": { allow: "PA", ...queryKey },
+  "GET /api/directory/workflowTask": { allow: "filtered" },
+  "POST /api/directory/workflowTask/create": {
+    ...{ allow: "run_workflow", workflow: "body workflow_name" },
+  },
+  "POST /api/directory/workflowTask/id/{id}/pipelines/{pipelineName}/restart": {
+    ...{ allow: "run_workflow", workflow: "path pipelineName" },
+  },
+  "POST /api/directory/workflowTask/id/{id}/pipelines/{pipelineName}/cancel": {
+    ...{ allow: "run_workflow", workflow: "path pipelineName" },
+  },
+  "GET /api/directory/workflowTask/id/{id}/pipelines/{pipelineName}": {
+    ...{ allow: "get_workflow", workflow: "path pipelineName" },
+  },
   "POST /openapi/workflows/custom/task": {
     ...{ allow: "run_workflow", project: "body project_key", workflow: "body workflow_key" },
   },

@@ -48,6 +48,10 @@ function ofTask(method: string, ofWorkflow: PlaceText, body: ExpectedWords["body
   return { method, function: "Workflow Task", detail: ofWorkflow, workflow: ofWorkflow, body };
 }
 
+function legacy(method: string, ofWorkflow: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Workflow - Task", detail: ofWorkflow, workflow: ofWorkflow, body };
+}
+
 function taskInPath(method: string, body: ExpectedWords["body"]): ExpectedWords {
   return { method, function: "Workflow Task", detail: "path workflowKey", ...queryKey, body };
 }
@@ -547,6 +551,17 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "PUT /openapi/workflows/view/{viewName}": view("Update", "path viewName", "none"),
   "DELETE /openapi/workflows/view/{viewName}": view("Delete", "path viewName", "none"),
 
+  "POST /api/directory/workflowTask/create": legacy("Add", "body workflow_name", "json"),
+  "POST /api/directory/workflowTask/id/{id}/pipelines/{pipelineName}/restart": legacy(
+    "Restart",
+    "path pipelineName",
+    "none",
+  ),
+  "POST /api/directory/workflowTask/id/{id}/pipelines/{pipelineName}/cancel": legacy(
+    "Cancel",
+    "path pipelineName",
+    "none",
+  ),
   "POST /openapi/workflows/custom/task": {
     ...{ method: "Create", function: "Workflow Task", detail: "body workflow_key", project: "body project_key" },
     body: "json",

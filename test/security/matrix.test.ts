@@ -3,6 +3,7 @@ import { addedActions, projectResources } from "../../shared/identity/rules/acti
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow } from "../harness/tasks.ts";
 import { declarations, missingIs500 } from "./declarations.ts";
+import { isOlder } from "./expectError.ts";
 import { type ExpectedPermission, expectedPermissions } from "./expectedPermissions.ts";
 import { expectedWords } from "./expectedWords.ts";
 import { isAllowed } from "./isAllowed.ts";
@@ -85,7 +86,8 @@ async function wrongCell({ name, route, expected }: Row, caller: MatrixCaller): 
   const changes = expectedWords[name] !== undefined;
   const allowed = isAllowed(expected, caller, { project: here, environment, isSelf, changes });
   const isAnswer = status < 500 || (status === 500 && missingIs500({ name }));
-  const outcome = status === 401 ? "unknown" : status === 403 ? "refused" : isAnswer ? "allowed" : "broken";
+  const isRefused = status === 403 || (status === 401 && isOlder(name) && caller.isKnown);
+  const outcome = isRefused ? "refused" : status === 401 ? "unknown" : isAnswer ? "allowed" : "broken";
   const wanted = isPublic || (caller.isKnown && allowed) ? "allowed" : caller.isKnown ? "refused" : "unknown";
   if (isPublic ? outcome !== "broken" : outcome === wanted) return undefined;
   return `${caller.name}: wanted ${wanted}, got ${status} ${text.slice(0, 300)}`;

@@ -49,9 +49,10 @@ export function expectedRecord(
 /** The workflows whose tasks the walk works with; any other name is nobody's. */
 export const walkedWorkflow = "walk-flow";
 export const walkedRelease = "walk-release";
+export const walkedOlder = "older";
 
 function projectOf(workflow: string): string {
-  return workflow === walkedWorkflow || workflow === walkedRelease ? "walk" : "";
+  return [walkedWorkflow, walkedRelease, walkedOlder].includes(workflow) ? "walk" : "";
 }
 
 function detailOf(

@@ -10,6 +10,7 @@ import { walkConfigs } from "./walkConfigs.ts";
 import { walkDeliveries } from "./walkDeliveries.ts";
 import { walkFreezes } from "./walkFreezes.ts";
 import { walkIntegrations } from "./walkIntegrations.ts";
+import { walkLegacy } from "./walkLegacy.ts";
 import { walkPeople } from "./walkPeople.ts";
 import { walkPlans } from "./walkPlans.ts";
 import { walkPolicy } from "./walkPolicy.ts";
@@ -107,7 +108,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkDeliveries(call);
   await walkTasks(call, session.uid);
   await walkVersions(call);
-  await walkEnvironments(slipway, call, token);
+  await walkEnvironments(slipway, call, token, session.uid);
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
   await walkFreezes(call);
@@ -223,7 +224,7 @@ async function walkLabels(call: Call): Promise<void> {
   await call(`DELETE ${path}/{id}`, { params: { id } });
 }
 
-async function walkEnvironments(slipway: Slipway, call: Call, token: string | null): Promise<void> {
+async function walkEnvironments(slipway: Slipway, call: Call, token: string | null, uid: string): Promise<void> {
   const query = { projectKey: "walk" };
   for (const [kind, prefix] of [
     ["dev", "/openapi/environments"],
@@ -248,6 +249,7 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
       });
     const params = { envName: kind };
     await settled(kind === "dev" ? "running" : "succeeded");
+    if (kind === "dev") await walkLegacy(call, uid);
     await call(`GET ${prefix}`, { query });
     await call(`POST ${prefix}/service/yaml`, {
       query,

@@ -1,6 +1,7 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";
 import { deliveryHandlers } from "./deliveryHandlers.ts";
+import { legacyHandlers } from "./legacyHandlers.ts";
 import { workflowRoutes } from "./routes.ts";
 import { taskHandlers } from "./taskHandlers.ts";
 import { viewHandlers } from "./viewHandlers.ts";
@@ -10,4 +11,5 @@ export const handler = createApi(workflowRoutes, {
   ...deliveryHandlers,
   ...viewHandlers,
   ...taskHandlers,
+  ...legacyHandlers,
 });

@@ -1,6 +1,7 @@
 import { definitionRoutes } from "./definitionRoutes.ts";
 import { deliveryRoutes } from "./deliveryRoutes.ts";
+import { legacyRoutes } from "./legacyRoutes.ts";
 import { taskRoutes } from "./taskRoutes.ts";
 import { viewRoutes } from "./viewRoutes.ts";
 
-export const workflowRoutes = { ...definitionRoutes, ...deliveryRoutes, ...viewRoutes, ...taskRoutes };
+export const workflowRoutes = { ...definitionRoutes, ...deliveryRoutes, ...viewRoutes, ...taskRoutes, ...legacyRoutes };

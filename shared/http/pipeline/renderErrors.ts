@@ -1,4 +1,5 @@
-import { ApiError } from "../../errors/apiError.ts";
+import { ApiError, type ErrorBody } from "../../errors/apiError.ts";
+import { errorCatalogue } from "../../errors/catalogue.ts";
 import { log } from "../../settings/log.ts";
 import { KeyTooLong } from "../../store/refusals.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
@@ -19,12 +20,21 @@ export function renderErrors(): Middleware {
           stack: cause.stack,
         });
       }
-      const answer = jsonResponse(request, error.status, error.body);
-      request.response = fitsLambda(answer)
-        ? answer
-        : jsonResponse(request, error.status, { ...error.body, extra: {} });
+      const { status, body } = request.internal.route?.legacyErrors ? legacyError(error) : error;
+      const answer = jsonResponse(request, status, body);
+      request.response = fitsLambda(answer) ? answer : jsonResponse(request, status, { ...body, extra: {} });
     },
   };
+}
+
+/** Both bodies in one (contract I 10.1): clients of the older API read `resultCode`, others `code`. */
+function legacyError(error: ApiError): { status: number; body: ErrorBody } {
+  const older = (resultCode: 400 | 401, errorMsg: string) => ({
+    status: resultCode,
+    body: { ...error.body, code: resultCode, message: errorCatalogue[resultCode], resultCode, errorMsg },
+  });
+  if (error.code === 401 || error.code === 403) return older(401, "auth failed!");
+  return error.code === 400 ? older(400, "param is illegal!") : error;
 }
 
 export function toApiError(error: unknown, requestId: string): ApiError {

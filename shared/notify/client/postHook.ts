@@ -4,7 +4,7 @@ import { postJson } from "./post.ts";
 export interface HookCall {
   address: string;
   body: string;
-  /** Chats and callbacks get the body alone. */
+  /** Chats and callbacks get the body alone, and its signature where they have a key. */
   kind: "webhook" | "plain";
   /** Sent as it is (contract W 15.3). */
   token: string;
@@ -23,14 +23,15 @@ export interface HookCall {
  * @throws NotDelivered when the address is refused, or nobody answers
  */
 export function postHook(call: HookCall): Promise<{ status: number; body: string }> {
-  if (call.kind === "plain") return postJson(call.address, call.body);
+  const signed = call.signingKey === "" ? {} : { "X-Slipway-Signature": signature(call.signingKey, call.body) };
+  if (call.kind === "plain") return postJson(call.address, call.body, signed);
   return postJson(call.address, call.body, {
     "X-Zadig-Token": call.token,
     "X-Zadig-Instance": call.instance,
     "X-Zadig-Event": call.event,
     "X-Zadig-Event-UUID": call.eventUuid,
     "X-Zadig-Webhook-UUID": call.webhookUuid,
-    ...(call.signingKey !== "" && { "X-Slipway-Signature": signature(call.signingKey, call.body) }),
+    ...signed,
   });
 }
 

@@ -2,7 +2,9 @@
 export interface LegacyCallback {
   /** Percent-encoded, as it was given. */
   callbackUrl: string;
-  callbackVars: Readonly<Record<string, unknown>>;
+  callbackVars: Readonly<Record<string, unknown>> | null;
+  /** Key of the signature; empty: there is none. */
+  secret: string;
   status: string;
   taskId: number;
   workflowName: string;

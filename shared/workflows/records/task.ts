@@ -3,6 +3,7 @@ import type { VendorType } from "../../approvals/rules/vendorApproval.ts";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { OwnerKind } from "../../values/ownerKey.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
+import type { LegacyTask } from "./legacyTask.ts";
 import type { Approval } from "./rules/approval.ts";
 import type { JobEnding, JobStatus, StageStatus, TaskStatus } from "./rules/status.ts";
 import type { TaskApproval } from "./rules/taskApproval.ts";
@@ -54,6 +55,8 @@ export interface Task {
   overrideReason?: string;
   /** The job of a release plan that it was started for. */
   releasePlan?: { planId: string; jobId: string; name: string; index: number };
+  /** Of one that the older API created. */
+  legacy?: LegacyTask;
   /** It counts against the limits: set by the dispatch, unset by the end or a pause. */
   holdsSlot: boolean;
   /** What stands after the end is done: notifications sent, successors started. */

@@ -12,6 +12,7 @@ import { tellWaitingJobs } from "../records/tellWaitingJobs.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 import { endStage, type TaskRun } from "./nextStep.ts";
+import { tellCallback } from "./tellCallback.ts";
 
 /**
  * Ends a run: derives the final status, frees the slots, then does what follows an end (contract W 8.10). Any step may
@@ -53,6 +54,7 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
     await announceTask(whole, "running", await withStagesEnded(whole));
     await tellWaitingJobs(task);
     await noteTaskEnd(task);
+    await tellCallback(whole);
   }
   await dispatchTasks();
   await unlessLost(table().write(closeTask(task)));

@@ -2,6 +2,7 @@ import type { JobRow } from "../../statistics/rules/jobRow.ts";
 import { jobRowWrites } from "../../statistics/store/jobRows.ts";
 import { noteTestCases } from "../../statistics/store/testCases.ts";
 import type { Write } from "../../store/writes.ts";
+import { noteCommits } from "../records/commits.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobPlan, JobRecord } from "../records/task.ts";
 
@@ -26,7 +27,18 @@ export function rowOf({ owner, taskId, createTime }: WholeTask["task"], planned:
   };
 }
 
-/** Notes how many cases the report of a test has; may be repeated (contract D 5.4). */
+/** Notes what is known with the end of a job: the commits it worked on, the cases of its report. May be repeated. */
+export async function noteResult(planned: Planned, job: JobRecord): Promise<void> {
+  await noteCommits(planned.task, commitsOf(job));
+  await noteReport(planned, job);
+}
+
+function commitsOf({ result: { repos } }: JobRecord): string[] {
+  if (!Array.isArray(repos)) return [];
+  return repos.flatMap(({ commit_id }: { commit_id?: unknown }) => (typeof commit_id === "string" ? commit_id : []));
+}
+
+/** Notes how many cases the report of a test has (contract D 5.4). */
 export async function noteReport({ task, plan }: Planned, { result, startTime, ...job }: JobRecord): Promise<void> {
   const test = planOf(plan, job)?.jobInfo.testing_name;
   const cases = result.test_case_num;

@@ -18,7 +18,7 @@ import { afterEnding } from "../records/rules/errorPolicy.ts";
 import { isJobFinal, type JobEnding } from "../records/rules/status.ts";
 import type { JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
-import { endCounted, noteReport } from "./countJob.ts";
+import { endCounted, noteResult } from "./countJob.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
 import { lettingGo } from "./lettingGo.ts";
 import { concernsArtifacts, describeImages, noteArtifacts } from "./noteArtifacts.ts";
@@ -129,7 +129,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   if (isJobFinal(job.status)) {
     // Whoever ended it may have died before telling anybody.
     await tellOfJob(whole, job);
-    await noteReport(whole, job);
+    await noteResult(whole, job);
     return followEnd(whole, job);
   }
   const { task } = whole;
@@ -184,7 +184,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const ended = { ...job, ...set };
   if (await lettingGo(task, job, write, (shard) => endCounted(whole, ended, shard)))
     await announceJob(whole, job, ended);
-  await noteReport(whole, ended);
+  await noteResult(whole, ended);
   return followEnd(whole, ended);
 }
 

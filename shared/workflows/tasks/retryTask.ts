@@ -7,7 +7,7 @@ import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
 import { taskStatusesAccepting } from "../records/rules/status.ts";
-import type { JobPlan, TaskPlan } from "../records/task.ts";
+import type { JobPlan, TaskActor, TaskPlan } from "../records/task.ts";
 import { planItem } from "../records/taskItems.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
@@ -20,6 +20,7 @@ import { addSecrets } from "./secretVariables.ts";
  * outputs, the rest is planned anew and starts over.
  * @param overrideReason why freezes do not count for this run, said by somebody who may
  * @param marking writes that go with it
+ * @param creator who counts as its creator from here on; undefined: who did before
  * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs; 409 for
  * what would change frozen production
  */
@@ -27,10 +28,11 @@ export async function retryTask(
   { ownerId, taskId }: TaskId,
   overrideReason?: string,
   marking: readonly Write[] = [],
+  creator?: TaskActor,
 ): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
-  const { task } = whole;
+  const task = { ...whole.task, ...(creator && { creator }) };
   if (!taskStatusesAccepting("retry").includes(task.status)) {
     throw new ApiError(
       6164,
@@ -48,6 +50,7 @@ export async function retryTask(
     startTime: nowSeconds(),
     endTime: 0,
     error: "",
+    creator: task.creator,
     revoker: task.creator.name,
     overrideReason: overrideReason ?? "",
   };

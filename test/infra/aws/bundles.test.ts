@@ -42,7 +42,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     templates: 329,
     integrations: 254,
     quality: 336,
-    workflows: 488,
+    workflows: 499,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = {
@@ -69,7 +69,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     job: 1640,
     releaseplans: 1430,
     environments: 1325,
-    projects: 1290,
+    projects: 1300,
     "plan-follower": 1270,
   };
   test.each(large)(
