@@ -35,14 +35,14 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58; of strategies too), the template language (37), and
    * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all
    * messages; the calendar of freezes (29) whoever runs deployments. Who saves workflows asks chat services what their forms
-   * take (29).
+   * take (29). Jobs may name a delivery version (2).
    */
   const heavier: Readonly<Record<string, number>> = {
     services: 344,
     templates: 329,
     integrations: 254,
-    quality: 336,
-    workflows: 499,
+    quality: 338,
+    workflows: 502,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = {

@@ -7,6 +7,7 @@ import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { selectServices } from "./select.ts";
 import { type DeploySpec, groupByService, listedServices } from "./services.ts";
+import { servicesOfVersion, versionNameOf } from "./versionServices.ts";
 
 /** What the runner needs to deploy one service. */
 export interface DeployRun {
@@ -31,11 +32,11 @@ export const deployPlanner: JobPlanner = {
   select: selectServices,
   expand: async (job, scope) => {
     const spec = readSpec(zadigDeploy, job);
-    return servicesOf(job, spec, scope).map((service) => expandService(spec, service));
+    return (await servicesOf(job, spec, scope)).map((service) => expandService(spec, service));
   },
   variables: async (job, scope) => {
     const spec = readSpec(zadigDeploy, job);
-    const services = servicesOf(job, spec, scope);
+    const services = await servicesOf(job, spec, scope);
     const modules = services.flatMap((service) => modulesOf(service).map((one) => ({ ...service, ...one })));
     return new Map([
       ["envName", spec.env ?? ""],
@@ -53,8 +54,11 @@ export const deployPlanner: JobPlanner = {
   },
 };
 
-function servicesOf(job: WorkflowJob, spec: DeploySpec, scope: PlanScope): DeployService[] {
+async function servicesOf(job: WorkflowJob, spec: DeploySpec, scope: PlanScope): Promise<DeployService[]> {
   const listed = listedServices(spec);
+  const version = versionNameOf(job, spec, scope);
+  if (version !== "")
+    return servicesOfVersion(job, spec, distinct(listed), { name: version, projectKey: scope.project.key });
   if (spec.source !== "fromjob") return distinct(listed);
   const from = originOf(spec);
   const taken = chosenOf(modulesOfJob(scope, { by: job.name, from, mustRun: true }), modulesIn(listed));

@@ -8,6 +8,7 @@ import {
 } from "../../../harness/deliveryVersions.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import { newPerson } from "../../../harness/people.ts";
+import { makeWorkflow, tasksOf } from "../../../harness/tasks.ts";
 import { pusher } from "../../../harness/testRegistry.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
@@ -218,6 +219,48 @@ describe("a version is deployed", () => {
     const other = await endOf(slipway, "5.0");
     expect(await said(dev, other.id)).toContain("service api has no container side; it has main");
   });
+});
+
+test("a deploy job takes the images of a version, by digest", async () => {
+  const { slipway } = setting;
+  const tasks = tasksOf(slipway, "shop");
+  const run = async (name: string, spec: object, params: object[] = []) => {
+    const jobs = [{ name: "ship", type: "zadig-deploy", spec: { env: "dev", source: "runtime", ...spec } }];
+    await makeWorkflow("shop", { name, params, stages: [{ name: "ship", jobs }] });
+    const body = { project_key: "shop", workflow_key: name, inputs: [{ job_name: "ship", parameters: {} }] };
+    return slipway.call<{ task_id: number; description: string; code: number }>(
+      "POST",
+      "/openapi/workflows/custom/task",
+      { body },
+    );
+  };
+  const params = [{ name: "release", type: "string", value: "2.0" }];
+  const started = await run("by-version", { version_name: "{{.workflow.params.release}}" }, params);
+  expect(started.status, started.text).toBe(200);
+  const task = await tasks.end("by-version", started.json.task_id);
+  expect(task.status).toBe("passed");
+  expect(task.stages[0]?.jobs.map(({ spec }) => spec.service_and_images)).toEqual([
+    [{ service_name: "api", service_module: "main", image: reference("2", digests[1]) }],
+  ]);
+  expect(await imageIn("dev")).toBe(reference("2", digests[1]));
+  const said = async (name: string, spec: object) => {
+    const { json } = await run(name, spec);
+    expect(json.code).toBe(6160);
+    return json.description;
+  };
+  expect(await said("no-version", { version_name: "9.9" })).toBe(
+    "job ship: version 9.9 does not exist in project shop",
+  );
+  expect(await said("failed-version", { version_name: "4.0" })).toBe(
+    "job ship: version 4.0 has failed; retry it first",
+  );
+  const side = { service_name: "api", modules: [{ service_module: "side" }] };
+  expect(await said("no-module", { version_name: "1.0", services: [side] })).toBe(
+    "job ship: version 1.0 has no image of api/side",
+  );
+  expect(await said("late", { version_name: "{{.job.build.output.NAME}}" })).toContain(
+    "must be known when the task starts",
+  );
 });
 
 test("global variables stand over the values of charts", async () => {
