@@ -41,8 +41,8 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 344,
     templates: 329,
     integrations: 254,
-    quality: 338,
-    workflows: 502,
+    quality: 340,
+    workflows: 503,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus. */
   const shippedHeavier: Readonly<Record<string, number>> = {
@@ -70,7 +70,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     releaseplans: 1430,
     environments: 1325,
     projects: 1300,
-    "plan-follower": 1270,
+    "plan-follower": 1272,
   };
   test.each(large)(
     "%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs and with signatures",
