@@ -9,6 +9,9 @@ export type Payload = Readonly<Record<string, string>>;
 /** Where a definition calls its machine's function: a placeholder that the infrastructure fills in. */
 export const taskFunction = "${TaskFunction}";
 
+/** The function that has Helm, as a definition calls it. */
+export const helmFunction = "${HelmFunction}";
+
 /** A task state that calls its machine's function. */
 export function lambdaTask(payload: Payload) {
   return {

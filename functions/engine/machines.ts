@@ -56,6 +56,8 @@ export const machines = {
       "seal",
       "unseal",
       "enterClusters",
+      // Releases are uninstalled by the function that has Helm.
+      "askHelm",
       "startChange",
       "stopChange",
       "settleTask",
@@ -89,7 +91,7 @@ export const machines = {
     rights: [
       ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
       // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.
-      ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects"],
+      ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects", "askHelm"],
     ],
   },
   "release-plan": {

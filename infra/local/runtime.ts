@@ -77,7 +77,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
 
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
-  const workers = localWorkers(ready.promise);
+  const workers = localWorkers(ready.promise, dataDir);
   closers.push(workers.killWatchers);
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),

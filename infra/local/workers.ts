@@ -1,13 +1,16 @@
-import { taskFunction } from "../../functions/engine/lambdaTask.ts";
+import { helmFunction, taskFunction } from "../../functions/engine/lambdaTask.ts";
 import { machines } from "../../functions/engine/machines.ts";
 import { handler as approvalFollower } from "../../functions/triggers/approval-follower/handler.ts";
+import { handler as helm } from "../../functions/triggers/helm/handler.ts";
 import { handler as notifier } from "../../functions/triggers/notifier/handler.ts";
 import { handler as planFollower } from "../../functions/triggers/plan-follower/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
 import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
+import { config, forgetConfig } from "../../shared/settings/config.ts";
 import { threadFunction } from "./threadFunction.ts";
+import { unpackHelm } from "./unpackHelm.ts";
 
 type Machine = (typeof machines)[keyof typeof machines];
 type Work = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
@@ -20,7 +23,7 @@ export interface Workers {
 }
 
 /** Everything that is not HTTP, by the names it has in AWS. Nothing runs before `ready`. */
-export function localWorkers(ready: Promise<void>): Workers {
+export function localWorkers(ready: Promise<void>, dataDir: string): Workers {
   const watcher = threadFunction(new URL("./watcherThread.ts", import.meta.url));
   const work: Record<string, Work> = {
     ...mapped(
@@ -36,6 +39,15 @@ export function localWorkers(ready: Promise<void>): Workers {
     "approval-follower": approvalFollower,
     notifier,
     "statistics-recount": statisticsRecount,
+    helm: async (event) => {
+      // Only whoever deploys charts needs it.
+      const program = config().SLIPWAY_HELM ?? unpackHelm(dataDir);
+      if (program !== undefined && program !== config().SLIPWAY_HELM) {
+        process.env.SLIPWAY_HELM = program;
+        forgetConfig();
+      }
+      return helm(event);
+    },
   };
   const gated = Object.entries(work).map(([name, run]): [string, Work] => [
     name,
@@ -48,7 +60,7 @@ export function localWorkers(ready: Promise<void>): Workers {
     functions: Object.fromEntries(gated),
     stateMachines: mapped(({ definition }, name) => {
       // CDK fills in the ARN of the function; here it is called by its name.
-      return JSON.parse(JSON.stringify(definition).replaceAll(taskFunction, name));
+      return JSON.parse(JSON.stringify(definition).replaceAll(taskFunction, name).replaceAll(helmFunction, "helm"));
     }),
     killWatchers: watcher.kill,
   };

@@ -28,7 +28,7 @@ import { forgetImages, noteImages } from "./store/imageUses.ts";
 import { storeRollback } from "./store/rollbacks.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
-type Outcome = Omit<AppliedPlan, "results">;
+export type Outcome = Omit<AppliedPlan, "results">;
 
 /**
  * Applies one planned service and records what became of it, object failures included; what failed is tried again with
@@ -39,7 +39,7 @@ export async function applyPlannedService(changeId: string, service: string): Pr
   const { change, plan, manifest } = await requireCurrentPlan(changeId, service);
   if (plan === undefined || plan.result !== undefined) return;
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
-  await applyAndNote(change, plan, before, async (placed) => {
+  await noteOutcome(change, plan, await apply(change, plan, before), async (placed) => {
     const made = { operation: operationOf(change, plan), by: change.by };
     return [
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
@@ -67,19 +67,24 @@ async function rollbackWrite(
 export async function applyMissingKinds(change: Change, plan: ServicePlan): Promise<void> {
   const manifest = await findManifest(change.projectKey, change.envKey, plan.name);
   if (manifest === undefined) return;
-  await applyAndNote(change, plan, JSON.parse(await loadText(manifest.applied)), async () => []);
+  const outcome = await apply(change, plan, JSON.parse(await loadText(manifest.applied)));
+  await noteOutcome(change, plan, outcome, async () => []);
 }
 
-/** @param beside what is written with the service as it is then */
-async function applyAndNote(
+/**
+ * Records what became of a planned service.
+ * @param beside what is written with the service as it is then
+ * @param text what stands in the cluster, where that is not what was planned
+ */
+export async function noteOutcome(
   change: Change,
   plan: ServicePlan,
-  before: AppliedState,
+  outcome: Outcome,
   beside: (placed: EnvironmentService) => Promise<Write[]>,
+  text = plan.text,
 ): Promise<void> {
   const { projectKey, envKey, changeId } = change;
   const isFirst = plan.result === undefined;
-  const outcome = await apply(change, plan, before);
   const { state, error, refused, missingKinds } = outcome;
   const applied = await storeText(JSON.stringify(state));
   const ran = (await findEnvironmentService(projectKey, envKey, plan.name))?.containers ?? [];
@@ -91,7 +96,7 @@ async function applyAndNote(
     table().write(
       changeMustBeCurrent(change),
       placeService(projectKey, envKey, placed),
-      placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied }),
+      placeManifest(projectKey, envKey, plan.name, { text, applied, ...(plan.release && { isRelease: true }) }),
       notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
       ...(await beside(placed)),
     ),
@@ -115,7 +120,7 @@ function runningContainers(
   });
 }
 
-function operationOf(change: Change, plan: ServicePlan): VersionOperation {
+export function operationOf(change: Change, plan: ServicePlan): VersionOperation {
   if (plan.rollback !== undefined) return "rollback";
   return change.kind === "update" ? "update" : "create";
 }

@@ -186,6 +186,7 @@ export async function planTargetOf(environment: EnvironmentRecord): Promise<Plan
     clusterName: cluster?.name ?? "",
     globals: environment.globalVariables,
     unknownGlobal: "reset",
+    place: { environmentId: environment.environmentId, clusterId: environment.clusterId },
   };
 }
 

@@ -53,6 +53,8 @@ export interface NewEnvironment {
   adopt?: boolean | undefined;
   /** The base that it is to be a sub-environment of. */
   baseEnv?: string | undefined;
+  /** Of a Helm project: it starts empty (contract P 6.1). */
+  charts?: boolean;
   /** Variables and containers of another environment, some of which its services may have lost since. */
   copied?: boolean;
 }
@@ -136,8 +138,12 @@ export async function decideEnvironment(
 ): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[]; configs: PlannedConfig[] }> {
   const { projectKey, envKey, namespace } = wanted;
   const project = await requireProject(projectKey);
-  if (project.projectType === "helm")
-    throw new EnvironmentProblem(`only support k8s type, but project ${projectKey} is of type helm`);
+  if (wanted.charts === true && project.projectType !== "helm")
+    throw new EnvironmentProblem(`only support helm type, but project ${projectKey} is of type ${project.projectType}`);
+  if (wanted.charts !== true && project.projectType === "helm")
+    throw new EnvironmentProblem(
+      `only support k8s type, but project ${projectKey} is of type helm; use POST /openapi/environments/helm`,
+    );
   const taken = namespaceProblem(namespace, jobsNamespace());
   if (taken !== undefined) throw new EnvironmentProblem(taken);
   const [cluster, registry, definitions] = await Promise.all([

@@ -23,7 +23,7 @@ export async function deleteEnvironment(
   const { environment, services } = await requireEnvironment(name);
   await requireNoBase(environment);
   const project = deleteObjects ? await findProject(name.projectKey) : undefined;
-  const deletes = project?.projectType === "yaml" && !environment.production;
+  const deletes = project !== undefined && project.projectType !== "loaded" && !environment.production;
   const warnings = deletes && !deleteCrds ? await keptDefinitions(environment, services) : [];
   await beginDeletion(environment, { deleteObjects: deletes, deleteCrds }, actor);
   return warnings;

@@ -23,7 +23,7 @@ export function reasonOf(error: unknown): string | undefined {
   if (
     [
       ...["TemplateError", "ManifestError", "RenderError", "RegistryLoginFailed", "UnknownGlobalError"],
-      "ImagesRefused",
+      ...["ImagesRefused", "ChartProblem"],
     ].includes(error.name)
   )
     return error.message;

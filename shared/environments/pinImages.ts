@@ -1,4 +1,5 @@
 import { loadText } from "../aws/objects/objectStore.ts";
+import { ApiError } from "../errors/apiError.ts";
 import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import { findVerification } from "../images/verification/store/verifications.ts";
 import { extractContainers } from "../manifest/containers.ts";
@@ -15,7 +16,7 @@ import { findManifest } from "./store/environments.ts";
  * and pinned to the digest that was signed; one that stands there keeps its pin (contract decisions 14.10). Plans for others
  * are as they were.
  * @param named images that somebody asked for by name: they are checked again, because their tag may have moved
- * @throws ImagesRefused
+ * @throws ImagesRefused; ApiError 501 for charts, whose images Helm renders anew
  */
 export async function pinImages(
   environment: EnvironmentName,
@@ -24,6 +25,12 @@ export async function pinImages(
 ): Promise<RenderedPlan[]> {
   const { projectKey, production } = environment;
   if (!production || !(await findVerification(projectKey)).enabled) return [...plans];
+  const chart = plans.find(({ plan }) => plan.release !== undefined);
+  if (chart !== undefined)
+    throw new ApiError(
+      501,
+      `project ${projectKey} demands signed images in production, and images of charts cannot be checked yet: service ${chart.plan.name} is a chart`,
+    );
   const wanted = await Promise.all(
     plans.map(async (plan) => {
       const standing = await standingImages(environment, plan.plan.name);

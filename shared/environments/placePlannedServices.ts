@@ -49,12 +49,13 @@ export function serviceOf(
   state: Pick<EnvironmentService, "workloads" | "error"> &
     Partial<Pick<EnvironmentService, "containers" | "refused" | "clusterObjects">>,
 ): EnvironmentService {
-  const { name, group, revision, variables, containers, changedImages, replicas = {}, rollback } = plan;
+  const { name, group, revision, variables, containers, changedImages, replicas = {}, rollback, release } = plan;
   const updatedAt = nowSeconds();
   const rolledBack = rollback && { revision: rollback.to, from: rollback.from, at: updatedAt, newest: rollback.newest };
   return {
     ...{ name, group, revision, variables, containers, changedImages, replicas, ...state, updatedAt },
     ...(rolledBack && { rolledBack }),
+    ...(release && { release }),
   };
 }
 
@@ -70,6 +71,9 @@ async function placement(
   const service = serviceOf(plan, { ...standingObjects(state), error: "", containers });
   return [
     placeService(change.projectKey, change.envKey, service),
-    placeManifest(change.projectKey, change.envKey, plan.name, { text: plan.text, applied }),
+    placeManifest(change.projectKey, change.envKey, plan.name, {
+      ...{ text: plan.text, applied },
+      ...(plan.release && { isRelease: true }),
+    }),
   ];
 }

@@ -16,7 +16,10 @@ import {
 } from "../manifest/variables/environmentVariables.ts";
 import { refuseWarnings } from "../services/prepareService.ts";
 import { findServices, type ServiceRecord } from "../services/store/services.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
+import { planRelease } from "./helm/planRelease.ts";
+import { imagesInForce } from "./imagesInForce.ts";
 import { pinImages } from "./pinImages.ts";
 import type { ServicePlan } from "./store/changes.ts";
 import type { EnvironmentService } from "./store/environments.ts";
@@ -27,6 +30,10 @@ export interface ServiceRequest {
   variables: readonly SentVariable[];
   /** Images by container; they replace those of the YAML. */
   containers?: readonly { name: string; image: string }[] | undefined;
+  /** Of a chart: values for this environment; absent keeps those in force. */
+  valuesYaml?: string | undefined;
+  /** Of a chart: single values over `valuesYaml`. */
+  overrideKvs?: readonly { key: string; value: unknown }[] | undefined;
 }
 
 /** A plan with the objects it was rendered to, before the text is stored. */
@@ -54,6 +61,8 @@ export interface PlanTarget {
   globals: readonly EnvironmentGlobal[];
   /** Whether a flag without its global variable goes back to false (add, update) or is an error (contract P 12.3). */
   unknownGlobal: "reset" | "refuse";
+  /** Where it stands already; without it no chart can be planned. */
+  place?: { environmentId: string; clusterId: string };
   /** Rendered instead of the newest revisions. */
   definitions?: ReadonlyMap<string, ServiceRecord>;
 }
@@ -74,20 +83,35 @@ export async function planServices(
   const names = requests.map((request) => request.name);
   const records = target.definitions ?? (await findServices(target.projectKey, kind, names));
   const refused: Error[] = [];
-  const plans = requests.flatMap((request) => {
+  const plans = await mapBounded(requests, releasesAtOnce, async (request) => {
     try {
       const record = records.get(request.name);
       if (record === undefined) throw UnknownService.named(request.name, target.projectKey, kind);
-      return [named(request.name, () => planOne(target, request, record, current.get(request.name)))];
+      return await named(request.name, () => planOf(target, request, record, current.get(request.name)));
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof EnvironmentProblem)) throw error;
       refused.push(error);
-      return [];
+      return undefined;
     }
   });
   if (refused.length > 0) throw joined(refused);
   const asked = new Set(requests.flatMap(({ containers = [] }) => containers.map(({ image }) => image)));
-  return pinImages(target, plans, asked);
+  const planned = plans.filter((plan) => plan !== undefined);
+  return pinImages(target, planned, asked);
+}
+
+/** Each of them is a process of its own while it is rendered. */
+const releasesAtOnce = 4;
+
+async function planOf(
+  target: PlanTarget,
+  request: ServiceRequest,
+  record: ServiceRecord,
+  current: EnvironmentService | undefined,
+): Promise<RenderedPlan> {
+  const { chart } = record;
+  if (chart === undefined) return planOne(target, request, record, current);
+  return planRelease(target, request, { ...record, chart }, current);
 }
 
 /** One error for all of them, of the gravest kind. */
@@ -218,25 +242,13 @@ function keptImages(
     }));
 }
 
-/** Images that differ from the revision's: kept from before, or sent now (contract P 13.6). */
-function imagesInForce(
-  record: ServiceRecord,
-  current: EnvironmentService | undefined,
-  sent: readonly { name: string; image: string }[],
-): Record<string, string> {
-  const images = new Map(Object.entries(current?.changedImages ?? {}));
-  for (const { name, image } of sent) images.set(name, image);
-  const differing = record.containers.filter(({ name, image }) => images.has(name) && images.get(name) !== image);
-  return Object.fromEntries(differing.map(({ name }) => [name, images.get(name) ?? ""]));
-}
-
 /**
  * What a template, a value or a manifest refuses tells which service it belongs to. Limits and what values may not insert
  * have a code of their own (decisions 4.4, 5.9).
  */
-function named<T>(service: string, plan: () => T): T {
+async function named<T>(service: string, plan: () => Promise<T>): Promise<T> {
   try {
-    return plan();
+    return await plan();
   } catch (error) {
     if (error instanceof RenderError && (error.reason === "limit" || error.cause instanceof InsertionError))
       throw new ApiError(6045, `service ${service}: ${error.message}`);

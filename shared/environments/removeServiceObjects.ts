@@ -1,5 +1,7 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { askHelm } from "../helm/askHelm.ts";
+import { ChartProblem } from "../helm/chartProblem.ts";
 import type { ClusterClient, ObjectRef } from "../kube/client/ClusterClient.ts";
 import { ClusterNotFound } from "../kube/client/errors.ts";
 import { refOf } from "../kube/client/objectRef.ts";
@@ -27,6 +29,7 @@ const waitSeconds = 60;
 export async function removeServiceObjects(place: Place, service: string, deleteCrds = false): Promise<void> {
   const manifest = await findManifest(place.projectKey, place.envKey, service);
   if (manifest === undefined) return;
+  if (manifest.isRelease === true) await uninstall(place, service);
   const state: AppliedState = JSON.parse(await loadText(manifest.applied));
   // An apply that was cut off has noted nothing yet, but its text says which kinds it may have left.
   const applied = new Set(state.refs.map(objectKey));
@@ -53,6 +56,17 @@ export async function removeServiceObjects(place: Place, service: string, delete
     ...(await Promise.all(result.remaining.map((ref) => remainingSentence(client, ref)))),
   ];
   if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
+}
+
+/** With its hooks, which no list of objects knows. */
+async function uninstall(place: Place, service: string): Promise<void> {
+  const { projectKey, envKey, environmentId, clusterId, namespace, production } = place;
+  try {
+    await askHelm("uninstall", { projectKey, envKey, environmentId, clusterId, namespace, production, service });
+  } catch (error) {
+    if (!(error instanceof ChartProblem)) throw error;
+    throw new EnvironmentProblem(`release ${service} cannot be uninstalled: ${error.message}`);
+  }
 }
 
 async function remainingSentence(client: ClusterClient, ref: ObjectRef): Promise<string> {

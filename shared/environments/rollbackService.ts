@@ -18,7 +18,7 @@ import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { updateRefusal } from "./rules/status.ts";
 import { ownerOf, requireVersion } from "./serviceVersions.ts";
-import type { Change } from "./store/changes.ts";
+import type { Change, PlannedRelease } from "./store/changes.ts";
 import type { WholeEnvironment } from "./store/environments.ts";
 import { nextVersion } from "./store/environmentVersions.ts";
 
@@ -82,7 +82,7 @@ async function rollingBack<T>(
     const refused = updateRefusal(whole.environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
     const from = (await nextVersion(ownerOf(name, service))) - 1;
-    const { variables, containers, changedImages } = kept;
+    const { variables, containers, changedImages, release } = kept;
     const kind = name.production ? "production" : "test";
     const definition = (await findServices(name.projectKey, kind, [service])).get(service);
     const standing = await loadText(stored);
@@ -102,10 +102,16 @@ async function rollingBack<T>(
       changedImages,
       replicas,
       rollback: { from, to: revision, newest: definition?.revision ?? serviceRevision },
+      ...(release && { release: releaseOf(release) }),
       ...(objects.some(isDefinition) && { defines: true }),
     };
     const [pinned] = await pinImages(name, [{ plan, text, objects, warnings: [] }]);
     if (pinned === undefined) throw new Error("the version that is asked for is planned");
     return work(whole, pinned);
   });
+}
+
+/** As it was decided then; Helm counts on. */
+function releaseOf({ chart, values, valuesYaml }: PlannedRelease): PlannedRelease {
+  return { chart, values, valuesYaml };
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { ApiError } from "../errors/apiError.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { EnvironmentGlobal } from "../manifest/variables/environmentVariables.ts";
 import { replaceGlobals } from "../manifest/variables/replaceGlobals.ts";
-import { findGlobalVariables } from "../projects/store/projects.ts";
+import { findGlobalVariables, findProject } from "../projects/store/projects.ts";
 import { findServices } from "../services/store/services.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
@@ -66,7 +67,12 @@ async function deciding<T>(
   return failingWith(6076, async () => {
     const refused = updateRefusal(whole.environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
-    const definitions = await findGlobalVariables(name.projectKey);
+    const [definitions, project] = await Promise.all([
+      findGlobalVariables(name.projectKey),
+      findProject(name.projectKey),
+    ]);
+    if (project?.projectType === "helm")
+      throw new ApiError(501, "charts do not take global variables yet; write the values into values_yaml");
     const wanted = replaceGlobals(stored, sent, name.production ? definitions.production : definitions.test);
     if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
     if (isDeepStrictEqual(wanted, stored)) return undefined;

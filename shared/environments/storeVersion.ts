@@ -3,7 +3,13 @@ import type { ServiceContainer } from "../manifest/containers.ts";
 import { nowSeconds } from "../store/ids.ts";
 import type { Write } from "../store/writes.ts";
 import type { EnvironmentService } from "./store/environments.ts";
-import { nextVersion, type VersionOperation, type VersionSummary, versionWrites } from "./store/environmentVersions.ts";
+import {
+  nextVersion,
+  type VersionContent,
+  type VersionOperation,
+  type VersionSummary,
+  versionWrites,
+} from "./store/environmentVersions.ts";
 
 /**
  * The next version of a service in its environment, to be written with the change that makes it (contract P 16.5). The
@@ -13,7 +19,12 @@ export async function nextVersionWrites(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   service: Pick<EnvironmentService, "name" | "revision" | "variables" | "containers" | "changedImages" | "replicas">,
   text: StoredText,
-  made: { operation: VersionOperation; by: string; task?: Pick<VersionSummary, "workflowKey" | "taskId"> },
+  made: {
+    operation: VersionOperation;
+    by: string;
+    task?: Pick<VersionSummary, "workflowKey" | "taskId">;
+    release?: VersionContent["release"];
+  },
 ): Promise<Write[]> {
   const owner = { projectKey, envKey, service: service.name };
   const { variables, containers, changedImages, replicas = {} } = service;
@@ -27,7 +38,10 @@ export async function nextVersionWrites(
       images: imagesOf(containers),
       ...made.task,
     },
-    { serviceRevision: service.revision, text, variables, containers, changedImages, replicas },
+    {
+      ...{ serviceRevision: service.revision, text, variables, containers, changedImages, replicas },
+      ...(made.release && { release: made.release }),
+    },
   );
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from "../errors/apiError.ts";
 import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { imageName, type ServiceContainer } from "../manifest/containers.ts";
@@ -29,12 +30,12 @@ export interface ImageUpdate {
  * @throws ApiError 404 unknown environment; 6082 with the reason, and then nothing was changed
  */
 export async function updateImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<void> {
-  await explaining(name, asked, () => changeWorkload(imageChange(name, asked, actor)));
+  await explainingUpdate(name, asked, () => changeWorkload(imageChange(name, asked, actor)));
 }
 
 /** What changing the image would change. @throws ApiError as `updateImage` */
 export function previewImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<ObjectPreview[]> {
-  return explaining(name, asked, () => previewWorkload(imageChange(name, asked, actor)));
+  return explainingUpdate(name, asked, () => previewWorkload(imageChange(name, asked, actor)));
 }
 
 function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): WorkloadChange {
@@ -43,6 +44,8 @@ function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): W
     read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
     workload,
     edit: async ({ environment, service, object }) => {
+      if (service.release !== undefined)
+        throw new ApiError(501, "what another image changes in a chart cannot be shown yet; leave dryRun out");
       const pinned = await signed(name, image);
       const changed = withImage(object, container, pinned);
       const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {
@@ -63,7 +66,12 @@ async function signed({ projectKey, production }: EnvironmentName, image: string
   return (await requireSignedImages(projectKey, [image])).get(image) ?? image;
 }
 
-async function explaining<T>(name: EnvironmentName, { workload }: ImageUpdate, work: () => Promise<T>): Promise<T> {
+/** Runs what updates an image; its problems name the workload. @throws ApiError 404 unknown environment; 6082 */
+export async function explainingUpdate<T>(
+  name: EnvironmentName,
+  { workload }: ImageUpdate,
+  work: () => Promise<T>,
+): Promise<T> {
   await requireEnvironment(name);
   return failingWith(6082, async () => {
     try {

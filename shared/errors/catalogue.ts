@@ -24,6 +24,7 @@ export const errorCatalogue = {
   6041: "failed to update template",
   6044: "failed to delete template",
   6045: "failed to validate template",
+  6058: "chart dry run failed, service not saved",
   6060: "failed to create project",
   6074: "failed to create environment",
   6076: "failed to update environment",

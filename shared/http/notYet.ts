@@ -7,11 +7,6 @@ import { defineRoute, type Method, type Route } from "./route.ts";
  */
 const paths: readonly `${Method} /${string}`[] = [
   "POST /openapi/projects/project/init/helm",
-  "POST /openapi/service/template/load/helm",
-  "GET /openapi/environments/service/values",
-  "GET /openapi/environments/production/service/values",
-  "POST /openapi/environments/helm",
-  "POST /openapi/environments/helm/:envName/services",
   "GET /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/delivery/releases/helm",

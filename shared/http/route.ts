@@ -19,6 +19,8 @@ export interface ScopeDeclaration {
   /** The request names the workflow alone, whose project it is then. */
   projectOf?: "workflow";
   environment?: Place | readonly Place[];
+  /** Where one path makes things of either kind: true there means production, anything else does not. */
+  production?: Place;
   /** Decides where collaboration modes do, and where the project is that of the workflow. */
   workflow?: Place;
 }
@@ -34,6 +36,8 @@ export interface RawRequest {
 export interface Audit {
   method: string;
   function: OperationFunction;
+  /** Where the scope says that it is about production. */
+  productionFunction?: OperationFunction;
   scene?: "environment" | "project";
   detail: (request: RawRequest) => string;
   targets?: (request: RawRequest) => string[];
@@ -65,11 +69,10 @@ export interface TextFormat {
   mediaType: string;
 }
 
-/** Reads a body that is not JSON, of the media type beside it. */
-export interface BodyReader {
-  mediaType: string;
-  read(text: string): unknown;
-}
+/** Reads a body that is not JSON, of the media type beside it: a text, or bytes that begin with `magic`. */
+export type BodyReader =
+  | { mediaType: string; read(text: string): unknown; magic?: undefined }
+  | { mediaType: string; read(bytes: Buffer): unknown; magic: string };
 
 interface Common<P, Q, B, R> {
   path: `/${string}`;

@@ -12,7 +12,7 @@ export interface FromTemplate {
 }
 
 /** What a service is stored with, and where it came from. */
-export type MadeContent = ServiceContent & Pick<ServiceRecord, "source" | "template" | "strict">;
+export type MadeContent = ServiceContent & Pick<ServiceRecord, "source" | "template" | "strict" | "chart">;
 
 export const unknownTemplate = (name: string): string => `failed to find template of name: ${name}`;
 

@@ -69,21 +69,25 @@ export async function previewCreation(
   return previewDefinition(wanted.name, undefined, content);
 }
 
-async function requireFree({ projectKey, kind, name }: Address): Promise<{ lastRevision: number }> {
+async function requireFree(
+  { projectKey, kind, name }: Address,
+  requireType = requireYamlProject,
+): Promise<{ lastRevision: number }> {
   const { project, taken, lastRevisions } = await findPlaces(projectKey, kind, [name]);
-  requireYamlProject(project, projectKey);
+  requireType(project, projectKey);
   if (taken.has(name)) throw new ApiError(6040, `service:${name} already exists`);
   return { lastRevision: lastRevisions.get(name) ?? 0 };
 }
 
 /** `make` is asked again when something changed under its feet. */
-async function storeService(
+export async function storeService(
   { projectKey, kind, name }: Address,
   createdBy: string,
   make: () => Promise<MadeContent>,
+  requireType = requireYamlProject,
 ): Promise<ServiceRecord> {
   for (let attempt = 1; ; attempt++) {
-    const revision = (await requireFree({ projectKey, kind, name })).lastRevision + 1;
+    const revision = (await requireFree({ projectKey, kind, name }, requireType)).lastRevision + 1;
     const address = { projectKey, kind, name, createdBy, createdAt: nowSeconds(), revision, group: 0 };
     const record: ServiceRecord = { ...address, ...(await make()) };
     try {

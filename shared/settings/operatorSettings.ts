@@ -48,6 +48,8 @@ export const operatorSettings = z.object({
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .default("UTC"),
+  /** The Helm 4 program that deploys charts; in AWS that of the layer. */
+  SLIPWAY_HELM: z.string().min(1, "must be the path of a Helm 4 program").optional(),
   SLIPWAY_REFERENCE_SHAPES: z.stringbool({ error: "must be true or false" }).default(false),
   /** The identity provider that users may sign in by; without these three there is none. */
   SLIPWAY_OIDC_ISSUER: address.optional(),

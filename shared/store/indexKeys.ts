@@ -9,6 +9,7 @@ export const lists = {
   clusters: "clusters",
   registries: "registries",
   yamlTemplates: "yaml-templates",
+  chartTemplates: "chart-templates",
   labels: "labels",
   integrations: (kind: string): string => `integrations#${kind}`,
   buildTemplates: "build-templates",

@@ -86,6 +86,7 @@ export const keys = {
     pk: `yaml-template#${templateId}`,
     sk: `follower#${projectKey}#${kind}#${name}`,
   }),
+  chartTemplate: (name: string): Key => ({ pk: `chart-template#${name}`, sk: "template" }),
   label: (labelId: string): Key => ({ pk: `label#${labelId}`, sk: "label" }),
   /** The keys of all labels by their ids: one small read names whatever labels a service has. */
   labelKeys: (): Key => ({ pk: "label-keys", sk: "keys" }),

@@ -17,6 +17,7 @@ export type WriteName =
   | "base"
   | "build template name"
   | "chain end"
+  | "chart template"
   | "cluster name"
   | "definition"
   | "delivery version"

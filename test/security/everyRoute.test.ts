@@ -70,7 +70,8 @@ describe("the table of permissions", () => {
     const placeOf = (place: Place) => `${place.in} ${place.name}`;
     expect([route.scope.project ?? []].flat().map(placeOf)).toEqual([expected.project ?? []].flat());
     expect([route.scope.environment ?? []].flat().map(placeOf)).toEqual([expected.environment ?? []].flat());
-    const { workflow, projectOf } = route.scope;
+    const { workflow, projectOf, production } = route.scope;
+    expect(production && placeOf(production)).toEqual(expected.inProduction?.place);
     const isStated = workflow !== undefined && (projectOf === "workflow" || workflow.in !== "path");
     expect(isStated ? placeOf(workflow) : undefined).toEqual(expected.workflow);
   });
@@ -272,8 +273,8 @@ function isGiven<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
-function rightsOf({ allow, collaboration }: ExpectedPermission): unknown {
-  return { allow: [allow].flat(), collaboration: collaboration ?? false };
+function rightsOf({ allow, collaboration, inProduction }: ExpectedPermission): unknown {
+  return { allow: [allow, inProduction?.allow ?? []].flat(), collaboration: collaboration ?? false };
 }
 
 function inTableNotation(permission: Permission): unknown {

@@ -12,6 +12,8 @@ export interface ExpectedPermission {
   collaboration?: true | "any";
   project?: PlaceText | readonly PlaceText[];
   environment?: PlaceText | readonly PlaceText[];
+  /** Where the request itself says that it is about production, and what is needed then. */
+  inProduction?: { place: PlaceText; allow: string };
   /** Names the workflow whose project it is about: the request names no project. */
   workflow?: PlaceText;
 }
@@ -220,6 +222,17 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: "create_production_service",
     project: "body project_key",
   },
+  "POST /openapi/service/template/load/helm": {
+    allow: "create_service",
+    ...queryKey,
+    inProduction: { place: "body production", allow: "create_production_service" },
+  },
+  "GET /api/aslan/template/charts": { allow: "SA" },
+  "POST /api/aslan/template/charts": { allow: "SA" },
+  "GET /api/aslan/template/charts/{name}": { allow: "SA" },
+  "PUT /api/aslan/template/charts/{name}": { allow: "SA" },
+  "DELETE /api/aslan/template/charts/{name}": { allow: "SA" },
+  "POST /api/aslan/template/charts/{name}/upload": { allow: "SA" },
   "GET /api/aslan/template/yaml": { allow: "SA" },
   "POST /api/aslan/template/yaml": { allow: "SA" },
   "GET /api/aslan/template/yaml/{id}": { allow: "SA" },
@@ -302,6 +315,17 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/environments/production/service/yaml": { allow: "get_production_environment", ...inQuery },
   "POST /openapi/environments": { allow: "create_environment", ...queryKey },
   "POST /openapi/environments/production": { allow: "create_production_environment", ...queryKey },
+  "POST /openapi/environments/helm": {
+    allow: "create_environment",
+    ...queryKey,
+    inProduction: { place: "body production", allow: "create_production_environment" },
+  },
+  "POST /openapi/environments/helm/{envName}/services": {
+    allow: ["config_environment", "config_production_environment"],
+    ...inPath,
+  },
+  "GET /openapi/environments/service/values": { allow: "get_environment", ...inQuery },
+  "GET /openapi/environments/production/service/values": { allow: "get_production_environment", ...inQuery },
   "DELETE /openapi/environments/{envName}": {
     allow: "delete_environment",
     ...queryKey,

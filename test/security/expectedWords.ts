@@ -4,6 +4,8 @@ import type { PlaceText } from "./expectedPermissions.ts";
 export interface ExpectedWords {
   method: string;
   function: string;
+  /** Instead of `function` where this place holds true. */
+  inProduction?: { place: PlaceText; function: string };
   /** Where the text comes from; several are joined as the contract writes them. */
   detail:
     | PlaceText
@@ -63,6 +65,10 @@ function environment(
   body: ExpectedWords["body"] = "json",
 ): ExpectedWords {
   return { method, function: name, detail: place, environment: place, body, ...queryKey };
+}
+
+function chart(method: string, detail: PlaceText, body: ExpectedWords["body"]): ExpectedWords {
+  return { method, function: "Chart Template", detail, body };
 }
 
 function plan(method: string, detail: PlaceText, body: ExpectedWords["body"] = "json"): ExpectedWords {
@@ -311,6 +317,14 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...service("Add", "Production Service", "body service_name", "json"),
     project: "body project_key",
   },
+  "POST /openapi/service/template/load/helm": {
+    ...service("Add", "Test Service", "body service_name", "json"),
+    inProduction: { place: "body production", function: "Project Management - Production Service" },
+  },
+  "POST /api/aslan/template/charts": chart("Create", "body name", "json"),
+  "PUT /api/aslan/template/charts/{name}": chart("Update", "path name", "json"),
+  "DELETE /api/aslan/template/charts/{name}": chart("Delete", "path name", "none"),
+  "POST /api/aslan/template/charts/{name}/upload": chart("Update", "path name", "none"),
   "POST /api/aslan/template/yaml": {
     method: "Create",
     function: "YAML Template",
@@ -435,6 +449,11 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
 
   "POST /openapi/environments": environment("Create", "Test Environment", inBody),
   "POST /openapi/environments/production": environment("Create", "Production Environment", inBody),
+  "POST /openapi/environments/helm": {
+    ...environment("Create", "Test Environment", "body env_name"),
+    inProduction: { place: "body production", function: "Production Environment" },
+  },
+  "POST /openapi/environments/helm/{envName}/services": environment("Update", "Environment", inPath),
   "DELETE /openapi/environments/{envName}": environment("Delete", "Test Environment", inPath, "none"),
   "DELETE /openapi/environments/production/{envName}": environment("Delete", "Production Environment", inPath, "none"),
   "PUT /openapi/environments/{envName}": environment("Update", "Test Environment", inPath),

@@ -165,8 +165,8 @@ describe("an Idempotency-Key", () => {
 
   test("keeps nothing from 500 on", async () => {
     const key = randomUUID();
-    const body = { env_key: "charts" };
-    const path = "/openapi/environments/helm?projectKey=demo";
+    const body = { version_name: "charts" };
+    const path = "/openapi/delivery/releases/helm?projectKey=demo";
     for (let turn = 0; turn < 2; turn++) {
       const answer = await send("POST", path, { key, body });
       expectError(answer, 501, "Helm");

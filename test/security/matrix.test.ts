@@ -41,10 +41,15 @@ afterAll(async () => {
   await slipway.close();
 });
 
-const rows = declarations.map((declaration) => ({
-  ...declaration,
-  expected: expectedPermissions[declaration.name] ?? { allow: "nobody" },
-}));
+/** Once more in production where the request itself says so. */
+const rows = declarations.flatMap((declaration) => {
+  const expected = expectedPermissions[declaration.name] ?? { allow: "nobody" };
+  const row = { ...declaration, title: declaration.name, expected, production: false };
+  if (expected.inProduction === undefined) return [row];
+  const { allow } = expected.inProduction;
+  const title = `${declaration.name} in production`;
+  return [row, { ...row, title, expected: { ...expected, allow }, production: true }];
+});
 type Row = (typeof rows)[number];
 
 function isOwn(allow: ExpectedPermission["allow"]): boolean {
@@ -76,11 +81,14 @@ async function callersOf({ expected }: Row): Promise<MatrixCaller[]> {
 }
 
 /** Why a cell is wrong; undefined when it is as the contract has it. */
-async function wrongCell({ name, route, expected }: Row, caller: MatrixCaller): Promise<string | undefined> {
+async function wrongCell(
+  { name, route, expected, production }: Row,
+  caller: MatrixCaller,
+): Promise<string | undefined> {
   cells += 1;
   const isSelf = isOwn(expected.allow);
   const uid = isSelf ? caller.uid : absentUid;
-  const { path, body } = harmlessRequest(route, expected, { project: here, environment, uid, workflow });
+  const { path, body } = harmlessRequest(route, expected, { project: here, environment, uid, workflow, production });
   const { status, text } = await slipway.call(route.method, path, { token: caller.token, body });
   const isPublic = expected.allow === "public";
   const changes = expectedWords[name] !== undefined;
@@ -94,7 +102,7 @@ async function wrongCell({ name, route, expected }: Row, caller: MatrixCaller): 
 }
 
 describe("who may do what", () => {
-  test.each(rows)("$name", async (row) => {
+  test.each(rows)("$title", async (row) => {
     const callers = await callersOf(row);
     const outcomes = await Promise.all(callers.map((caller) => wrongCell(row, caller)));
     expect(outcomes.filter((wrong) => wrong !== undefined)).toEqual([]);

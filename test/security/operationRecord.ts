@@ -31,12 +31,14 @@ export function expectedRecord(
     if (where === "query") return request.query[name] ?? "";
     return where === "body" && typeof body[name] === "string" ? body[name] : "";
   };
+  const [, flag = ""] = words.inProduction?.place.split(" ") ?? [];
+  const isInProduction = words.inProduction !== undefined && body[flag] === true;
   const kept = words.body !== "none" && outcome.decoded && request.body !== undefined;
   return {
     username: outcome.username,
     project_key: words.workflow === undefined ? at(words.project) : projectOf(at(words.workflow)),
     method: words.method,
-    function: words.function,
+    function: isInProduction ? (words.inProduction?.function ?? "") : words.function,
     scene: words.scene ?? (words.environment === undefined ? "" : "environment"),
     targets: [at(words.environment ?? words.targets)].filter((target) => target !== ""),
     detail: detailOf(words, body, at),

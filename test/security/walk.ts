@@ -6,6 +6,7 @@ import { pathOf, type TestRequest } from "./requests.ts";
 import { walkArtifacts } from "./walkArtifacts.ts";
 import { walkBuilds } from "./walkBuilds.ts";
 import { walkCallbacks } from "./walkCallbacks.ts";
+import { walkCharts } from "./walkCharts.ts";
 import { walkConfigs } from "./walkConfigs.ts";
 import { walkDeliveries } from "./walkDeliveries.ts";
 import { walkFreezes } from "./walkFreezes.ts";
@@ -109,6 +110,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkTasks(call, session.uid);
   await walkVersions(call);
   await walkEnvironments(slipway, call, token, session.uid);
+  await walkCharts(slipway, call, { token, cluster_id: localCluster, registry_id: localRegistry });
   await call("POST /openapi/collaborations", { body: { project_key: "walk", name: "pairs", user_ids: [ada.uid] } });
   await call("DELETE /openapi/collaborations/{name}", { params: { name: "pairs" }, query: { projectKey: "walk" } });
   await walkFreezes(call);

@@ -31,6 +31,7 @@ const rooms = [
     "manifest",
     "kube",
     "clusters",
+    "helm",
     "registries",
     "images",
     "projects",

@@ -1,12 +1,14 @@
 import type * as z from "zod";
 import { findClusterByName } from "../../../shared/clusters/store/clusters.ts";
 import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
-import { badRequest } from "../../../shared/errors/apiError.ts";
+import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
 import { toConfigSource } from "./configSource.ts";
+import type { newHelmEnvironment } from "./helmSchemas.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 
 type TestBody = z.output<typeof newTestEnvironment>;
+type HelmBody = z.output<typeof newHelmEnvironment>;
 type ProductionBody = z.output<typeof newProductionEnvironment>;
 
 /** Contract P 4.3; a sub-environment by P 9.4. */
@@ -46,12 +48,18 @@ export async function toProductionEnvironment(projectKey: string, body: Producti
   return { ...environment, kind: "production", alias: body.env_name, ...nothing };
 }
 
-function baseOf({ sub_env }: TestBody | ProductionBody): string | undefined {
+function baseOf({ sub_env }: Pick<TestBody | ProductionBody, "sub_env">): string | undefined {
   const asked = Array.isArray(sub_env) ? sub_env[0] : sub_env;
   return asked?.enable === true ? asked.base_env : undefined;
 }
 
-async function common(projectKey: string, body: TestBody | ProductionBody) {
+async function common(
+  projectKey: string,
+  body: Pick<
+    TestBody | ProductionBody,
+    "sub_env" | "env_key" | "cluster_id" | "cluster_name" | "namespace" | "registry_id" | "adopt"
+  >,
+) {
   return {
     projectKey,
     envKey: body.env_key,
@@ -60,6 +68,17 @@ async function common(projectKey: string, body: TestBody | ProductionBody) {
     registryId: body.registry_id === "" ? undefined : body.registry_id,
     adopt: body.adopt,
   };
+}
+
+/** Contract P 6.1: starts empty. */
+export async function createHelmEnvironment(projectKey: string, body: HelmBody, actor: Actor) {
+  const { production, alias, env_name, ...rest } = body;
+  if (baseOf(rest) !== undefined)
+    throw new ApiError(501, "sub-environments of Helm projects are not built yet; leave sub_env out");
+  const environment = await common(projectKey, { ...rest, env_key: env_name, cluster_name: undefined });
+  const nothing = { services: [], globalVariables: [], envConfigs: [] };
+  const kind = production ? "production" : "test";
+  return createEnvironment({ ...environment, kind, alias, charts: true, ...nothing }, actor);
 }
 
 async function clusterNamed(name: string): Promise<string> {

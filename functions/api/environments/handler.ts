@@ -11,6 +11,7 @@ import { successWith } from "../../../shared/http/schemas.ts";
 import { configFormHandlers } from "./configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
 import { driftAnswer } from "./driftAnswer.ts";
+import { helmHandlers, helmPreviews } from "./helmHandlers.ts";
 import { visibleEnvironments } from "./listEnvironments.ts";
 import { listEvents } from "./listEvents.ts";
 import { previewForms, previewOfCreation } from "./previews.ts";
@@ -94,12 +95,14 @@ export const handler = createApi(
     ...updateHandlers,
     ...shareHandlers,
     ...workloadHandlers,
+    ...helmHandlers,
   },
   {
     ...named({ ...previewForms(false), create: previewOfCreation.test }, "TestEnvironment"),
     ...named({ ...previewForms(true), create: previewOfCreation.production }, "ProductionEnvironment"),
     ...updatePreviews,
     ...workloadPreviews,
+    ...helmPreviews,
   },
 );
 

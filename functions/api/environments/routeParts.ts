@@ -40,6 +40,11 @@ export function audit(
   };
 }
 
+/** Of a Helm project (contract P 6.1). */
+export const helmEnvOfBody = ({ body }: RawRequest): string => {
+  const name = body.env_name ?? body.env_key;
+  return typeof name === "string" ? name : "";
+};
 export const envOfPath = ({ params }: RawRequest): string => params.envName ?? "";
 export const envOfBody = ({ body, query }: RawRequest): string => {
   const name = body.env_key ?? query.env_name;

@@ -6,6 +6,7 @@ import { filled, successWithWarnings } from "../../../shared/http/schemas.ts";
 import { configForms } from "./configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
+import { helmRoutes } from "./helmRoutes.ts";
 import {
   audit,
   configures,
@@ -254,4 +255,5 @@ export const environmentRoutes = {
   ...shareRoutes,
   ...updateRoutes,
   ...workloadRoutes,
+  ...helmRoutes,
 };

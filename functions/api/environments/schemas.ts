@@ -61,13 +61,14 @@ export const environmentDetail = z
     services: z.array(
       z.object({
         service_name: z.string(),
-        type: z.literal("k8s"),
+        type: z.enum(["k8s", "helm"]),
         rolled_back: z.object({ revision: z.int(), from: z.int(), at: z.int() }).optional().meta({
           description: "The version that a rollback went to and the one it left, while the service stands there",
         }),
         status: z.string(),
         containers: z.array(container),
         variable_kvs: z.array(z.object({ ...keyVal, use_global_variable: z.boolean() })),
+        chart: z.object({ name: z.string(), version: z.string() }).optional(),
         deploy_strategy: z.literal("deploy"),
         error: z.string(),
       }),
@@ -98,11 +99,11 @@ export const sentVariables = z
     }
   });
 
-const serviceName = plainName(63);
+export const serviceName = plainName(63);
 const maxServices = 1000;
 
 /** A list names a service once. */
-function namedOnce<T extends z.ZodType<{ service_name: string }>>(item: T) {
+export function namedOnce<T extends z.ZodType<{ service_name: string }>>(item: T) {
   return z
     .array(item)
     .max(maxServices, `must hold at most ${maxServices} services`)
@@ -143,7 +144,7 @@ const delete_crds = {
     "true: a definition of a kind that goes takes objects of others along; otherwise it stays, with a warning",
 };
 
-const subEnvironment = z.object({ enable: z.boolean(), base_env: z.string().default("") });
+export const subEnvironment = z.object({ enable: z.boolean(), base_env: z.string().default("") });
 
 const common = {
   env_key: envKeySchema,

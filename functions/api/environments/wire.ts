@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
-import type { EnvironmentSummary, RolledBack } from "../../../shared/environments/store/environments.ts";
+import type { EnvironmentSummary } from "../../../shared/environments/store/environments.ts";
 import type { VersionSummary } from "../../../shared/environments/store/environmentVersions.ts";
+import type { RolledBack } from "../../../shared/environments/store/rollbacks.ts";
 import type { ServiceContainer } from "../../../shared/manifest/containers.ts";
 import type { EnvironmentGlobal } from "../../../shared/manifest/variables/environmentVariables.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
@@ -44,7 +45,7 @@ export function toDetail({
     global_variables: toGlobalVariables(environment.globalVariables),
     services: services.map(({ service, status: serviceStatus, error: serviceError }) => ({
       service_name: service.name,
-      type: "k8s" as const,
+      type: service.release ? ("helm" as const) : ("k8s" as const),
       status: serviceStatus,
       containers: service.containers.map(toContainer),
       variable_kvs: service.variables.map(({ useGlobalVariable, ...variable }) => ({
@@ -52,6 +53,7 @@ export function toDetail({
         use_global_variable: useGlobalVariable,
       })),
       deploy_strategy: "deploy" as const,
+      ...(service.release && { chart: { name: service.release.chart.name, version: service.release.chart.version } }),
       error: serviceError,
       ...(service.rolledBack && { rolled_back: toRolledBack(service.rolledBack) }),
     })),

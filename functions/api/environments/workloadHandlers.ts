@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { updateReleaseImage } from "../../../shared/environments/helm/updateReleaseImage.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { previewPodRestart, restartPod } from "../../../shared/environments/restartPod.ts";
 import { previewServiceRestart, restartService } from "../../../shared/environments/restartService.ts";
@@ -45,7 +46,8 @@ type ImageRoute = typeof workloadRoutes.updateDeploymentImage;
 
 function imageHandler(kind: string): Handler<ImageRoute> {
   return async ({ params, body, caller }) => {
-    await updateImage(...(await imageUpdateOf(kind, params.envName, body)), caller);
+    const asked = await imageUpdateOf(kind, params.envName, body);
+    if (!(await updateReleaseImage(...asked, caller))) await updateImage(...asked, caller);
     return success;
   };
 }

@@ -25,6 +25,13 @@ export async function requireService({ projectKey, kind, name }: ServiceAddress)
   return service;
 }
 
+async function requireYamlService(address: ServiceAddress): Promise<VersionedService> {
+  const service = await requireService(address);
+  if (service.chart === undefined) return service;
+  const how = "change its values in an environment, or delete it and load it from its template again";
+  throw new ApiError(501, `service ${address.name} is a chart, which cannot be changed here yet; ${how}`);
+}
+
 /**
  * Stores a new revision with other YAML; variables are kept and new ones follow (contract P 2.5). The same YAML stores
  * nothing. Answers what of the YAML is warned of. @throws ApiError 404; 6045; 6092 while the service follows a template; ConditionFailed when another edit came first
@@ -55,7 +62,7 @@ function isStrict(before: ServiceRecord, { strict }: SentYaml): boolean {
 
 /** What a service is and what other YAML would make of it. @throws ApiError as `replaceYaml` */
 export async function contentWithYaml(address: ServiceAddress, sent: SentYaml): Promise<Revised> {
-  const before = await requireService(address);
+  const before = await requireYamlService(address);
   if (before.template?.autoSync)
     throw new ApiError(6092, "service is created by template and auto_sync is true, can't update");
   const { variables } = before;
@@ -81,7 +88,7 @@ export async function contentWithVariables(
   address: ServiceAddress,
   given: readonly ServiceVariable[],
 ): Promise<Revised> {
-  const before = await requireService(address);
+  const before = await requireYamlService(address);
   const sent = new Map(given.map((variable) => [variable.key, variable]));
   const variables = before.variables.map((variable) => sent.get(variable.key) ?? variable);
   const { yaml, strict: refuseWarnings } = before;

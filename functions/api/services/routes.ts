@@ -3,6 +3,7 @@ import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
 import {
+  chartLoad,
   newService,
   newVariables,
   newYaml,
@@ -171,6 +172,24 @@ export const serviceRoutes = {
   replaceProductionService: production.replace,
   setProductionServiceVariables: production.setVariables,
   removeProductionService: production.remove,
+  loadChartTemplate: defineRoute({
+    method: "POST",
+    path: "/openapi/service/template/load/helm",
+    summary: "Create a service of a Helm project from a chart template; production says of which kind",
+    tag,
+    permission: { kind: "verb", verbs: [words.test.create], productionVerbs: [words.production.create] },
+    scope: { ...scope, production: fromBody("production") },
+    query: ofProject,
+    body: chartLoad,
+    response: message,
+    audit: {
+      method: "Add",
+      function: "Project Management - Test Service",
+      productionFunction: "Project Management - Production Service",
+      detail: namedInBody,
+      body: "json",
+    },
+  }),
   listServiceLabels: defineRoute({
     method: "GET",
     path: "/openapi/service/yaml/:serviceName/labels",

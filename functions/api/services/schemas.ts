@@ -29,6 +29,32 @@ export const templateLoad = z.object({
   variable_yaml: keyValueList.default([]),
 });
 
+/** Of a release, whose name it is (decisions 11.8). */
+const chartServiceName = z
+  .string("service_name must be a text")
+  .regex(
+    /^[a-z]([a-z0-9-]{0,51}[a-z0-9])?$/,
+    "service name must have 1 to 53 of a-z 0-9 -, begin with a letter and not end with a hyphen",
+  );
+
+/** Values are texts however they are sent (contract P 3.2). */
+const textValues = keyValueList.transform((list) =>
+  list.map(({ key, value }) => ({ key, value: typeof value === "string" ? value : JSON.stringify(value) })),
+);
+
+/** Contract P 3.2; `variable_yaml` is the name that project initialization uses. */
+export const chartLoad = withAliases(
+  z.object({
+    service_name: chartServiceName,
+    template_name: filled("template_name"),
+    production: z.boolean("production must be a boolean").default(false),
+    auto_sync: z.boolean("auto_sync must be a boolean").default(false),
+    values_yaml: z.string("values_yaml must be a text").max(1_000_000).default(""),
+    variables: textValues.default([]),
+  }),
+  { variables: ["variable_yaml"] },
+);
+
 export const newYaml = z.object({ type: z.literal("k8s", "type must be k8s"), yaml, strict });
 export const newVariables = z.object({ service_variable_kvs: keyValList });
 
@@ -36,7 +62,12 @@ const imagePath = z.object({ repo: z.string(), namespace: z.string(), image: z.s
 const container = z.object({ name: z.string(), image: z.string(), image_name: z.string() });
 
 export const serviceItem = z
-  .object({ service_name: z.string(), source: z.string(), type: z.literal("k8s"), containers: z.array(container) })
+  .object({
+    service_name: z.string(),
+    source: z.string(),
+    type: z.enum(["k8s", "helm"]),
+    containers: z.array(container),
+  })
   .meta({ id: "ServiceItem" });
 
 /** Wrapped as the specification samples it, or bare as other servers of this API send it. */
@@ -46,7 +77,8 @@ export const serviceDetail = z
   .object({
     service_name: z.string(),
     source: z.string(),
-    type: z.literal("k8s"),
+    type: z.enum(["k8s", "helm"]),
+    chart: z.object({ name: z.string(), version: z.string(), digest: z.string() }).optional(),
     template_name: z.string(),
     created_by: z.string(),
     created_time: z.int(),

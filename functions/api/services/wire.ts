@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ServiceRecord, ServiceSummary } from "../../../shared/services/store/services.ts";
+import type { ServiceChart, ServiceRecord, ServiceSummary } from "../../../shared/services/store/services.ts";
 import type { newService, serviceDetail, serviceItem, templateLoad } from "./schemas.ts";
 
 export function toNewService(body: z.output<typeof newService>) {
@@ -12,21 +12,26 @@ export function toLoad(body: z.output<typeof templateLoad>) {
   return { projectKey: project_key, name: service_name, template };
 }
 
-export function itemAnswer({ name, source, containers }: ServiceSummary): z.input<typeof serviceItem> {
+export function itemAnswer({ name, source, containers, isChart }: ServiceSummary): z.input<typeof serviceItem> {
   return {
     service_name: name,
     source,
-    type: "k8s",
+    type: isChart ? "helm" : "k8s",
     containers: containers.map(({ name, image, imageName }) => ({ name, image, image_name: imageName })),
   };
+}
+
+function chartAnswer({ name, version, digest }: ServiceChart) {
+  return { name, version, digest };
 }
 
 export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDetail> {
   return {
     service_name: service.name,
     source: service.source,
-    type: "k8s",
-    template_name: service.template?.name ?? "",
+    type: service.chart ? "helm" : "k8s",
+    ...(service.chart && { chart: chartAnswer(service.chart) }),
+    template_name: (service.chart ?? service).template?.name ?? "",
     created_by: service.createdBy,
     created_time: service.createdAt,
     yaml: service.yaml,

@@ -1,12 +1,48 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { pageOfChartTemplates } from "../../../shared/services/store/chartTemplates.ts";
 import { pageOfTemplates } from "../../../shared/services/store/yamlTemplates.ts";
 import { applyTemplate, createTemplate, replaceTemplate, requireTemplate } from "./changeTemplate.ts";
+import {
+  changeChartTemplate,
+  chartTemplateAnswer,
+  createChartTemplate,
+  removeChartTemplate,
+  requireChartTemplate,
+  uploadChart,
+} from "./chartTemplates.ts";
 import { removeTemplate } from "./removeTemplate.ts";
 import { templateRoutes } from "./routes.ts";
 import { listAnswer, outcomeAnswer, templateAnswer, toTemplate } from "./wire.ts";
 
 export const handler = createApi(templateRoutes, {
+  listChartTemplates: async ({ query }) => {
+    const { templates, total } = await pageOfChartTemplates(query.pageNum, query.pageSize);
+    return { chart_templates: templates.map(chartTemplateAnswer), total };
+  },
+
+  createChartTemplate: async ({ body, caller }) => {
+    await createChartTemplate(body, caller.name);
+    return success;
+  },
+
+  getChartTemplate: async ({ params }) => chartTemplateAnswer(await requireChartTemplate(params.name)),
+
+  updateChartTemplate: async ({ params, body, caller }) => {
+    await changeChartTemplate(params.name, body, caller.name);
+    return success;
+  },
+
+  deleteChartTemplate: async ({ params }) => {
+    await removeChartTemplate(params.name);
+    return success;
+  },
+
+  uploadChart: async ({ params, body, caller }) => {
+    const { name, version, digest } = await uploadChart(params.name, body.content, caller.name);
+    return { ...success, chart_name: name, chart_version: version, digest };
+  },
+
   listTemplates: async ({ query }) => listAnswer(await pageOfTemplates(query.pageNum, query.pageSize)),
 
   createTemplate: async ({ body, caller }) => {

@@ -1,5 +1,6 @@
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
+import { chartRoutes } from "./chartRoutes.ts";
 import { madeTemplate, newTemplate, pageOf, params, syncAnswer, template, templateList } from "./schemas.ts";
 
 const tag = "Template library";
@@ -7,6 +8,7 @@ const permission = { kind: "systemAdmin" } as const;
 const words = { function: "YAML Template", detail: ({ params: { id } }: RawRequest) => id ?? "" } as const;
 
 export const templateRoutes = {
+  ...chartRoutes,
   listTemplates: defineRoute({
     method: "GET",
     path: "/api/aslan/template/yaml",

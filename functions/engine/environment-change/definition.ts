@@ -1,4 +1,4 @@
-import { givenUp, taskFunction } from "../lambdaTask.ts";
+import { givenUp, helmFunction, taskFunction } from "../lambdaTask.ts";
 
 /** Retried: what is not the change's own fault. A superseded change is over and never repeated. */
 const retry = [
@@ -11,12 +11,12 @@ const ending = [
   { ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" },
 ];
 
-function invoke(task: string, payload: Record<string, string> = {}) {
+function invoke(task: string, payload: Record<string, string> = {}, functionName = taskFunction) {
   return {
     Type: "Task",
     Resource: "arn:aws:states:::lambda:invoke",
     Parameters: {
-      FunctionName: taskFunction,
+      FunctionName: functionName,
       Payload: { task, "changeId.$": "$.changeId", ...payload },
     },
     Retry: retry,
@@ -37,6 +37,7 @@ export const definition = {
       ...invoke("prepare"),
       ResultSelector: {
         "kind.$": "$.Payload.kind",
+        "charts.$": "$.Payload.charts",
         "groups.$": "$.Payload.groups",
         "services.$": "$.Payload.services",
       },
@@ -61,6 +62,7 @@ export const definition = {
       MaxConcurrency: 1,
       ItemSelector: {
         "changeId.$": "$.changeId",
+        "charts.$": "$.plan.charts",
         "group.$": "$$.Map.Item.Index",
         "services.$": "$$.Map.Item.Value.services",
         "awaited.$": "$$.Map.Item.Value.awaited",
@@ -75,11 +77,25 @@ export const definition = {
             Type: "Map",
             ItemsPath: "$.services",
             MaxConcurrency: 8,
-            ItemSelector: { "changeId.$": "$.changeId", "service.$": "$$.Map.Item.Value" },
+            ItemSelector: {
+              "changeId.$": "$.changeId",
+              "charts.$": "$.charts",
+              "service.$": "$$.Map.Item.Value",
+            },
             ItemProcessor: {
               ProcessorConfig: { Mode: "INLINE" },
-              StartAt: "ApplyService",
+              StartAt: "IsChart",
               States: {
+                IsChart: {
+                  Type: "Choice",
+                  Choices: [{ Variable: "$.charts", BooleanEquals: true, Next: "ApplyRelease" }],
+                  Default: "ApplyService",
+                },
+                ApplyRelease: {
+                  ...invoke("apply", { "service.$": "$.service" }, helmFunction),
+                  ResultPath: null,
+                  End: true,
+                },
                 ApplyService: { ...invoke("applyService", { "service.$": "$.service" }), ResultPath: null, End: true },
               },
             },

@@ -23,17 +23,27 @@ const timeoutReserveSeconds = 60;
 /** Kinds of changes that know no services one by one. */
 const inOneStep: ReadonlySet<ChangeKind> = new Set(["sleep", "wake", "share", "unshare"]);
 
+interface Prepared {
+  kind: string;
+  /** Whether Helm applies the services: those of a project are all charts or none is. */
+  charts: boolean;
+  groups: Group[];
+  services: string[];
+}
+
+const nothing = { charts: false, groups: [], services: [] };
+
 /** The plan of the change as the state machine needs it: names in groups, nothing else. */
-export async function prepare(changeId: string): Promise<{ kind: string; groups: Group[]; services: string[] }> {
+export async function prepare(changeId: string): Promise<Prepared> {
   const change = await requireCurrentChange(changeId);
   if (change.kind === "delete") {
     await forgetWaits(change);
     const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
     const services = whole === undefined ? [] : [...whole.services.map(({ name }) => name), ...whole.leaving];
     if (whole !== undefined) await tellingWhy(change, () => leaveMesh(change, whole.environment));
-    return { kind: change.kind, groups: [], services: change.deleteObjects ? services : [] };
+    return { ...nothing, kind: change.kind, services: change.deleteObjects ? services : [] };
   }
-  if (inOneStep.has(change.kind)) return { kind: change.kind, groups: [], services: [] };
+  if (inOneStep.has(change.kind)) return { ...nothing, kind: change.kind };
   const plans = await findPlans(changeId);
   await placePlannedServices(change, plans);
   await applyConfigs(change);
@@ -42,6 +52,7 @@ export async function prepare(changeId: string): Promise<{ kind: string; groups:
   const everything = plans.map(({ name }) => name);
   return {
     kind: change.kind,
+    charts: plans.some(({ release }) => release !== undefined),
     groups: change.groups.map((services, at) => {
       const awaited = awaitedAfter(change, services, at === change.groups.length - 1 ? everything : []);
       return { services, awaited, wait: awaited.length > 0, timeoutSeconds };

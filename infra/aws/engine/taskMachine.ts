@@ -13,11 +13,15 @@ export interface TaskMachineOptions {
   definition: object;
   /** Works its tasks off. */
   tasks: IFunction;
+  /** Other functions that it calls, by their placeholders in the definition. */
+  others: Readonly<Record<string, IFunction>>;
 }
 
 /** A state machine from the definition that also runs on one machine; one function works its tasks off. */
 export class TaskMachine extends StateMachine {
-  constructor(scope: Construct, id: string, { definition, tasks, ...options }: TaskMachineOptions) {
+  constructor(scope: Construct, id: string, { definition, tasks, others, ...options }: TaskMachineOptions) {
+    const text = JSON.stringify(definition);
+    const called = Object.entries(others).filter(([placeholder]) => text.includes(placeholder));
     const name = stateMachineName(Stack.of(scope), options.name);
     const role = new Role(scope, `${id}Role`, {
       description: `Slipway: what the state machine ${options.name} may do`,
@@ -28,7 +32,7 @@ export class TaskMachine extends StateMachine {
             new PolicyStatement({
               sid: "RunTasks",
               actions: ["lambda:InvokeFunction"],
-              resources: [tasks.functionArn],
+              resources: [tasks, ...called.map(([, one]) => one)].map(({ functionArn }) => functionArn),
             }),
           ],
         }),
@@ -37,8 +41,13 @@ export class TaskMachine extends StateMachine {
     super(scope, id, {
       stateMachineName: name,
       role,
-      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: { [taskFunction.slice(2, -1)]: tasks.functionArn },
+      definitionBody: DefinitionBody.fromString(text),
+      definitionSubstitutions: Object.fromEntries(
+        [[taskFunction, tasks] as const, ...called].map(([placeholder, one]) => [
+          placeholder.slice(2, -1),
+          one.functionArn,
+        ]),
+      ),
       tracingEnabled: true,
       logs: {
         level: LogLevel.ALL,

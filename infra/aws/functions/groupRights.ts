@@ -11,6 +11,8 @@ const planning = [
   "pullImages",
   "startChange",
   "stopChange",
+  // Charts are rendered by the function that has Helm.
+  "askHelm",
 ] as const satisfies readonly Right[];
 
 /** Whoever starts tasks ends them too. */
@@ -31,7 +33,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
   logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
-  services: ["readObjects", "writeObjects"],
+  services: ["readObjects", "writeObjects", "askHelm"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],

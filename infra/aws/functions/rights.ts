@@ -27,6 +27,7 @@ export type Right =
   | "startRegistryRefresh"
   | "startSleepSchedule"
   | "startNotifier"
+  | "askHelm"
   | "startPlanFollower"
   | "startApprovalFollower"
   | "startStatisticsRecount"
@@ -202,6 +203,7 @@ export function rightsOver(resources: Resources): Rights {
     startWatcher: start("StartWatcher", "cluster-watcher"),
     startRegistryRefresh: start("StartRegistryRefresh", "registry-refresh"),
     startSleepSchedule: start("StartSleepSchedule", "sleep-schedule"),
+    askHelm: start("AskHelm", "helm"),
     startNotifier: start("StartNotifier", "notifier"),
     startPlanFollower: start("StartPlanFollower", "plan-follower"),
     startApprovalFollower: start("StartApprovalFollower", "approval-follower"),

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { KubectlV35Layer } from "@aws-cdk/lambda-layer-kubectl-v35";
 import { AssetHashType, DockerImage, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -27,6 +28,8 @@ export interface FunctionDefinition {
   memoryMegabytes: number;
   timeoutSeconds: number;
   rights: readonly Right[];
+  /** It has Helm from a layer, whose binary is for x86-64 alone. */
+  hasHelm?: boolean;
   /** Lambda ends chains of functions that call themselves after 16 links unless this says that it is meant. */
   startsItself?: boolean;
 }
@@ -68,12 +71,17 @@ export class SlipwayFunction extends LambdaFunction {
       functionName: name,
       description: definition.description,
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture: definition.hasHelm === true ? Architecture.X86_64 : Architecture.ARM_64,
+      layers: definition.hasHelm === true ? [new KubectlV35Layer(scope, `${definition.name}-layer`)] : [],
       handler: "index.handler",
       code: codeOf(definition.entry),
       memorySize: definition.memoryMegabytes,
       timeout: Duration.seconds(definition.timeoutSeconds),
-      environment: Object.assign({}, settings, ...held.map(({ environment }) => environment)),
+      environment: Object.assign(
+        definition.hasHelm === true ? { SLIPWAY_HELM: "/opt/helm/helm" } : {},
+        settings,
+        ...held.map(({ environment }) => environment),
+      ),
       recursiveLoop: definition.startsItself === true ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       logGroup,
       role,

@@ -86,6 +86,15 @@ export const workers = {
     timeoutSeconds: 120,
     rights: ["table", "unseal", "settleTask", "keepApprovalSchedules"],
   },
+  helm: {
+    name: "helm",
+    entry: "functions/triggers/helm/handler.ts",
+    description: "Runs Helm: renders charts, installs, upgrades and removes releases",
+    memoryMegabytes: 1769,
+    timeoutSeconds: 900,
+    rights: ["table", "readObjects", "writeObjects", "unseal", "enterClusters"],
+    hasHelm: true,
+  },
   notifier: {
     name: "notifier",
     entry: "functions/triggers/notifier/handler.ts",

@@ -41,3 +41,18 @@ export async function loadText(stored: StoredText): Promise<string> {
   if (bytes === undefined) throw new Error(`object ${stored.objectKey} has no content`);
   return (await expand(bytes)).toString("utf8");
 }
+
+/** Stores bytes under a key that follows from them. */
+export async function storeBytes(objectKey: string, bytes: Buffer, contentType: string): Promise<void> {
+  await s3().send(
+    new PutObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: objectKey, Body: bytes, ContentType: contentType }),
+  );
+}
+
+/** The bytes under a key as they were stored. */
+export async function loadBytes(objectKey: string): Promise<Buffer> {
+  const answer = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: objectKey }));
+  const bytes = await answer.Body?.transformToByteArray();
+  if (bytes === undefined) throw new Error(`object ${objectKey} has no content`);
+  return Buffer.from(bytes);
+}

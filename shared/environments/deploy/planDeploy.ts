@@ -52,6 +52,10 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
     new Map(current === undefined ? [] : [[service, current]]),
   );
   if (rendered === undefined) throw new Error("a service that is asked for is planned");
+  if (rendered.plan.release !== undefined)
+    throw new EnvironmentProblem(
+      `service ${service} is a chart, which jobs cannot deploy yet; use POST /openapi/environments/helm/${request.envKey}/services`,
+    );
   if (wants("image")) requireModules(service, rendered, images);
   return { environment, current, rendered };
 }

@@ -62,7 +62,7 @@ export async function previewDeletionOf(
 ): Promise<ObjectPreview[]> {
   const { environment, services, leaving } = await requireEnvironment(name);
   const project = deleteObjects ? await findProject(name.projectKey) : undefined;
-  if (project?.projectType !== "yaml" || environment.production) return [];
+  if (project === undefined || project.projectType === "loaded" || environment.production) return [];
   return failingWith(6077, async () => {
     const names = [...services.map((service) => service.name), ...leaving];
     const objects = await previewRemoval(environment, names, { everything: sweptKinds, deleteCrds });

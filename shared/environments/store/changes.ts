@@ -1,4 +1,5 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ChartRef } from "../../helm/chartStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
 import { nowSeconds } from "../../store/ids.ts";
@@ -69,6 +70,8 @@ export interface ServicePlan {
   defines?: boolean;
   /** Set when kinds of its objects were missing: it is tried once more when all other services are there. */
   missingKinds?: boolean;
+  /** Of a service that is a chart: what Helm is asked for. */
+  release?: PlannedRelease;
   text: StoredText;
   /** Set when its objects were applied: an empty text, or why some failed. */
   result?: string;
@@ -76,6 +79,15 @@ export interface ServicePlan {
   ready?: boolean;
   /** Why its workloads were not ready in time. */
   notReady?: string;
+}
+
+/** A release of a chart as it was decided. */
+export interface PlannedRelease {
+  chart: ChartRef;
+  /** Complete and merged (decisions 11.9), images included. */
+  values: StoredText;
+  /** What callers sent for this environment; it stays until they send other values. */
+  valuesYaml: StoredText;
 }
 
 const openStatuses: readonly ChangeStatus[] = ["checking", "abandoning", "running"];

@@ -5,6 +5,7 @@ import { keys, versionPrefix } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create, remove, type Write } from "../../store/writes.ts";
+import type { PlannedRelease } from "./changes.ts";
 
 export type VersionOperation = "create" | "update" | "image" | "rollback" | "deploy";
 
@@ -28,6 +29,8 @@ export interface VersionContent {
   containers: ServiceContainer[];
   changedImages: Record<string, string>;
   replicas: Record<string, number>;
+  /** Of a chart: what the release was, and its revision in Helm's own count. */
+  release?: PlannedRelease & { revision: number };
 }
 
 export interface VersionOwner {

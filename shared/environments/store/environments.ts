@@ -22,7 +22,9 @@ import {
 } from "../../store/writes.ts";
 import type { Routed } from "../rules/routed.ts";
 import type { EnvironmentStatus } from "../rules/status.ts";
+import type { PlannedRelease } from "./changes.ts";
 import { forgetImagesOf } from "./imageUses.ts";
+import type { RolledBack } from "./rollbacks.ts";
 
 /** What a list shows of an environment (contract P 4.1). */
 export interface EnvironmentSummary {
@@ -55,17 +57,6 @@ export interface EnvironmentRecord extends EnvironmentSummary, Routed {
   createdAt: number;
 }
 
-/** A service that a rollback took back stays there until it is named in an update or a newer revision is saved. */
-export interface RolledBack {
-  /** The version that it was taken back to, and the one that it left. */
-  revision: number;
-  from: number;
-  /** Unix seconds. */
-  at: number;
-  /** The newest revision of its definition then. */
-  newest: number;
-}
-
 /** A service as it stands in an environment. */
 export interface EnvironmentService {
   name: string;
@@ -79,6 +70,7 @@ export interface EnvironmentService {
   replicas?: Record<string, number>;
   /** Set while it stands where a rollback took it. */
   rolledBack?: RolledBack;
+  release?: PlannedRelease;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
   /** Its objects that belong to no namespace; other environments may have them too. */
@@ -110,6 +102,7 @@ export interface EnvironmentManifest {
   text: StoredText;
   /** JSON of `AppliedState`. */
   applied: StoredText;
+  isRelease?: true;
   /** The try of a job that deployed the service last, while nobody placed it anew. */
   deployedBy?: string;
 }

@@ -7,6 +7,17 @@ import { table } from "../../store/theTable.ts";
 import { create, mustExist, update, type Write } from "../../store/writes.ts";
 import type { Change } from "./changes.ts";
 
+/** A service that a rollback took back stays there until it is named in an update or a newer revision is saved. */
+export interface RolledBack {
+  /** The version that it was taken back to, and the one that it left. */
+  revision: number;
+  from: number;
+  /** Unix seconds. */
+  at: number;
+  /** The newest revision of its definition then. */
+  newest: number;
+}
+
 /** What a service was before or after it was taken back. */
 interface RolledState {
   text: StoredText;

@@ -57,5 +57,6 @@ function reachOf({ permission, freeze }: Route, { projectKey }: Scope): CallerRe
  */
 async function decidingEnvironment(permission: Permission, scope: Scope): Promise<EnvironmentRecord | undefined> {
   if (permission.kind !== "verb" || permission.productionVerbs === undefined) return undefined;
+  if (scope.production !== undefined) return undefined;
   return findEnvironment(scope.projectKey ?? "", scope.environment ?? "");
 }

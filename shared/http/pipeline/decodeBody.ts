@@ -16,10 +16,15 @@ export function decodeBody(): Middleware {
       if (bytes.length > maxBodyBytes)
         throw new ApiError(413, `the body is larger than ${maxBodyBytes} bytes; send less in one request`);
       if (internal.route?.body === undefined) return;
+      const { readBody } = internal.route;
+      if (readBody?.magic !== undefined && bytes.toString("latin1", 0, readBody.magic.length) === readBody.magic) {
+        internal.bodyText = bytes.toString("latin1");
+        internal.body = readBody.read(bytes);
+        return;
+      }
       internal.bodyText = bytes.toString("utf8");
       if (internal.bodyText.trim() === "") return;
-      const { readBody } = internal.route;
-      if (readBody !== undefined && !/^\s*[[{]/.test(internal.bodyText)) {
+      if (readBody !== undefined && readBody.magic === undefined && !/^\s*[[{]/.test(internal.bodyText)) {
         internal.body = readBody.read(internal.bodyText);
         return;
       }

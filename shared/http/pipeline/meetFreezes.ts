@@ -12,7 +12,7 @@ export function meetFreezes(): Middleware {
   return {
     before: ({ internal }) => {
       const { route, scope, query, caller, environment } = internal;
-      if (route?.freeze === undefined || environment?.production === false) return;
+      if (route?.freeze === undefined || (environment ?? scope).production === false) return;
       const reason = query.override_reason;
       if (typeof reason === "string") {
         internal.overrideReason = reason;

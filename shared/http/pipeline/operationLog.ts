@@ -40,7 +40,7 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
     username: exchange.caller?.name,
     projectKey: audit.project?.(raw) ?? exchange.scope.projectKey ?? "",
     method: audit.method,
-    function: audit.function,
+    function: (exchange.scope.production && audit.productionFunction) || audit.function,
     scene: audit.scene ?? "",
     targets: audit.targets?.(raw) ?? [],
     detail: audit.detail(raw),

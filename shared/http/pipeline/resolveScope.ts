@@ -14,7 +14,7 @@ const maxCharacters = 256;
 export function resolveScope(): Middleware {
   return {
     before: async ({ internal }) => {
-      const { project, projectOf, environment, workflow } = internal.route?.scope ?? {};
+      const { project, projectOf, environment, workflow, production } = internal.route?.scope ?? {};
       const either = internal.route && eitherPlace(internal.route);
       const problems = either === undefined ? [] : fillProject(internal, either);
       for (const [name, value] of Object.entries(internal.params)) refuseLong(problems, { in: "path", name, value });
@@ -28,10 +28,15 @@ export function resolveScope(): Middleware {
         ...(projectKey !== undefined && { projectKey }),
         ...(environmentName !== undefined && { environment: environmentName }),
         ...(workflowKey !== undefined && { workflow: workflowKey }),
+        ...(production && { production: isTrueAt(rawRequest(internal), production) }),
         ...(internal.params.uid !== undefined && { uid: internal.params.uid }),
       };
     },
   };
+}
+
+function isTrueAt({ body, query }: ReturnType<typeof rawRequest>, { in: part, name }: Place): boolean {
+  return part === "body" ? body[name] === true : query[name] === "true";
 }
 
 /** Of an unknown workflow the project that has no key: whoever may not see the workflow is refused in the same words. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../manifest/parseManifest.ts";
+import type { Transport } from "./transport.ts";
 
 /** A kind of a cluster, as manifests name it. */
 export interface KindRef {
@@ -173,6 +174,8 @@ export interface ClusterClient {
   podLog(pod: { namespace: string; name: string }, options: PodLogOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Fails with `ClusterKindUnknown` after asking the cluster once more. */
   resource(kind: KindRef, options?: CallOptions): Promise<ApiResource>;
+  /** Passes on what another program asks, with our credentials; any answer comes back as it is. */
+  forward: Transport["forward"];
   /** Closes the kept connections; calls under way fail. */
   close(): void;
 }

@@ -125,6 +125,8 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
 
     resource: (kind, limits) => discovery.resource(kind, limits),
 
+    forward: (request) => transport.forward(request),
+
     close: () => transport.close(),
   };
 }

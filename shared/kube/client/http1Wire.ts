@@ -15,9 +15,10 @@ export function http1Wire({ server, tls, rule }: ClusterEndpoint): Wire {
         const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
         const sent = request(new URL(path, server), { agent, method, headers: { ...headers, ...length }, signal });
         sent.on("error", reject);
-        sent.on("response", (answer) =>
-          resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers["retry-after"], body: answer }),
-        );
+        sent.on("response", (answer) => {
+          const { "retry-after": retryAfter, "content-type": contentType } = answer.headers;
+          resolve({ status: answer.statusCode ?? 0, retryAfter, contentType, body: answer });
+        });
         sent.end(body);
       }),
     close: () => agent.destroy(),

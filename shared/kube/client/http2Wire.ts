@@ -88,6 +88,7 @@ function sendOver(session: Session, { method, path, headers, body, signal }: Wir
       resolve({
         status: answer[":status"] ?? 0,
         retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+        contentType: answer["content-type"],
         body: contentOf(stream),
       });
     });

@@ -7,7 +7,7 @@ import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";
 import { statusError } from "./statusError.ts";
 import { transportError } from "./transportError.ts";
 import { endOf, unlessAborted } from "./unlessAborted.ts";
-import { openWire, type Wire, type WireAnswer } from "./wire.ts";
+import { openWire, type Wire, type WireAnswer, type WireRequest } from "./wire.ts";
 
 export interface TransportRequest {
   /** The call in words, for messages. */
@@ -50,6 +50,8 @@ export interface TransportOptions {
 export interface Transport {
   /** The JSON body of a 2xx answer; other answers and broken connections fail with a `ClusterError`. */
   send(request: TransportRequest): Promise<{ status: number; body: unknown }>;
+  /** One attempt at another program's request: any answer as it comes, until the signal ends it. */
+  forward(request: Pick<WireRequest, "method" | "path" | "headers" | "body" | "signal">): Promise<WireAnswer>;
   /** The body of a 2xx answer as it comes, without a deadline; the caller reads or destroys it. */
   open(request: TransportRequest): Promise<Readable>;
   close(): void;
@@ -138,6 +140,13 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
           throw new ClusterAnswerUnreadable(`${request.what}: the answer is not JSON; check the server address`);
         return { status: answer.status, body };
       }),
+    forward: async ({ headers, signal, ...request }) => {
+      const ended = AbortSignal.any([closed.signal, signal]);
+      const { target, wire } = await unlessAborted(connected(), ended);
+      const authorization = await unlessAborted(target.authorize(), ended);
+      const path = target.server.pathname.replace(/\/$/, "") + request.path;
+      return wire.send({ ...request, path, headers: { ...headers, ...authorization }, signal: ended });
+    },
     open: (request) => withRetries(request, async (answer) => answer.body, true),
     close: () => {
       closed.abort();

@@ -9,13 +9,14 @@ export interface WireRequest {
   /** Path with query. */
   path: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Buffer | undefined;
   signal: AbortSignal;
 }
 
 export interface WireAnswer {
   status: number;
   retryAfter: string | undefined;
+  contentType: string | undefined;
   body: Readable;
 }
 

@@ -16,9 +16,12 @@ export interface ServiceRecord {
   name: string;
   /** Counts from 1 per (project, kind, name) and goes on when the name is used again. */
   revision: number;
+  /** The manifest, or the values of a chart. */
   yaml: string;
   variables: ServiceVariable[];
   containers: ServiceContainer[];
+  /** Set where the service is a chart. */
+  chart?: ServiceChart;
   /** What of the YAML was taken although it is not in order. */
   warnings: ManifestWarning[];
   /** Set where nothing is taken that would be warned of. */
@@ -34,6 +37,15 @@ export interface ServiceRecord {
   group: number;
 }
 
+/** The chart that a revision of a service deploys, and where it came from. */
+export interface ServiceChart {
+  digest: string;
+  name: string;
+  version: string;
+  /** The chart template it was made from, which may have gone on since. */
+  template?: { name: string };
+}
+
 export interface ServiceTemplate {
   id: string;
   name: string;
@@ -46,6 +58,7 @@ export interface ServiceTemplate {
 /** What the list shows of a service. */
 export interface ServiceSummary {
   name: string;
+  isChart?: true;
   source: string;
   containers: ServiceContainer[];
 }

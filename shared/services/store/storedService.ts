@@ -4,7 +4,10 @@ import type { Item } from "../../store/table.ts";
 import type { ServiceRecord, ServiceSummary, VersionedService } from "./services.ts";
 
 /** What the rest of a container follows from is not stored. */
-type StoredContainer = Pick<ServiceContainer, "name" | "image" | "type">;
+type StoredContainer = Pick<ServiceContainer, "name" | "image" | "type"> & {
+  /** Of a chart alone. */
+  imagePath?: NonNullable<ServiceContainer["imagePath"]>;
+};
 
 export interface StoredSummary extends Omit<ServiceSummary, "containers"> {
   containers: StoredContainer[];
@@ -27,13 +30,13 @@ export async function toStored(record: ServiceRecord): Promise<StoredRevision & 
     ...rest,
     ...(warnings.length > 0 && { warnings }),
     content: await storeText(JSON.stringify({ yaml, variables })),
-    summary: { name, source, containers: containers.map(({ name, image, type }) => ({ name, image, type })) },
+    summary: { name, source, containers: containers.map(toStoredContainer), ...(rest.chart && { isChart: true }) },
   };
 }
 
 export async function toRecord(item: Item<StoredRevision>): Promise<VersionedService> {
   const { projectKey, kind, revision, createdBy, createdAt, group, version, summary, content, template } = item;
-  const { warnings = [], strict } = item;
+  const { warnings = [], strict, chart } = item;
   const { yaml, variables } = JSON.parse(await loadText(content)) as Pick<ServiceRecord, "yaml" | "variables">;
   const { name, source, containers } = summary;
   return {
@@ -41,9 +44,15 @@ export async function toRecord(item: Item<StoredRevision>): Promise<VersionedSer
     ...{ warnings, createdBy, createdAt, group, version },
     ...(strict && { strict }),
     ...(template && { template }),
+    ...(chart && { chart }),
   };
 }
 
+function toStoredContainer({ name, image, type, imagePath }: ServiceContainer): StoredContainer {
+  return { name, image, type, ...(imagePath && { imagePath }) };
+}
+
 export function toContainer(stored: StoredContainer): ServiceContainer {
-  return { ...stored, imageName: imageName(stored.image), imagePath: null };
+  const { imagePath = null, ...container } = stored;
+  return { ...container, imageName: imageName(stored.image), imagePath };
 }

@@ -23,6 +23,7 @@ const idleKinds = [
   "AWS::KMS::Alias",
   "AWS::KMS::Key",
   "AWS::Lambda::Function",
+  "AWS::Lambda::LayerVersion",
   "AWS::Lambda::Permission",
   // A bus costs by the event, a rule on what AWS itself tells nothing.
   "AWS::Events::EventBus",

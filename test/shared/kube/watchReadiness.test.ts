@@ -33,6 +33,7 @@ function fakeCluster(play: (options: WatchOptions) => AsyncIterable<WatchEvent>)
     remove: refuse,
     podLog: refuse,
     resource: refuse,
+    forward: refuse,
     close: () => undefined,
     watch: (_kind, options = {}) => play(options),
   };

@@ -1,3 +1,4 @@
+import { EnvironmentProblem } from "../../../environments/failures.ts";
 import {
   type EnvironmentReference,
   findEnvironment,
@@ -60,6 +61,10 @@ async function changeImage(run: JobRun, owner: EnvironmentReference, before: Liv
   const service = serviceOf(before);
   const environment = await findEnvironment(projectKey, envKey, { consistent: true });
   const stored = await findEnvironmentService(projectKey, envKey, service);
+  if (stored?.release !== undefined)
+    throw new EnvironmentProblem(
+      `service ${service} is a chart, which jobs cannot deploy yet; use POST /openapi/environments/image/${kind.toLowerCase()}/${envKey}`,
+    );
   const isStored = stored?.containers.some((one) => one.name === container && one.image === image) === true;
   const isLive = containersIn(before).some((one) => one.name === container && one.image === image);
   if (isStored && isLive) return;

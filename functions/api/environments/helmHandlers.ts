@@ -1,0 +1,48 @@
+import type * as z from "zod";
+import { deployReleases, previewReleases } from "../../../shared/environments/helm/deployReleases.ts";
+import { readValuesOfRelease } from "../../../shared/environments/helm/readValuesOfRelease.ts";
+import type { ServiceRequest } from "../../../shared/environments/planServices.ts";
+import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import type { Handlers, Previews } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { createHelmEnvironment } from "./create.ts";
+import { environmentOfEitherKind } from "./environmentOfEitherKind.ts";
+import type { helmRoutes } from "./helmRoutes.ts";
+import type { releases } from "./helmSchemas.ts";
+
+export const helmHandlers: Handlers<typeof helmRoutes> = {
+  createHelmEnvironment: async ({ query, body, caller }) => {
+    await createHelmEnvironment(query.projectKey, body, caller);
+    return success;
+  },
+  deployReleases: async ({ params, query, body, caller }) => {
+    const name = await environmentOfEitherKind(query.projectKey, params.envName);
+    await deployReleases(name, toRequests(body, params.envName), caller);
+    return body.services.map(() => ({ env_name: params.envName, status: "updating", err_message: "" }));
+  },
+  readTestReleaseValues: ({ query }) =>
+    readValuesOfRelease({ ...query, envKey: query.envName, production: false }, query.serviceName),
+  readProductionReleaseValues: ({ query }) =>
+    readValuesOfRelease({ ...query, envKey: query.envName, production: true }, query.serviceName),
+};
+
+export const helmPreviews: Previews<typeof helmRoutes> = {
+  deployReleases: async ({ params, query, body }) => {
+    const name = await environmentOfEitherKind(query.projectKey, params.envName);
+    return previewReleases(name, toRequests(body, params.envName));
+  },
+};
+
+function toRequests({ env_name, services }: z.output<typeof releases>, envName: string): ServiceRequest[] {
+  if (env_name !== undefined && env_name !== envName) {
+    const problem = `must be the environment of the path, ${envName}, or be left out`;
+    throw badRequest([{ in: "body", path: "env_name", problem }]);
+  }
+  return services.map(({ service_name, values_yaml, override_kvs, import_values_from_git, deploy_strategy }) => {
+    if (import_values_from_git !== undefined && import_values_from_git !== null)
+      throw new ApiError(501, "values from a repository are not built yet; send them in values_yaml");
+    if (deploy_strategy !== "deploy")
+      throw new ApiError(501, `deploy_strategy ${deploy_strategy} is not built yet; use deploy`);
+    return { name: service_name, variables: [], valuesYaml: values_yaml, overrideKvs: override_kvs };
+  });
+}

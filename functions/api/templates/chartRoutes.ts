@@ -1,0 +1,91 @@
+import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
+import { message } from "../../../shared/http/schemas.ts";
+import {
+  changedChartTemplate,
+  chartParams,
+  chartTemplate,
+  chartTemplateList,
+  newChartTemplate,
+  uploadAnswer,
+  uploadedChart,
+} from "./chartSchemas.ts";
+import { pageOf } from "./schemas.ts";
+
+const tag = "Template library";
+const permission = { kind: "systemAdmin" } as const;
+const words = { function: "Chart Template", detail: ({ params: { name } }: RawRequest) => name ?? "" } as const;
+
+/** Charts that services are made from (decisions 11.11). */
+export const chartRoutes = {
+  listChartTemplates: defineRoute({
+    method: "GET",
+    path: "/api/aslan/template/charts",
+    summary: "List the chart templates by name",
+    tag,
+    permission,
+    query: pageOf,
+    queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
+    response: chartTemplateList,
+  }),
+  createChartTemplate: defineRoute({
+    method: "POST",
+    path: "/api/aslan/template/charts",
+    summary: "Create a chart template; its chart is uploaded next",
+    tag,
+    permission,
+    body: newChartTemplate,
+    response: message,
+    audit: {
+      ...words,
+      method: "Create",
+      detail: ({ body }) => (typeof body.name === "string" ? body.name : ""),
+      body: "json",
+    },
+  }),
+  getChartTemplate: defineRoute({
+    method: "GET",
+    path: "/api/aslan/template/charts/:name",
+    summary: "Read a chart template",
+    tag,
+    permission,
+    params: chartParams,
+    response: chartTemplate,
+  }),
+  updateChartTemplate: defineRoute({
+    method: "PUT",
+    path: "/api/aslan/template/charts/:name",
+    summary: "Replace the variables of a chart template",
+    tag,
+    permission,
+    params: chartParams,
+    body: changedChartTemplate,
+    response: message,
+    audit: { ...words, method: "Update", body: "json" },
+  }),
+  deleteChartTemplate: defineRoute({
+    method: "DELETE",
+    path: "/api/aslan/template/charts/:name",
+    summary: "Delete a chart template; services made from it stay",
+    tag,
+    permission,
+    params: chartParams,
+    response: message,
+    audit: { ...words, method: "Delete", body: "none" },
+  }),
+  uploadChart: defineRoute({
+    method: "POST",
+    path: "/api/aslan/template/charts/:name/upload",
+    summary: "Upload the packed chart of a template, at most 3 MB",
+    tag,
+    permission,
+    params: chartParams,
+    body: uploadedChart,
+    readBody: {
+      mediaType: "application/gzip",
+      magic: "\u001f\u008b",
+      read: (bytes: Buffer) => ({ content: bytes.toString("base64") }),
+    },
+    response: uploadAnswer,
+    audit: { ...words, method: "Update", body: "none" },
+  }),
+};

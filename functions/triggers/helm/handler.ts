@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { reasonOf } from "../../../shared/environments/failures.ts";
+import { applyRelease } from "../../../shared/environments/helm/applyRelease.ts";
+import type { ReleasePlace } from "../../../shared/environments/helm/releaseDoor.ts";
+import { type ReleaseToRender, renderRelease } from "../../../shared/environments/helm/renderRelease.ts";
+import { readReleaseValues, removeRelease } from "../../../shared/environments/helm/standingRelease.ts";
+import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
+import { type ChartToLint, lintChart } from "../../../shared/helm/lintChart.ts";
+
+const taskEvent = z.discriminatedUnion("task", [
+  z.object({ task: z.literal("apply"), changeId: z.string(), service: z.string() }),
+  z.object({ task: z.literal("lint"), asked: z.custom<ChartToLint>(isObject) }),
+  z.object({ task: z.literal("render"), asked: z.custom<ReleaseToRender>(isObject) }),
+  z.object({ task: z.literal("values"), asked: z.custom<ReleasePlace>(isObject) }),
+  z.object({ task: z.literal("uninstall"), asked: z.custom<ReleasePlace>(isObject) }),
+]);
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Everything that Helm does, in the one function that has it (decisions 11.3). Whoever asks gets the answer, or the problem
+ * in words for users; a step of a state machine has none, for it notes what became of it.
+ */
+export async function handler(event: unknown): Promise<unknown> {
+  const task = taskEvent.parse(event);
+  if (task.task === "apply") return applyRelease(task.changeId, task.service);
+  try {
+    return { answer: await answerTo(task) };
+  } catch (error) {
+    const problem = error instanceof ChartProblem ? error.message : reasonOf(error);
+    if (problem === undefined) throw error;
+    return { problem };
+  }
+}
+
+function answerTo(task: Exclude<z.infer<typeof taskEvent>, { task: "apply" }>): Promise<unknown> {
+  switch (task.task) {
+    case "lint":
+      return lintChart(task.asked);
+    case "render":
+      return renderRelease(task.asked);
+    case "values":
+      return readReleaseValues(task.asked);
+    case "uninstall":
+      return removeRelease(task.asked);
+  }
+}

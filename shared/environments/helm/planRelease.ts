@@ -1,0 +1,90 @@
+import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { askHelm } from "../../helm/askHelm.ts";
+import { mergeValues, type Values } from "../../helm/rules/mergeValues.ts";
+import { readValues } from "../../helm/rules/readValues.ts";
+import { valueImages, withImageAt } from "../../helm/rules/valueImages.ts";
+import { parseValuePath, withValueAt } from "../../helm/rules/valuePath.ts";
+import { isDefinition } from "../../manifest/isDefinition.ts";
+import { parseManifest } from "../../manifest/parseManifest.ts";
+import { dumpYaml } from "../../manifest/parseYaml.ts";
+import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
+import { EnvironmentProblem } from "../failures.ts";
+import { imagesInForce } from "../imagesInForce.ts";
+import type { PlanTarget, RenderedPlan, ServiceRequest } from "../planServices.ts";
+import type { EnvironmentService } from "../store/environments.ts";
+
+/**
+ * What the release of a service will be: the newest revision's chart, its values with those of the environment over them
+ * (decisions 11.9), its images by contract P 13.6, and what Helm makes of it.
+ * @throws EnvironmentProblem for values and images that do not fit; ChartProblem for what Helm refuses
+ */
+export async function planRelease(
+  target: PlanTarget,
+  request: ServiceRequest,
+  record: ServiceRecord & { chart: ServiceChart },
+  current: EnvironmentService | undefined,
+): Promise<RenderedPlan> {
+  const place = target.place;
+  if (place === undefined) throw new EnvironmentProblem("a chart is deployed into an environment that stands");
+  const valuesYaml = await environmentValues(request, current);
+  const changedImages = imagesInForce(record, current, request.containers ?? []);
+  const merged = mergeValues(readValues(record.yaml), readValues(valuesYaml));
+  const values = withImages(merged, record, changedImages);
+  const { digest, name, version } = record.chart;
+  const stored = await storeText(dumpYaml(values));
+  const replicas = current?.replicas ?? {};
+  const asked = {
+    place: { ...place, ...placed(target), service: record.name },
+    ...{ chart: { digest }, values: stored, replicas },
+  };
+  const text = await loadText((await askHelm("render", asked)) as StoredText);
+  const objects = parseManifest(text);
+  return {
+    text,
+    objects,
+    warnings: [],
+    plan: {
+      name: record.name,
+      group: record.group,
+      revision: record.revision,
+      variables: [],
+      containers: valueImages(values),
+      changedImages,
+      replicas,
+      release: { chart: { digest, name, version }, values: stored, valuesYaml: await storeText(valuesYaml) },
+      ...(objects.some(isDefinition) && { defines: true }),
+    },
+  };
+}
+
+const placed = ({ projectKey, envKey, namespace, production }: PlanTarget) => ({
+  ...{ projectKey, envKey, namespace, production },
+});
+
+/** The text of the environment: what was sent now, else what was sent before, with single keys over it. */
+async function environmentValues(
+  { valuesYaml, overrideKvs = [] }: ServiceRequest,
+  current: EnvironmentService | undefined,
+): Promise<string> {
+  const before = current?.release === undefined ? "" : await loadText(current.release.valuesYaml);
+  const text = valuesYaml ?? before;
+  if (overrideKvs.length === 0) return text;
+  const values = overrideKvs.reduce<Values>((under, { key, value }) => {
+    const path = parseValuePath(key);
+    if (path === undefined)
+      throw new EnvironmentProblem(`override_kvs: ${key} names no place in values; write image.tag or hosts[0].name`);
+    return withValueAt(under, path, value);
+  }, readValues(text));
+  return dumpYaml(values);
+}
+
+function withImages(values: Values, record: ServiceRecord, images: Readonly<Record<string, string>>): Values {
+  return Object.entries(images).reduce((under, [container, image]) => {
+    const imagePath = record.containers.find(({ name }) => name === container)?.imagePath;
+    if (!imagePath) throw new EnvironmentProblem(`the values hold no image of container ${container}`);
+    const placed = withImageAt(under, imagePath, image);
+    if (placed === undefined)
+      throw new EnvironmentProblem(`the values hold a tag for ${container} and no digest; name ${image} by its tag`);
+    return placed;
+  }, values);
+}

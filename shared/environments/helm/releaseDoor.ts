@@ -1,0 +1,84 @@
+import { ChartProblem } from "../../helm/chartProblem.ts";
+import type { ClusterDoor } from "../../helm/openDoor.ts";
+import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import { type PreparedObject, prepareObjects } from "../../kube/prepareObjects.ts";
+import { readClusterFacts } from "../../kube/readClusterFacts.ts";
+import { readLive } from "../../kube/readLive.ts";
+import { parseClusterKinds } from "../../kube/scopeRules.ts";
+import { joinDocuments } from "../../manifest/documents.ts";
+import type { KubeObject } from "../../manifest/kubeObject.ts";
+import { parseManifest } from "../../manifest/parseManifest.ts";
+import { dumpYaml } from "../../manifest/parseYaml.ts";
+import { withReplicas, workloadKey } from "../../manifest/replicas.ts";
+import { config } from "../../settings/config.ts";
+import type { DeployPlace } from "../applyPlan.ts";
+import { applyScope } from "../applyScope.ts";
+import { claimsOf } from "../clusterObjects/claimsOf.ts";
+
+/** Whose release it is. */
+export interface ReleasePlace extends DeployPlace {
+  service: string;
+}
+
+/**
+ * The door through which Helm sees the cluster for one service: what it rendered gets our labels, our pull secret and the
+ * counts that people and autoscalers set (decisions 11.4).
+ * @param take this service has what belongs to no namespace from here on
+ */
+export function releaseDoor(
+  client: ClusterClient,
+  place: ReleasePlace,
+  { replicas = {}, take }: { replicas?: Readonly<Record<string, number>> | undefined; take: boolean },
+): ClusterDoor {
+  return {
+    client,
+    namespace: place.namespace,
+    clusterKinds: parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
+    render: async (manifests) => {
+      const objects = parseManifest(manifests).map((object) => {
+        const count = replicas[workloadKey({ kind: object.kind, name: object.metadata.name })];
+        return count === undefined ? object : withReplicas(object, count);
+      });
+      const prepared = await prepareRelease(client, place, objects, { take });
+      return joinDocuments(prepared.map(({ object }) => dumpYaml(object)));
+    },
+  };
+}
+
+/**
+ * The objects of a release as they are sent. @throws ChartProblem naming what may not be applied, lies in another
+ * namespace, or belongs to others
+ */
+export async function prepareRelease(
+  client: ClusterClient,
+  place: ReleasePlace,
+  objects: readonly KubeObject[],
+  { take }: { take: boolean },
+): Promise<PreparedObject[]> {
+  const facts = await readClusterFacts(client, objects, place.namespace);
+  const elsewhere = objects.filter(
+    (object) =>
+      (object.metadata.namespace ?? place.namespace) !== place.namespace && facts.namespaced(object) !== false,
+  );
+  const { objects: prepared, problems } = prepareObjects(objects, applyScope(place, place.service), facts);
+  const refused = [
+    ...problems.map(({ message }) => message),
+    ...elsewhere.map(
+      ({ kind, metadata: { name, namespace } }) =>
+        `${kind} "${name}" names namespace ${namespace}; a chart may use ${place.namespace}, the namespace of its environment`,
+    ),
+  ];
+  if (refused.length > 0) throw new ChartProblem(refused.join("; "));
+  const shared = prepared.filter(({ namespaced }) => namespaced === false);
+  if (shared.length === 0) return prepared;
+  const live = await readLive(
+    client,
+    shared.map(({ ref }) => ref),
+    place.namespace,
+  );
+  const settled = await claimsOf(place, place.service).settle(client, shared, live, { take });
+  const conflicts = settled.flatMap(({ conflict }) => conflict ?? []);
+  if (conflicts.length > 0) throw new ChartProblem(conflicts.join("; "));
+  const byKey = new Map(settled.map(({ one }) => [one.key, one]));
+  return prepared.map((one) => byKey.get(one.key) ?? one);
+}

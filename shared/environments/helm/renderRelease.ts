@@ -1,0 +1,44 @@
+import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
+import { ChartProblem } from "../../helm/chartProblem.ts";
+import { loadChart } from "../../helm/chartStore.ts";
+import { liveReleases } from "../../helm/liveReleases.ts";
+import { readArchive } from "../../helm/readArchive.ts";
+import { previewRelease } from "../../helm/upgradeRelease.ts";
+import { joinDocuments } from "../../manifest/documents.ts";
+import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
+
+export interface ReleaseToRender {
+  place: ReleasePlace;
+  chart: { digest: string };
+  values: StoredText;
+  replicas?: Record<string, number> | undefined;
+}
+
+/** Less than a caller of the API waits (decisions 11.3). */
+const renderSeconds = 20;
+
+/**
+ * The manifest that a release would have, definitions of kinds first, as the API server would take it (decisions 11.7).
+ * @throws ChartProblem telling which template or object is wrong; ClusterError
+ */
+export async function renderRelease({ place, chart, values, replicas }: ReleaseToRender): Promise<StoredText> {
+  const { client } = await openCluster(place.clusterId);
+  const release = { namespace: place.namespace, release: place.service };
+  const [[newest], archive, text] = await Promise.all([
+    liveReleases(client, release),
+    loadChart(chart),
+    loadText(values),
+  ]);
+  if (newest !== undefined && newest.environmentId !== place.environmentId)
+    throw new ChartProblem(
+      newest.environmentId === undefined
+        ? `release ${place.service} stands in namespace ${place.namespace} already, and it was not made by Slipway; uninstall it or use another namespace`
+        : `release ${place.service} in namespace ${place.namespace} belongs to another environment`,
+    );
+  const { definitions } = await readArchive(archive);
+  const wanted = { name: place.service, environmentId: place.environmentId, archive, values: text };
+  const options = { seconds: renderSeconds, definesKinds: definitions !== "" };
+  const { manifest } = await previewRelease(releaseDoor(client, place, { replicas, take: false }), wanted, options);
+  return storeText(joinDocuments([definitions, manifest].filter((part) => part.trim() !== "")));
+}

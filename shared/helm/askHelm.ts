@@ -1,0 +1,14 @@
+import { invokeNow } from "../aws/functions/invokeNow.ts";
+import { isRecord } from "../manifest/kubeObject.ts";
+import { ChartProblem } from "./chartProblem.ts";
+
+/**
+ * Asks the function that has Helm and waits for its answer.
+ * @throws ChartProblem in words for users
+ */
+export async function askHelm(task: "lint" | "render" | "values" | "uninstall", asked: object): Promise<unknown> {
+  const answer = await invokeNow("helm", { task, asked });
+  if (!isRecord(answer)) throw new Error("the function of Helm gave no answer");
+  if (typeof answer.problem === "string") throw new ChartProblem(answer.problem);
+  return answer.answer;
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { constants, gunzip, gzip } from "node:zlib";
+import { type ParsedTarEntryWithData, packTar, unpackTar } from "modern-tar";
+import { isRecord } from "../manifest/kubeObject.ts";
+import { RENDERED_LIMITS } from "../manifest/limits.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { readYaml, yamlValue } from "../manifest/parseYaml.ts";
+import { ChartProblem } from "./chartProblem.ts";
+import { chartHeadSchema } from "./rules/chartHead.ts";
+
+/** A chart whose archive was looked through. */
+export interface Chart {
+  /** SHA-256 of `archive`. */
+  digest: string;
+  name: string;
+  version: string;
+  /** Rewritten: the same files make the same bytes, and nothing but files is in it. */
+  archive: Buffer;
+  /** Its `values.yaml`. */
+  values: string;
+  /** Definitions of kinds that stand in its `crds/`, as one text. */
+  definitions: string;
+}
+
+export const maxArchiveBytes = 3 * 1024 * 1024;
+const maxUnpackedBytes = 100 * 1024 * 1024;
+const maxFiles = 2000;
+
+const unzip = promisify(gunzip);
+const zip = promisify(gzip);
+
+/**
+ * Reads a packed chart in memory; nothing of it reaches a disk before it is known to hold plain files only.
+ * @throws ChartProblem for what is no chart, holds links or paths that lead out of it, or is too large
+ */
+export async function readArchive(packed: Buffer): Promise<Chart> {
+  if (packed.length > maxArchiveBytes)
+    throw new ChartProblem(`the archive has ${packed.length} bytes; a chart may have at most ${maxArchiveBytes}`);
+  const files = await filesOf(await unpacked(packed));
+  const head = chartHead(files.get("Chart.yaml"));
+  requireDependencies(head, files);
+  const archive = await packedAgain(head.name, files);
+  if (archive.length > maxArchiveBytes)
+    throw new ChartProblem(`the files of the chart have more than ${maxArchiveBytes} bytes when packed`);
+  return {
+    digest: createHash("sha256").update(archive).digest("hex"),
+    name: head.name,
+    version: head.version,
+    archive,
+    values: files.get("values.yaml")?.toString("utf8") ?? "",
+    definitions: [...files]
+      .filter(([path]) => /^(charts\/[^/]+\/)*crds\/.*\.ya?ml$/.test(path))
+      .map(([, content]) => content.toString("utf8"))
+      .join("\n---\n"),
+  };
+}
+
+async function unpacked(packed: Buffer): Promise<Buffer> {
+  if (packed[0] !== 0x1f || packed[1] !== 0x8b)
+    throw new ChartProblem("this is no packed chart: a .tgz as `helm package` writes it is needed");
+  try {
+    return await unzip(packed, { maxOutputLength: maxUnpackedBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new ChartProblem(`the chart has more than ${maxUnpackedBytes} bytes unpacked`);
+    throw new ChartProblem(`the archive cannot be unpacked: ${(error as Error).message}`);
+  }
+}
+
+/** The files under the archive's one folder, by path. */
+async function filesOf(tar: Buffer): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  const folders = new Set<string>();
+  for (const { header, data = noBytes } of await entriesOf(tar)) {
+    const { name, type } = header;
+    if (type === "directory") continue;
+    if (type !== "file") throw new ChartProblem(`${name} is a ${type}; a chart may hold plain files only`);
+    const [folder = "", ...rest] = pathParts(name);
+    folders.add(folder);
+    if (files.size === maxFiles) throw new ChartProblem(`the chart has more than ${maxFiles} files`);
+    files.set(rest.join("/"), Buffer.from(data));
+  }
+  if (folders.size > 1)
+    throw new ChartProblem(
+      `the archive holds several folders (${[...folders].slice(0, 5).join(", ")}); a chart is one`,
+    );
+  return files;
+}
+
+const noBytes = new Uint8Array();
+
+async function entriesOf(tar: Buffer): Promise<ParsedTarEntryWithData[]> {
+  try {
+    return await unpackTar(tar, { strict: true });
+  } catch (error) {
+    throw new ChartProblem(`the archive cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** @throws ChartProblem for a path that leads out of the archive, or that lies in no folder */
+function pathParts(name: string): string[] {
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  if (name.startsWith("/") || name.includes("\\") || name.includes("\0") || parts.includes(".."))
+    throw new ChartProblem(`the path ${JSON.stringify(name)} leads out of the chart`);
+  if (parts.length < 2) throw new ChartProblem(`${name} lies in no folder; a packed chart is a folder with Chart.yaml`);
+  return parts;
+}
+
+function chartHead(content: Buffer | undefined) {
+  if (content === undefined) throw new ChartProblem("the chart has no Chart.yaml");
+  try {
+    const source = readYaml(content.toString("utf8"), {}, RENDERED_LIMITS);
+    const value = source.tree === undefined ? undefined : yamlValue(source);
+    if (!isRecord(value)) throw new ChartProblem("Chart.yaml is no map");
+    const head = chartHeadSchema.safeParse(value);
+    if (head.success) return head.data;
+    const [issue] = head.error.issues;
+    throw new ChartProblem(`Chart.yaml: ${issue?.path.join(".")}: ${issue?.message}`);
+  } catch (error) {
+    if (error instanceof ManifestError) throw new ChartProblem(`Chart.yaml: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Helm fetches nothing: what a chart needs must be in it (decisions 11.2). */
+function requireDependencies(
+  { dependencies = [] }: { dependencies?: { name: string }[] | null | undefined },
+  files: ReadonlyMap<string, Buffer>,
+): void {
+  const paths = [...files.keys()];
+  const missing = (dependencies ?? []).filter(
+    ({ name }) => !paths.some((path) => path.startsWith(`charts/${name}/`) || path.startsWith(`charts/${name}-`)),
+  );
+  if (missing.length > 0)
+    throw new ChartProblem(
+      `the chart needs ${missing.map(({ name }) => name).join(", ")}, which is not in its charts/ folder; run helm dependency build before packing it`,
+    );
+}
+
+async function packedAgain(name: string, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
+  const entries = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, body]) => ({
+      header: { name: `${name}/${path}`, size: body.length, mode: 0o644, mtime: new Date(0) },
+      body,
+    }));
+  return zip(await packTar(entries), { level: constants.Z_BEST_COMPRESSION });
+}

@@ -1,0 +1,33 @@
+const longest = 2000;
+
+/**
+ * What Helm wrote when it failed, in words for users: which template or object it was and why, without addresses and
+ * folders of this process.
+ */
+export function failureWords(stderr: string): string {
+  const text = stderr
+    .split("\n")
+    .filter((line) => !/^(?:level=|time=|I\d{4}|W\d{4}|WARNING|coalesce)/.test(line.trim()))
+    .join("\n")
+    .replaceAll(/https?:\/\/127\.0\.0\.1:\d+\/[\w-]+/g, "the cluster")
+    .replaceAll(/\/[^\s"':]*slipway-helm-[\w-]+\//g, "")
+    .replace(/^[\s\S]*?\bError: /, "");
+  const rendered = /post.?render[\s\S]*?(?:exit status \d+[\s\S]*?|error: )/i.exec(text);
+  const inner = /slipway-refuses:([^\n]*)/.exec(text)?.[1];
+  if (inner !== undefined) return cut(inner.replaceAll('\\"', '"').trim());
+  const template =
+    /template: ([^:]+):(\d+)(?::\d+)?: ([\s\S]*)/.exec(text) ??
+    /execution error at \(([^:]+):(\d+)(?::\d+)?\): ([\s\S]*)/.exec(text);
+  if (template !== null && rendered === null) {
+    const [, file = "", line = "", why = ""] = template;
+    return cut(
+      `template ${file.replace(/^[^/]+\//, "")}, line ${line}: ${why.replace(/^executing "[^"]*" at /, "at ")}`,
+    );
+  }
+  return cut(text.replace(/^(?:UPGRADE|INSTALLATION) FAILED: /, ""));
+}
+
+function cut(text: string): string {
+  const plain = text.replaceAll(/\s*\n\s*/g, "; ").trim();
+  return plain === "" ? "Helm failed and did not say why" : plain.slice(0, longest);
+}

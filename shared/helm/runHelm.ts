@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChartProblem } from "./chartProblem.ts";
+import { helmProgram } from "./helmProgram.ts";
+import { type ClusterDoor, openDoor } from "./openDoor.ts";
+
+export interface HelmRun {
+  args: readonly string[];
+  /** Files that it finds in its folder. */
+  files?: Readonly<Record<string, string | Buffer>>;
+  /** What it may reach; without it Helm has no network at all. */
+  door?: ClusterDoor;
+  seconds: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface HelmAnswer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const maxOutputBytes = 64 * 1024 * 1024;
+const postRenderer = "slipway";
+
+/**
+ * Runs Helm in a folder of its own with an empty home, so that it has no repositories, logins, plugins and settings but
+ * ours (decisions 11.1, 11.4). Its only address is a loopback door that holds the credentials.
+ * @throws ChartProblem when it takes or writes more than it may
+ */
+export async function runHelm({ args, files = {}, door, seconds, signal }: HelmRun): Promise<HelmAnswer> {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-helm-"));
+  const opened = door && (await openDoor(door));
+  try {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 });
+    if (opened !== undefined) {
+      await writeFile(join(folder, "kubeconfig"), kubeconfig(opened.address), { mode: 0o600 });
+      await writePlugin(join(folder, "plugins", postRenderer), opened.renderAddress);
+    }
+    const own = opened === undefined ? [] : ["--kubeconfig", join(folder, "kubeconfig")];
+    return await run([...args, ...own], folder, seconds, signal);
+  } finally {
+    await opened?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Arguments that send what Helm rendered through the door's own renderer. */
+export const throughPostRenderer = ["--post-renderer", postRenderer] as const;
+
+function run(
+  args: readonly string[],
+  folder: string,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<HelmAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HelmAnswer>();
+  const child = spawn(helmProgram(), args, {
+    cwd: folder,
+    env: environmentIn(folder),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  let size = 0;
+  let problem: string | undefined;
+  const end = (why: string) => {
+    problem ??= why;
+    child.kill("SIGKILL");
+  };
+  const timer = setTimeout(
+    () =>
+      end(`Helm did not end within ${seconds} s; is there a template that never ends, or a hook that takes longer?`),
+    seconds * 1000,
+  );
+  const stop = () => end("Helm was stopped");
+  signal?.addEventListener("abort", stop, { once: true });
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > maxOutputBytes) return end(`Helm wrote more than ${maxOutputBytes} bytes`);
+      texts[name].push(part);
+    });
+  child.once("error", (error) => reject(new ChartProblem(`Helm cannot be started: ${error.message}`)));
+  child.once("close", (code) => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+    if (problem !== undefined) return reject(new ChartProblem(problem));
+    const [stdout, stderr] = [texts.stdout, texts.stderr].map((parts) => Buffer.concat(parts).toString("utf8"));
+    resolve({ code: code ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
+  });
+  return promise;
+}
+
+function environmentIn(folder: string): Record<string, string> {
+  return {
+    HOME: join(folder, "home"),
+    TMPDIR: folder,
+    HELM_CACHE_HOME: join(folder, "home/cache"),
+    HELM_CONFIG_HOME: join(folder, "home/config"),
+    HELM_DATA_HOME: join(folder, "home/data"),
+    HELM_PLUGINS: join(folder, "plugins"),
+    HELM_DRIVER: "secret",
+    // A template that collects without end meets the collector before it meets the machine's memory.
+    GOMEMLIMIT: "768MiB",
+  };
+}
+
+function kubeconfig(server: string): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "door", cluster: { server } }],
+    contexts: [{ name: "door", context: { cluster: "door" } }],
+    "current-context": "door",
+  });
+}
+
+/** The one plugin: it passes the manifests to this process and back. */
+async function writePlugin(folder: string, address: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const plugin = {
+    apiVersion: "v1",
+    type: "postrenderer/v1",
+    name: postRenderer,
+    version: "1.0.0",
+    runtime: "subprocess",
+    runtimeConfig: { platformCommand: [{ command: process.execPath, args: [join(folder, "pass.mjs")] }] },
+  };
+  await writeFile(join(folder, "plugin.yaml"), JSON.stringify(plugin));
+  await writeFile(join(folder, "pass.mjs"), passScript(address), { mode: 0o600 });
+}
+
+function passScript(address: string): string {
+  return `const parts = [];
+for await (const part of process.stdin) parts.push(part);
+const answer = await fetch(${JSON.stringify(address)}, { method: "POST", body: Buffer.concat(parts) });
+const text = await answer.text();
+if (answer.ok) process.stdout.write(text);
+else { process.stderr.write("slipway-refuses:" + text.replaceAll("\\n", "; ") + "\\n"); process.exitCode = 1; }
+`;
+}

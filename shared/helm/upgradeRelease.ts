@@ -1,0 +1,99 @@
+import { environmentLabel } from "../kube/marks.ts";
+import { isRecord } from "../manifest/kubeObject.ts";
+import { ChartProblem } from "./chartProblem.ts";
+import type { ClusterDoor } from "./openDoor.ts";
+import { failureWords } from "./rules/failureWords.ts";
+import { runHelm, throughPostRenderer } from "./runHelm.ts";
+
+/** What a release is to be. */
+export interface WantedRelease {
+  name: string;
+  environmentId: string;
+  archive: Buffer;
+  /** Complete: nothing of the release before counts. */
+  values: string;
+  /** Shown by `helm history`. */
+  description?: string;
+}
+
+interface MadeRelease {
+  manifest: string;
+  revision: number;
+}
+
+/** A hook may take as long as this (decisions 11.3). */
+const longestSeconds = 13 * 60;
+
+/**
+ * Installs or upgrades a release (decisions 11.5); what comes of it is seen by others, Helm waits for hooks alone.
+ * @throws ChartProblem telling which template or object failed and why
+ */
+export function upgradeRelease(door: ClusterDoor & { namespace: string }, wanted: WantedRelease): Promise<MadeRelease> {
+  return upgrade(door, wanted, ["--timeout", "12m"], longestSeconds);
+}
+
+/**
+ * What the release would hold (decisions 11.7). Kinds that the chart itself brings are not served yet, so that the server
+ * cannot be asked about them.
+ * @throws ChartProblem as `upgradeRelease`
+ */
+export async function previewRelease(
+  door: ClusterDoor,
+  wanted: WantedRelease,
+  { seconds, definesKinds }: { seconds: number; definesKinds: boolean },
+): Promise<MadeRelease> {
+  const readOnly = { ...door, readOnly: true };
+  try {
+    return await upgrade(readOnly, wanted, ["--dry-run=server"], seconds);
+  } catch (error) {
+    if (!definesKinds || !(error instanceof ChartProblem) || !/no matches for kind/.test(error.message)) throw error;
+    return upgrade(readOnly, wanted, ["--dry-run=client"], seconds);
+  }
+}
+
+async function upgrade(
+  door: ClusterDoor,
+  { name, environmentId, archive, values, description }: WantedRelease,
+  extra: readonly string[],
+  seconds: number,
+): Promise<MadeRelease> {
+  const { code, stdout, stderr } = await runHelm({
+    args: [
+      ...["upgrade", "--install", name, "chart.tgz", "--namespace", door.namespace, "--values", "values.yaml"],
+      ...["--server-side=true", "--force-conflicts", "--reset-values", "--history-max", "20", "--skip-crds"],
+      ...["--labels", `${environmentLabel}=${environmentId}`, "--output", "json"],
+      ...throughPostRenderer,
+      ...(description === undefined ? [] : ["--description", description]),
+      ...extra,
+    ],
+    files: { "chart.tgz": archive, "values.yaml": values },
+    door,
+    seconds,
+  });
+  if (code !== 0) throw new ChartProblem(failureWords(stderr));
+  const made: unknown = JSON.parse(stdout);
+  if (!isRecord(made) || typeof made.manifest !== "string" || typeof made.version !== "number")
+    throw new Error("Helm's answer has no manifest");
+  return { manifest: made.manifest, revision: made.version };
+}
+
+/** Takes a release away with its hooks; nothing happens when there is none. @throws ChartProblem */
+export async function uninstallRelease(door: ClusterDoor, name: string): Promise<void> {
+  const { code, stderr } = await runHelm({
+    args: ["uninstall", name, "--namespace", door.namespace, "--ignore-not-found", "--timeout", "8m"],
+    door,
+    seconds: 9 * 60,
+  });
+  if (code !== 0) throw new ChartProblem(failureWords(stderr));
+}
+
+/** Everything that a release was made with, the chart's defaults included, as YAML. @throws ChartProblem */
+export async function releaseValues(door: ClusterDoor, name: string): Promise<string> {
+  const { code, stdout, stderr } = await runHelm({
+    args: ["get", "values", name, "--all", "--output", "yaml", "--namespace", door.namespace],
+    door: { ...door, readOnly: true },
+    seconds: 20,
+  });
+  if (code !== 0) throw new ChartProblem(failureWords(stderr));
+  return stdout;
+}

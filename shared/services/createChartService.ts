@@ -1,0 +1,65 @@
+import { loadText, storeText } from "../aws/objects/objectStore.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { askHelm } from "../helm/askHelm.ts";
+import { ChartProblem } from "../helm/chartProblem.ts";
+import { mergeValues } from "../helm/rules/mergeValues.ts";
+import { readValues } from "../helm/rules/readValues.ts";
+import { valueImages } from "../helm/rules/valueImages.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { dumpYaml } from "../manifest/parseYaml.ts";
+import { requireHelmProject } from "../projects/requireHelmProject.ts";
+import type { ServiceKind } from "../store/keys.ts";
+import { type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
+import { storeService } from "./createService.ts";
+import { filledChartValues } from "./rules/chartValues.ts";
+import { findChartTemplate } from "./store/chartTemplates.ts";
+import type { ServiceRecord } from "./store/services.ts";
+
+export interface NewChartService {
+  projectKey: string;
+  kind: ServiceKind;
+  name: string;
+  templateName: string;
+  /** Over the template's defaults. */
+  variables: readonly { key: string; value: string }[];
+  valuesYaml: string;
+}
+
+/**
+ * Creates a service of a Helm project from a chart template (contract P 3.2); the chart must render with its values.
+ * @throws ApiError 404 for an unknown project or template, 6040 for a taken name, 6058 for what Helm refuses, 6045 for
+ * values that do not fit
+ */
+export function createChartService(wanted: NewChartService, createdBy: string): Promise<ServiceRecord> {
+  return storeService(wanted, createdBy, () => contentOf(wanted), requireHelmProject);
+}
+
+/** What Kubernetes' limit on a Secret leaves for a release (decisions 11.8), chart and values packed. */
+const maxReleaseBytes = 1_000_000;
+
+async function contentOf(wanted: NewChartService): Promise<MadeContent> {
+  const { name, templateName, valuesYaml } = wanted;
+  const template = await findChartTemplate(templateName);
+  if (template === undefined) throw new ApiError(404, unknownTemplate(templateName));
+  const { chart, variables } = template;
+  if (chart === undefined)
+    throw new ApiError(6045, `chart template ${templateName} has no chart yet; upload one first`);
+  const sent = new Map(wanted.variables.map(({ key, value }) => [key, value]));
+  const settled = variables.map(({ key, value }) => ({ key, value: sent.get(key) ?? value }));
+  try {
+    const filled = filledChartValues(await loadText(chart.values), wanted, settled);
+    const values = mergeValues(readValues(filled), readValues(valuesYaml));
+    const yaml = dumpYaml(values);
+    if (chart.archiveBytes * (4 / 3) + Buffer.byteLength(yaml) > maxReleaseBytes)
+      throw new ApiError(6045, `chart and values are too large for a release: Helm keeps them in one Secret of 1 MB`);
+    await askHelm("lint", { chart: { digest: chart.digest }, values: await storeText(yaml), release: name });
+    return {
+      ...{ yaml, variables: [], containers: valueImages(values), warnings: [], source: "chartTemplate" },
+      chart: { digest: chart.digest, name: chart.name, version: chart.version, template: { name: templateName } },
+    };
+  } catch (error) {
+    if (error instanceof ManifestError) throw new ApiError(6045, `values: ${error.message}`);
+    if (error instanceof ChartProblem) throw new ApiError(6058, error.message);
+    throw error;
+  }
+}

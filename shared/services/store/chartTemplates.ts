@@ -1,0 +1,79 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ChartRef } from "../../helm/chartStore.ts";
+import { count, readCounter } from "../../store/counters.ts";
+import { lists } from "../../store/indexKeys.ts";
+import { keys } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { create, mustHaveVersion, named, remove, update } from "../../store/writes.ts";
+
+/** A chart that services are made from (decisions 11.11). */
+export interface ChartTemplate {
+  name: string;
+  /** Where its chart comes from; `upload` alone is known yet. */
+  source: "upload";
+  variables: { key: string; value: string }[];
+  /** Absent until one was uploaded. */
+  chart?: ChartRef & {
+    archiveBytes: number;
+    /** Its `values.yaml`. */
+    values: StoredText;
+  };
+  createdBy: string;
+  updatedBy: string;
+  /** Unix seconds. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+const counterName = "chart-templates";
+
+export function findChartTemplate(name: string): Promise<Item<ChartTemplate> | undefined> {
+  return table().get<ChartTemplate>(keys.chartTemplate(name));
+}
+
+/** What the list shows: everything but the values. */
+type ChartTemplateSummary = Omit<ChartTemplate, "chart"> & { chart?: ChartRef };
+
+/** A page of all chart templates by name, and how many there are. */
+export async function pageOfChartTemplates(
+  page: number,
+  pageSize: number,
+): Promise<{ templates: ChartTemplateSummary[]; total: number }> {
+  const total = await readCounter(counterName);
+  if ((page - 1) * pageSize >= total) return { templates: [], total };
+  const options = { index: "list", pk: lists.chartTemplates, limit: page * pageSize } as const;
+  const items = await table().query<{ summary: ChartTemplateSummary }>(options);
+  return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
+}
+
+/** @throws ConditionFailed "chart template" when the name is taken */
+export async function createChartTemplate(template: ChartTemplate): Promise<void> {
+  await table().write(
+    named(
+      "chart template",
+      create({ ...stored(template), ...keys.chartTemplate(template.name), type: "chart-template" }),
+    ),
+    count(counterName, 1),
+  );
+}
+
+/** @throws ConditionFailed when it changed since it was read */
+export async function changeChartTemplate(before: Item<ChartTemplate>, template: ChartTemplate): Promise<void> {
+  const key = keys.chartTemplate(before.name);
+  await table().write(update(key, { set: stored(template) }, mustHaveVersion(before.version)));
+}
+
+/** @throws ConditionFailed when it changed since it was read */
+export async function removeChartTemplate({ name, version }: Item<ChartTemplate>): Promise<void> {
+  await table().write(remove(keys.chartTemplate(name), mustHaveVersion(version)), count(counterName, -1));
+}
+
+function stored({ name, source, variables, chart, createdBy, updatedBy, createdAt, updatedAt }: ChartTemplate) {
+  const plain = { name, source, variables, createdBy, updatedBy, createdAt, updatedAt };
+  const summary = {
+    ...plain,
+    ...(chart && { chart: { digest: chart.digest, name: chart.name, version: chart.version } }),
+  };
+  return { ...plain, ...(chart && { chart }), summary, listPk: lists.chartTemplates, listSk: name };
+}

@@ -1,0 +1,48 @@
+import { chartFiles, packedChart } from "../harness/packedChart.ts";
+import type { Slipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import type { Call } from "./walk.ts";
+
+/** A chart from its upload to its releases in an environment of either kind, each call at least once. */
+export async function walkCharts(
+  slipway: Slipway,
+  call: Call,
+  place: { token: string | null; cluster_id: string; registry_id: string },
+): Promise<void> {
+  const { token, ...ids } = place;
+  const project = { project_name: "Charts", project_key: "walk-charts", is_public: false, project_type: "helm" };
+  await call("POST /openapi/projects/project", { body: project });
+  const templates = "/api/aslan/template/charts";
+  const params = { name: "web" };
+  await call(`POST ${templates}`, { body: { name: "web", source: "upload" } });
+  const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
+  await call(`POST ${templates}/{name}/upload`, { params, body: { content } });
+  await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
+  await call(`GET ${templates}`);
+  await call(`GET ${templates}/{name}`, { params });
+  const query = { projectKey: "walk-charts" };
+  for (const [kind, prefix] of [
+    ["charts-dev", "/openapi/environments"],
+    ["charts-prod", "/openapi/environments/production"],
+  ] as const) {
+    const production = kind === "charts-prod";
+    const service = { service_name: "web", template_name: "web", production };
+    await call("POST /openapi/service/template/load/helm", { query, body: service });
+    const environment = { env_name: kind, namespace: `walk-${kind}`, production, ...ids };
+    await call("POST /openapi/environments/helm", { query, body: environment });
+    const settled = () =>
+      waitFor(`${kind} to settle`, async () => {
+        const { json } = await slipway.call<{ status: string }>("GET", `${prefix}/${kind}?projectKey=walk-charts`, {
+          token,
+        });
+        return json.status === "running" || json.status === "succeeded";
+      });
+    await settled();
+    const body = { services: [{ service_name: "web", values_yaml: "color: blue" }] };
+    await call("POST /openapi/environments/helm/{envName}/services", { params: { envName: kind }, query, body });
+    await settled();
+    await call(`GET ${prefix}/service/values`, { query: { ...query, envName: kind, serviceName: "web" } });
+  }
+  await call(`DELETE ${templates}/{name}`, { params });
+  await call("DELETE /openapi/projects/project", { query: { ...query, isDelete: "true" } });
+}
