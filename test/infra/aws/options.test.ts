@@ -284,6 +284,7 @@ describe("repositories in ECR", () => {
       Object.fromEntries(
         [
           "collaborations",
+          "delivery",
           "delivery-version",
           "environments",
           "job",
@@ -303,7 +304,7 @@ describe("repositories in ECR", () => {
       job: [under("team/*"), under("tools/kubectl")],
     });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(8);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(9);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(
