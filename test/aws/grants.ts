@@ -38,15 +38,18 @@ interface Reason {
   functions: readonly string[];
 }
 
-const changing = ["identity", "sso", "policy", "collaborations", "clusters", "registries", "projects", "environments"];
+const changing = [
+  ...["identity", "sso", "policy", "collaborations", "clusters", "registries", "projects", "environments", "delivery"],
+  "artifacts",
+];
 const defining = ["services", "templates", "labels", "integrations", "builds", "workflows", "quality", "releaseplans"];
-const groups = [...changing, ...defining, "operations", "logs"];
+const groups = [...changing, ...defining, "operations", "logs", "statistics"];
 const ofPlans = ["release-plan", "plan-follower"];
 /** They look at clusters: for a preview, and for a rollback. */
 const ofPlanning = ["releaseplans", "plan-follower"];
 const workers = ["environment-change", "workflow-task", "job", "cluster-watcher", "reconciler", ...ofPlans];
-const smallWorkers = ["registry-refresh", "sleep-schedule", "approval-follower", "notifier"];
-const planning = ["collaborations", "projects", "environments", "environment-change"];
+const smallWorkers = ["registry-refresh", "sleep-schedule", "approval-follower", "notifier", "delivery-version"];
+const planning = ["collaborations", "projects", "environments", "environment-change", "delivery"];
 const starting = ["projects", "workflows", "quality", "releaseplans", "plan-follower"];
 const running = [...starting, "workflow-task", "job", "reconciler"];
 
@@ -70,7 +73,10 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   ReadTexts: {
     why: "Texts lie in the bucket when they are too large for the table; these are small.",
-    functions: [...planning, ...running, "services", "templates", "builds", "logs", "notifier"],
+    functions: [
+      ...[...planning, ...running, "services", "templates", "builds", "logs", "notifier", "delivery-version"],
+      ...["statistics", "statistics-recount"],
+    ],
   },
   WriteTexts: {
     why: "Texts go to the bucket when they are too large for the table; these are small.",
@@ -82,7 +88,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   Unseal: {
     why: "What was sealed is read where it is used; who kept it a moment ago has it in memory.",
-    functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier"],
+    functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version"],
   },
   EnterClusters: {
     why: "Roles of other accounts lead to EKS clusters; this one has a kubeconfig.",
@@ -92,18 +98,30 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   RegistryToken: {
     why: "Asked for at registries of AWS alone; this one is another.",
-    functions: [...planning, "job", "registry-refresh", "plan-follower"],
+    functions: [...planning, "job", "registry-refresh", "plan-follower", "reconciler", "delivery-version"],
   },
   PullImages: {
     why: "Not called by a function: clusters and pods pull with the token that it asked for.",
-    functions: ["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower"],
+    functions: [
+      ...["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower", "reconciler"],
+      ...["delivery", "delivery-version"],
+    ],
   },
-  PushImages: { why: "Not called by a function: pods push with the token that it asked for.", functions: ["job"] },
+  PushImages: {
+    why: "Not called by a function: pods, and copies of images, push with the token that it asked for.",
+    functions: ["job", "delivery-version"],
+  },
+  StartStatisticsRecount: {
+    why: "It calls itself for what one call has no time for.",
+    functions: ["statistics-recount"],
+  },
   StartChange: {
     why: "A deletion begins the next one, a rollback of a plan its own; the reconciler begins what was left behind.",
     functions: ["collaborations", "projects", "environment-change", "reconciler", "plan-follower"],
   },
   FollowChange: { why: "Looked at when the time of a change is over.", functions: ["reconciler"] },
+  StartVersion: { why: "Started by the reconciler where whoever created it was killed.", functions: ["reconciler"] },
+  FollowVersion: { why: "Looked at when the time of a version is over.", functions: ["reconciler"] },
   StopChange: {
     why: "Used where a deletion or a newer change takes a running one over.",
     functions: [...planning, "reconciler", "sleep-schedule", "plan-follower"],

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatService, startLark } from "../harness/chatServices.ts";
+import { pushed, releases, type ShownVersion } from "../harness/deliveryVersions.ts";
 import { openStream } from "../harness/eventStream.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { call } from "../harness/slipway.ts";
+import { pusher, startTestRegistry } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { type AwsCall, awsStack, type Invocation, linesOf } from "./awsStack.ts";
 import { grantsLeftUnused, idleFunctions, isExplained } from "./grants.ts";
@@ -37,8 +40,9 @@ interface Plan {
 }
 
 describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesized stack", () => {
-  const { address, bootstrapSecret, calls, invocations } = stack ?? {
+  const { address, services, bootstrapSecret, calls, invocations } = stack ?? {
     address: "",
+    services: "",
     bootstrapSecret: "",
     calls: "",
     invocations: "",
@@ -340,6 +344,63 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     expect(done.jobs[0]?.executed_time).toBeGreaterThanOrEqual(done.schedule_execute_time);
     await send("DELETE", `${plans}/${plan}`);
   }, 180_000);
+
+  test("copies a version from registry to registry, follows its image, and deploys it", async () => {
+    const [source, target] = [await startTestRegistry(), await startTestRegistry()];
+    try {
+      for (const [{ address: host }, namespace] of [[source, "team"] as const, [target, "release"] as const]) {
+        const body = { address: `http://${host}`, provider: "native", namespace, is_default: false };
+        await send("POST", "/openapi/system/registry", body);
+      }
+      const registries = await send<{ address: string; registry_id: string }[]>("GET", "/openapi/system/registry");
+      const targetId = registries.find(({ address: one }) => one === `http://${target.address}`)?.registry_id ?? "";
+      const { digest } = await pusher(source.address).image("team/web", "1", { layers: [1000, 70_000] });
+      const image = pushed(`${source.address}/team`, `${target.address}/release`, "web", "1");
+      const named = { versionName: "R1", projectKey: project };
+      const services = [{ service_name: "web", yaml_content: "", images: [{ ...image, container_name: "main" }] }];
+      const body = {
+        project_key: project,
+        version_name: "R1",
+        source: "manual",
+        image_registry_id: targetId,
+        services,
+      };
+      await send("POST", `${releases}/k8s`, body);
+      const version = await waitFor(
+        "the end of a version",
+        async () => {
+          const now = await send<ShownVersion>("GET", `${releases}/detail?${new URLSearchParams(named)}`);
+          if (now.status === "failed") throw new Error(JSON.stringify(now));
+          return now.status === "success" && now;
+        },
+        60,
+      );
+      expect(version.services).toMatchObject([{ images: [{ status: "passed", digest }] }]);
+      const arrived = await fetch(`http://${target.address}/v2/release/web/manifests/1`);
+      expect(arrived.headers.get("docker-content-digest")).toBe(digest);
+      const asked = new URLSearchParams({ image: digest });
+      const traced = await send<{ versions: { version: string }[] }>("GET", `/openapi/artifacts/trace?${asked}`);
+      expect(traced.versions).toMatchObject([{ version: "R1" }]);
+      await send("POST", `${releases}/${version.id}/deploy?${inProject}`, { env_key: "dev", production: false });
+      await waitFor("the version to be deployed", async () => (await images())?.some((one) => one.includes(digest)));
+    } finally {
+      await source.close();
+      await target.close();
+    }
+  }, 120_000);
+
+  test("counts what ended, and finds the same when it counts again", async () => {
+    const counted = () => send<{ project_count: number }>("GET", "/openapi/statistics/overview");
+    const before = await counted();
+    // Once a day it is called by a schedule, which these tests do not wait for.
+    const credentials = { accessKeyId: "administrator", secretAccessKey: "none" };
+    const lambda = new LambdaClient({ endpoint: services, region: "us-east-1", credentials });
+    const FunctionName = "Slipway-statistics-recount";
+    const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: "{}" }));
+    lambda.destroy();
+    expect(FunctionError, new TextDecoder().decode(Payload)).toBeUndefined();
+    expect(await counted()).toEqual(before);
+  });
 
   test("has every change in the operation log", async () => {
     const { operation_logs } = await send<{ operation_logs: { function: string; status: number }[] }>(
