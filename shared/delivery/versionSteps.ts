@@ -10,6 +10,7 @@ import { runCopies } from "./copyRun.ts";
 import { openImagePlaces } from "./imagePlaces.ts";
 import { ending, type ImageState, imageFailure, openStatuses, placesOf, type VersionImage } from "./rules/version.ts";
 import { endVersion, findWholeVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
+import { tellVersionHook } from "./tellVersionHook.ts";
 import { uploadNotesOf } from "./uploadNotes.ts";
 
 /** One execution of the machine `delivery-version`: the steps of an older one do nothing any more. */
@@ -162,7 +163,9 @@ async function timeOut(attempt: Attempt): Promise<void> {
 export async function concludeVersion(attempt: Attempt): Promise<void> {
   const whole = await current(attempt);
   if (whole === undefined) return;
-  await unlessLost(table().write(endVersion(whole.version, ending(whole.services, whole.states))));
+  const end = ending(whole.services, whole.states);
+  if (end.status === "success") await tellVersionHook(whole);
+  await unlessLost(table().write(endVersion(whole.version, end)));
 }
 
 /** The machine could not go on. */

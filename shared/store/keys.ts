@@ -63,6 +63,8 @@ export const keys = {
   projectName: (name: string): Key => ({ pk: `project-name#${name}`, sk: "name" }),
   /** Whose signatures images of the project need. */
   projectVerification: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "verification" }),
+  /** Who is told of the project's delivery versions. */
+  projectVersionHook: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "delivery-hook" }),
   projectGlobals: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "globals" }),
 
   service: (projectKey: string, kind: ServiceKind, name: string): Key => ({

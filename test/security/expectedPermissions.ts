@@ -204,6 +204,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/projects/project/detail": { allow: "M", ...queryKey },
   "DELETE /openapi/projects/project": { allow: "PA", ...queryKey },
   "GET /openapi/projects/project/globalVariable": { allow: ["get_service", "get_environment"], ...queryKey },
+  "GET /openapi/projects/project/deliveryHook": { allow: "PA", ...queryKey },
+  "PUT /openapi/projects/project/deliveryHook": { allow: "PA", ...queryKey },
   "GET /openapi/projects/project/verification": { allow: "PA", ...queryKey },
   "PUT /openapi/projects/project/verification": { allow: "PA", ...queryKey },
   "PUT /api/aslan/project/products/{name}/globalVariables": { allow: "edit_service", project: "path name" },

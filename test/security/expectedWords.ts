@@ -287,6 +287,13 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     project: "body project_key",
   },
   "DELETE /openapi/projects/project": service("Delete", "Project", "query projectKey", "none"),
+  "PUT /openapi/projects/project/deliveryHook": {
+    method: "Update",
+    function: "Version Delivery",
+    detail: "query projectKey",
+    body: "json",
+    project: "query projectKey",
+  },
   "PUT /openapi/projects/project/verification": {
     method: "Update",
     function: "Image Verification",

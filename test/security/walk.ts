@@ -168,6 +168,8 @@ async function walkProjects(call: Call): Promise<void> {
   await call("PUT /api/aslan/project/products/{name}/productionGlobalVariables", named);
   await call("GET /openapi/projects/project/globalVariable", { query: { projectKey: "walk" } });
   const ofWalk = { query: { projectKey: "walk" } };
+  await call("PUT /openapi/projects/project/deliveryHook", { ...ofWalk, body: { enable: false } });
+  await call("GET /openapi/projects/project/deliveryHook", ofWalk);
   await call("PUT /openapi/projects/project/verification", { ...ofWalk, body: { enabled: false } });
   await call("GET /openapi/projects/project/verification", ofWalk);
 }

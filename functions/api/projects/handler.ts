@@ -1,3 +1,4 @@
+import { findVersionHook, saveVersionHook } from "../../../shared/delivery/store/versionHooks.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import type { Grants } from "../../../shared/identity/rules/grants.ts";
@@ -14,6 +15,7 @@ import {
 } from "../../../shared/projects/store/projects.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
+import { shownHook, toVersionHook } from "./deliveryHook.ts";
 import { initProject } from "./initProject.ts";
 import { projectRoutes } from "./routes.ts";
 import { shownVerification, toVerification } from "./verificationSchemas.ts";
@@ -44,6 +46,17 @@ export const handler = createApi(projectRoutes, {
   getGlobalVariables: async ({ query }) => {
     const { test, production } = await findGlobalVariables(query.projectKey);
     return { variables: test, production_variables: production };
+  },
+
+  getDeliveryHook: async ({ query }) => {
+    await requireProject(query.projectKey);
+    return shownHook(await findVersionHook(query.projectKey, { consistent: false }));
+  },
+
+  setDeliveryHook: async ({ query, body }) => {
+    await requireProject(query.projectKey);
+    await saveVersionHook(query.projectKey, toVersionHook(body), projectMustStand(query.projectKey));
+    return success;
   },
 
   getVerification: async ({ query }) => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoute, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, paging, queryBoolean } from "../../../shared/http/schemas.ts";
+import { deliveryHook, newDeliveryHook } from "./deliveryHook.ts";
 import { newYamlProject } from "./initSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
 import { newVerification, verification } from "./verificationSchemas.ts";
@@ -103,6 +104,33 @@ export const projectRoutes = {
     scope: { project: fromQuery("projectKey") },
     query: ofProject,
     response: globalVariables,
+  }),
+  getDeliveryHook: defineRoute({
+    method: "GET",
+    path: "/openapi/projects/project/deliveryHook",
+    summary: "Read who is told of a project's delivery versions",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject,
+    response: deliveryHook,
+  }),
+  setDeliveryHook: defineRoute({
+    method: "PUT",
+    path: "/openapi/projects/project/deliveryHook",
+    summary: "Replace who is told of a project's delivery versions when they are made",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromQuery("projectKey") },
+    query: ofProject,
+    body: newDeliveryHook,
+    response: message,
+    audit: {
+      method: "Update",
+      function: "Version Delivery",
+      detail: ({ query }) => query.projectKey ?? "",
+      body: "json",
+    },
   }),
   getVerification: defineRoute({
     method: "GET",

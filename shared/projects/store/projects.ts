@@ -217,6 +217,7 @@ export function markProjectDeleting(projectKey: string, how: { deleteObjects: bo
     ),
     remove(keys.projectGlobals(projectKey)),
     remove(keys.projectVerification(projectKey)),
+    remove(keys.projectVersionHook(projectKey)),
     removePolicy(projectKey),
     removeCollaborations(projectKey),
     count(counterName, -1),

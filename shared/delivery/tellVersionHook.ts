@@ -1,0 +1,47 @@
+import { withDigest } from "../images/rules/imageReference.ts";
+import { NotDelivered } from "../notify/client/notDelivered.ts";
+import { postJson } from "../notify/client/post.ts";
+import { log } from "../settings/log.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { findVersionHook } from "./store/versionHooks.ts";
+import type { WholeVersion } from "./store/versions.ts";
+
+/**
+ * Tells the project's hook of a version that has just succeeded (contract D 1.12). Who is not there is told nothing: a
+ * version does not wait for its hook. It may be told again when this process dies before the status is stored.
+ */
+export async function tellVersionHook(whole: WholeVersion): Promise<void> {
+  const { version } = whole;
+  const { enabled, host, path } = await findVersionHook(version.projectKey);
+  if (!enabled) return;
+  const body = {
+    ...{ project_name: version.projectKey, version: version.name, status: "success", error: "" },
+    ...{ start_time: version.roundStartedAt, end_time: nowSeconds(), charts: [] },
+    services: shownServices(whole),
+  };
+  const problem = await outcome(`${host.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`, JSON.stringify(body));
+  if (problem !== undefined)
+    log.warn("hook of a version not told", { versionId: version.versionId, internal: problem });
+}
+
+/** Images without a digest are named as the version names them. */
+function shownServices({ services, states }: WholeVersion) {
+  let at = 0;
+  return services.map(({ name, images }) => ({
+    service_name: name,
+    images: images.map(({ container, targetImage }) => {
+      const digest = states[at++]?.digest ?? "";
+      return { service_module: container, image: digest === "" ? targetImage : withDigest(targetImage, digest) };
+    }),
+  }));
+}
+
+async function outcome(address: string, body: string): Promise<string | undefined> {
+  try {
+    const { status } = await postJson(address, body);
+    return status === 200 ? undefined : `it answered ${status}`;
+  } catch (error) {
+    if (error instanceof NotDelivered) return error.message;
+    throw error;
+  }
+}
