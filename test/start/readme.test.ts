@@ -61,7 +61,10 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
     shellLines("README.md", "A first deployment"),
     shellLines("docs/first-workflow.md", "A first workflow"),
     shellLines("README.md", "A release plan"),
+    // Its image goes into the registry of this machine.
+    ...(process.env.SLIPWAY_README_ADDRESS === undefined ? [shellLines("README.md", "A delivery version")] : []),
   ];
+  const versions = steps.length - 3;
   const parts = steps.join("\n");
   const hasKubectl = inPath("kubectl");
   const printed = await paste(hasKubectl ? parts : parts.replace(/^KUBECONFIG=.*kubectl.*$/m, ""), there, seconds);
@@ -69,9 +72,10 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
 
   expect(printed, "an answer that is an error").not.toMatch(isError);
   // The project, its services, the environment, the new revision, its rollout and the project's deletion; a project, its
-  // workflow, the approval, the deletion; a project, its workflow, the plan's content, two statuses, the deletion.
+  // workflow, the approval, the deletion; a project, its workflow, the plan's content, two statuses, the deletion; a
+  // project, its version, the deletion.
   expect(lines.filter((line) => line === '{"message":"success"}')).toHaveLength(
-    1 + boutique.size + 1 + 2 + 1 + (2 + 1 + 1) + (2 + 1 + 2 + 1),
+    1 + boutique.size + 1 + 2 + 1 + (2 + 1 + 1) + (2 + 1 + 2 + 1) + versions * 3,
   );
   for (const name of boutique.keys()) {
     expect(lines).toContain(`${name}: running`);
@@ -83,4 +87,5 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
   expect(lines.indexOf("hello you")).toBeGreaterThan(0);
   expect(lines.indexOf("released 1.1")).toBeGreaterThan(lines.indexOf("hello you"));
   expect(lines).toContain("System: task 1 started");
+  expect(printed.match(/main: \S+\/slipway\/released\/cart:1\.0@sha256:[0-9a-f]{64}$/gm) ?? []).toHaveLength(versions);
 });
