@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDatabase } from "../../infra/local/database.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
@@ -22,6 +22,9 @@ export type Order = { aim: Aim } | { listWrites: true };
  */
 const [dataDir = "", podDelay = "0", firstAim] = process.argv.slice(2);
 mkdirSync(dataDir, { recursive: true });
+/** Images are named by the address of their registry, which has to be the same after a kill. */
+const registryPortFile = join(dataDir, "registry-port");
+const registryPort = existsSync(registryPortFile) ? Number(readFileSync(registryPortFile, "utf8")) : 0;
 const database = await startDatabase({ dataDir, tableName: "slipway" });
 const forwarder = await forwardTo(database.endpoint);
 const counter = new WriteCounter(join(dataDir, createdJobsFile));
@@ -29,10 +32,12 @@ if (firstAim !== undefined) counter.aim(JSON.parse(firstAim));
 const runtime = await startRuntime({
   dataDir,
   port: 0,
+  registryPort,
   adminToken,
   podDelayMilliseconds: Number(podDelay),
   settings: { SLIPWAY_DYNAMODB_ENDPOINT: forwarder.endpoint, SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
 });
+writeFileSync(registryPortFile, new URL(runtime.registryAddress).port);
 counter.except(Number(new URL(runtime.url).port));
 process.on("message", (order: Order) => {
   if ("aim" in order) counter.aim(order.aim);

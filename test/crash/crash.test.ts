@@ -3,6 +3,7 @@ import { crashSuite, type Kills } from "./crashSuite.ts";
 import { environmentScenarios } from "./environmentScenarios.ts";
 import { planScenarios } from "./planScenarios.ts";
 import { taskScenarios } from "./taskScenarios.ts";
+import { versionScenarios } from "./versionScenarios.ts";
 import type { Aim } from "./writeCounter.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -22,6 +23,7 @@ const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim])
 
 const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
+const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
 
 const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
@@ -48,12 +50,17 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
   "approval of a release plan": (writes) => [
     [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],
   ],
+  "delivery version": (writes) => [
+    [first(writes, "StartExecution", "before")],
+    [last(writes, manifest, "after"), { number: 2, moment: "before" }],
+  ],
+  "deletion of a delivery version": (writes) => alone([first(writes, "TransactWriteItems", "after")]),
   "deletion during a creation": (writes) => alone([first(writes, "StopExecution", "after")]),
   "deletion with its objects": (writes) => alone([last(writes, namespace, "before")]),
 };
 
 /** A handful of the writes that `npm run soak` kills at, all of them the end of something. */
-for (const scenario of [...environmentScenarios, ...taskScenarios, ...planScenarios]) {
+for (const scenario of [...environmentScenarios, ...taskScenarios, ...planScenarios, ...versionScenarios]) {
   const choose = chosen[scenario.name];
   if (choose !== undefined) crashSuite(scenario, choose);
 }

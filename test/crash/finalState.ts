@@ -41,7 +41,7 @@ function isOpen(item: Item): boolean {
 
 /** What happened on the way is no part of the outcome: logs, counters, leases, and the plans of changes. */
 function isKept({ pk }: Item): boolean {
-  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters|deliveries|release-plan|release-plan-log)#|^task-queue$/.test(
+  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters|deliveries|release-plan|release-plan-log|delivery-version|delivery-versions|delivery-version-name|image-use)#|^task-queue$/.test(
     pk,
   );
 }

@@ -3,6 +3,7 @@ import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
 import { environmentScenarios } from "../crash/environmentScenarios.ts";
 import { planScenarios } from "../crash/planScenarios.ts";
 import { taskScenarios } from "../crash/taskScenarios.ts";
+import { versionScenarios } from "../crash/versionScenarios.ts";
 import type { Aim } from "../crash/writeCounter.ts";
 
 /** Some hundred kills, of several seconds each. */
@@ -25,6 +26,7 @@ const everyWriteOfRestart: Choice = async (writes, recovery) => {
   return everywhere(await recovery(awaited)).map((aim): Kills => [{ number: awaited, moment: "before" }, aim]);
 };
 
-for (const scenario of [...taskScenarios, ...planScenarios, ...environmentScenarios]) crashSuite(scenario, everyWrite);
+const scenarios = [...taskScenarios, ...planScenarios, ...versionScenarios, ...environmentScenarios];
+for (const scenario of scenarios) crashSuite(scenario, everyWrite);
 for (const scenario of taskScenarios)
   crashSuite({ ...scenario, name: `restart in the middle of: ${scenario.name}` }, everyWriteOfRestart);

@@ -1,0 +1,94 @@
+import type { Caller } from "../harness/boutique.ts";
+import type { Answer } from "../harness/slipway.ts";
+import { pusher } from "../harness/testRegistry.ts";
+import { waitFor } from "../harness/waitFor.ts";
+import { type Scenario, succeed } from "./scenario.ts";
+import { createVersion, listVersions, type MadeVersion, prepareProject, registryOf, releases } from "./versionCalls.ts";
+
+const names = ["cart", "web"];
+
+async function push(slipway: Caller, image: string): Promise<void> {
+  await pusher((await registryOf(slipway)).host).index(`slipway/${image}`, "1", ["amd64", "arm64"]);
+}
+
+async function prepareImages(slipway: Caller): Promise<void> {
+  await prepareProject(slipway);
+  for (const name of names) await push(slipway, name);
+}
+
+const create = (slipway: Caller): Promise<Answer> => createVersion(slipway, "1.0", names);
+
+async function onlyVersion(slipway: Caller): Promise<MadeVersion | undefined> {
+  const [one] = await listVersions(slipway);
+  return one;
+}
+
+async function ended(slipway: Caller): Promise<void> {
+  await waitFor(
+    "the version to be over",
+    async () => {
+      const version = await onlyVersion(slipway);
+      return version === undefined || version.status === "success" || version.status === "failed";
+    },
+    100,
+  );
+}
+
+/** Every image stands where the version promises it, by the digest that the version names. */
+async function mustStand(slipway: Caller): Promise<void> {
+  const version = await onlyVersion(slipway);
+  if (version?.status !== "success") throw new Error(`the version is ${version?.status}: ${version?.error}`);
+  const { host } = await registryOf(slipway);
+  for (const [at, name] of names.entries()) {
+    const digest = version.services[at]?.images[0]?.digest ?? "";
+    const found = await pusher(host).read(`slipway/released/${name}`, "1.0");
+    if (found === undefined || found !== (await pusher(host).read(`slipway/${name}`, digest)))
+      throw new Error(`${name} is not where the version promises it`);
+  }
+}
+
+/** What was begun ends well, whoever went on with it. */
+async function ends(slipway: Caller): Promise<void> {
+  await ended(slipway);
+  if ((await onlyVersion(slipway)) !== undefined) await mustStand(slipway);
+}
+
+const created: Scenario = {
+  name: "delivery version",
+  prepare: prepareImages,
+  request: create,
+  goOn: ends,
+  check: mustStand,
+};
+
+const retried: Scenario = {
+  name: "retry of a delivery version",
+  prepare: async (slipway) => {
+    await prepareProject(slipway);
+    await push(slipway, "cart");
+    await succeed(create(slipway));
+    await ended(slipway);
+    await push(slipway, "web");
+  },
+  request: async (slipway) => {
+    const version = await onlyVersion(slipway);
+    return slipway.call("POST", `${releases}/retry`, { body: { id: version?.id, projectKey: "shop" } });
+  },
+  goOn: ended,
+  check: mustStand,
+};
+
+const deleted: Scenario = {
+  name: "deletion of a delivery version",
+  prepare: async (slipway) => {
+    await prepareImages(slipway);
+    await succeed(create(slipway));
+    await ended(slipway);
+  },
+  request: async (slipway) => {
+    const version = await onlyVersion(slipway);
+    return slipway.call("DELETE", `${releases}/${version?.id}?projectKey=shop`);
+  },
+};
+
+export const versionScenarios: readonly Scenario[] = [created, retried, deleted];
