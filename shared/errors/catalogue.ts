@@ -54,6 +54,7 @@ export const errorCatalogue = {
   6168: "failed to create workflow task",
   6169: "failed to approve workflow task",
   6190: "failed to get counter",
+  6280: "failed to list images",
   6281: "image registry not found",
 
   6400: "failed to create namespace",

@@ -1,12 +1,11 @@
 import { digestOf } from "./digestOf.ts";
-import { readAll } from "./exchange.ts";
 import type { ImageTree } from "./imageTree.ts";
 import { askReferrers, entriesUnder, fallbackTag } from "./listReferrers.ts";
 import type { Passage, Placer } from "./placeImage.ts";
 import type { BlobSource } from "./readBlob.ts";
 import { headManifest, writeManifest } from "./readManifest.ts";
-import type { LineRequest } from "./registryLine.ts";
-import { type Descriptor, maxManifestBytes, ociIndex } from "./rules/manifest.ts";
+import { readTags } from "./readTags.ts";
+import { type Descriptor, ociIndex } from "./rules/manifest.ts";
 import { settled } from "./settled.ts";
 import { inSlot } from "./slots.ts";
 import { manifestOf, treeOf } from "./sourceImage.ts";
@@ -133,19 +132,7 @@ export const digestsOf = ({ manifest, children }: ImageTree): string[] => [
 ];
 
 /** @returns undefined when one answer does not name all tags */
-async function allTags({ line, repository }: BlobSource): Promise<Set<string> | undefined> {
-  const request: LineRequest = { method: "GET", repository, to: "tags/list?n=1000", about: "its tags" };
-  const bytes = await inSlot(line, async () => {
-    const answer = await line.send(request);
-    if (answer.statusCode === 200 && answer.headers.link === undefined) return readAll(answer, maxManifestBytes);
-    answer.resume();
-    return undefined;
-  });
-  try {
-    const { tags } = JSON.parse(bytes?.toString("utf8") ?? "") as { tags?: string[] | null };
-    // Programs in Go write an empty list as null.
-    return Array.isArray(tags ?? []) ? new Set(tags ?? []) : undefined;
-  } catch {
-    return undefined;
-  }
+async function allTags(source: BlobSource): Promise<Set<string> | undefined> {
+  const page = await inSlot(source.line, () => readTags(source));
+  return "problem" in page || page.next !== undefined ? undefined : new Set(page.tags);
 }

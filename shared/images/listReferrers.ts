@@ -60,7 +60,7 @@ export async function askReferrers(
 }
 
 /** The page that a `Link` header names, when it is on the same host. */
-function nextPage({ headers }: IncomingMessage, base: string): URL | undefined {
+export function nextPage({ headers }: IncomingMessage, base: string): URL | undefined {
   const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers.link ?? ""))?.[1];
   const url = link === undefined ? null : URL.parse(link, `${base}/v2/`);
   return url !== null && url.host === new URL(base).host ? url : undefined;

@@ -28,7 +28,7 @@ export interface RegistryLine {
 
 export interface LineRequest {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The repository that is read or written, for the token and for messages. */
+  /** The repository that is read or written, for the token and for messages; empty: the registry itself is asked. */
   repository: string;
   /** Below the repository (`manifests/v1`), or the absolute address of an upload. */
   to: string | URL;
@@ -61,10 +61,10 @@ export interface LineOptions {
   signal: AbortSignal;
   /** Waits so many milliseconds; by default by the clock. */
   pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** How long one request is put off altogether while its registry asks for patience; by default two minutes. */
+  patienceMilliseconds?: number;
 }
 
-/** How long one request is put off altogether while its registry asks for patience. */
-const patienceMilliseconds = 120_000;
 const maxTries = 5;
 const maxPauseMilliseconds = 15_000;
 const maxRedirects = 3;
@@ -72,7 +72,8 @@ const maxTokenSeconds = 300;
 
 /** The line to one registry: connections, login, limits and patience, shared by all that is copied from and to it. */
 export function openRegistryLine(access: RegistryAccess, options: LineOptions): RegistryLine {
-  const { signal, pause = (milliseconds, stop) => wait(milliseconds, undefined, { signal: stop }) } = options;
+  const { signal, patienceMilliseconds = 120_000 } = options;
+  const pause = options.pause ?? ((milliseconds, stop) => wait(milliseconds, undefined, { signal: stop }));
   const base = new URL(`${access.scheme}//${access.address}/v2/`);
   const agents = new Map<string, HttpAgent>();
   const tokens = new Map<string, { value: Promise<{ token: string; until: number }> }>();
@@ -81,7 +82,8 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
   let quiet: Promise<void> | undefined;
 
   const isOwn = (url: URL): boolean => url.host === base.host && url.protocol === base.protocol;
-  const shown = ({ repository, about }: LineRequest): string => `${access.address}/${repository} (${about})`;
+  const shown = ({ repository, about }: LineRequest): string =>
+    repository === "" ? access.address : `${access.address}/${repository} (${about})`;
 
   function agentFor(url: URL): HttpAgent {
     const scheme: Scheme = url.protocol === "http:" ? "http:" : "https:";
@@ -169,6 +171,7 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
   }
 
   function scopesOf({ repository, writes, mountsFrom }: LineRequest): string[] {
+    if (repository === "") return [];
     const own = `repository:${repository}:${writes === true ? "pull,push" : "pull"}`;
     return [own, ...(mountsFrom === undefined ? [] : [`repository:${mountsFrom}:pull`])];
   }
@@ -219,12 +222,8 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
   }
 
   function loginProblem(request: LineRequest): ImageProblem {
-    const what = request.writes === true ? "push to" : "pull from";
-    return final(
-      request,
-      "the registry asks for another login (401)",
-      `register it with an access_key and secret_key that may ${what} ${request.repository}`,
-    );
+    const right = `register it with an access_key and secret_key that may ${useOf(request)}`;
+    return final(request, "the registry asks for another login (401)", right);
   }
 
   async function login(request: LineRequest) {
@@ -278,21 +277,16 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
       return new ImageProblem(text, { retryable: true });
     }
     if (status === 401) return loginProblem(request);
-    if (status === 403) {
-      const what = request.writes === true ? "push to" : "pull from";
-      return final(
-        request,
-        `the registry refuses (${said})`,
-        `give its login the right to ${what} ${request.repository}`,
-      );
-    }
+    if (status === 403)
+      return final(request, `the registry refuses (${said})`, `give its login the right to ${useOf(request)}`);
     if (status === 404 && request.writes === true)
       return final(
         request,
         `the registry does not know it (${said})`,
         `make the repository ${request.repository} there`,
       );
-    if (status === 404) return final(request, `is not there (${said})`, "check the repository's name, tag or digest");
+    if (status === 404 && request.repository !== "")
+      return final(request, `is not there (${said})`, "check the repository's name, tag or digest");
     return final(request, `the registry answers ${said}`, "check that it speaks OCI Distribution 1.1");
   }
 
@@ -305,6 +299,11 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
       for (const agent of agents.values()) agent.destroy();
     },
   };
+}
+
+function useOf({ repository, writes }: LineRequest): string {
+  if (repository === "") return "use it";
+  return `${writes === true ? "push to" : "pull from"} ${repository}`;
 }
 
 const isOfConnection = (error: unknown): boolean =>

@@ -197,6 +197,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/system/registry/{id}": { allow: "SA" },
   "PUT /openapi/system/registry/{id}": { allow: "SA" },
   "DELETE /api/aslan/system/registry/namespaces/{id}": { allow: "SA" },
+  "POST /api/aslan/system/registry/validate": { allow: "SA" },
+  "POST /api/aslan/system/registry/images": { allow: "role" },
 
   "POST /openapi/projects/project": { allow: "SA" },
   "POST /openapi/projects/project/init/yaml": { allow: "SA" },

@@ -277,6 +277,12 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "POST /openapi/system/registry": resource("Add", "Image Repository", "provider and namespace", "json"),
   "PUT /openapi/system/registry/{id}": resource("Update", "Image Repository", "path id", "none"),
   "DELETE /api/aslan/system/registry/namespaces/{id}": resource("Delete", "Image Repository", "path id", "none"),
+  "POST /api/aslan/system/registry/validate": resource(
+    "Validate",
+    "Image Repository",
+    "provider and namespace",
+    "json",
+  ),
 
   "POST /openapi/projects/project": {
     ...service("Add", "Project", "body project_name", "json"),

@@ -34,6 +34,8 @@ const planted = [
   "PUT /openapi/system/cluster/{id} kube_config",
   "POST /openapi/system/registry access_key",
   "POST /openapi/system/registry secret_key",
+  "POST /api/aslan/system/registry/validate access_key",
+  "POST /api/aslan/system/registry/validate secret_key",
   "PUT /openapi/system/registry/{id} access_key",
   "PUT /openapi/system/registry/{id} secret_key",
   ...plantedIntegrations,
@@ -131,6 +133,14 @@ async function plantRegistries(): Promise<void> {
   const id = list.find(({ namespace }) => namespace === "team")?.registry_id ?? "";
   await ok("PUT", `${path}/${id}`, { ...registry, ...keys("a changed registry") });
   await refused("POST", path, { ...registry, provider: "none", ...keys("a refused registry") });
+  const validate = "/api/aslan/system/registry/validate";
+  await ok("POST", validate, {
+    ...registry,
+    address: slipway.runtime.registryAddress,
+    ...keys("a registry that is tried"),
+  });
+  const nowhere = { ...registry, address: "http://127.0.0.1:1" };
+  await refused("POST", validate, { ...nowhere, ...keys("a registry that nobody reaches") });
   const address = `https://robot:${canaries.plant("a password in a registry's address")}@registry.example.com`;
   await refused("POST", path, { ...registry, address });
   await refused("PUT", `${path}/${"f".repeat(24)}`, { ...registry, ...keys("a registry that is not there") });

@@ -147,6 +147,9 @@ async function walkResources(slipway: Slipway, call: Call): Promise<void> {
   await call("GET /openapi/system/registry/{id}", { params: { id } });
   await call("PUT /openapi/system/registry/{id}", { params: { id }, body: { ...registry, secret_key: secretKey } });
   await call("DELETE /api/aslan/system/registry/namespaces/{id}", { params: { id } });
+  await call("POST /api/aslan/system/registry/images", { body: { names: ["web"] } });
+  const address = slipway.runtime.registryAddress;
+  await call("POST /api/aslan/system/registry/validate", { body: { ...registry, address, secret_key: secretKey } });
 }
 
 async function walkProjects(call: Call): Promise<void> {

@@ -3,9 +3,11 @@ import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { listRegistries, type RegistrySummary, readRegistry } from "../../../shared/registries/store/registries.ts";
 import { addRegistry } from "./addRegistry.ts";
+import { listImages } from "./listImages.ts";
 import { removeRegistry } from "./removeRegistry.ts";
 import { replaceRegistry } from "./replaceRegistry.ts";
 import { registryRoutes } from "./routes.ts";
+import { validateRegistry } from "./validateRegistry.ts";
 
 export const handler = createApi(registryRoutes, {
   createRegistry: async ({ body, caller }) => {
@@ -33,6 +35,13 @@ export const handler = createApi(registryRoutes, {
     await removeRegistry(params.id);
     return success;
   },
+
+  validateRegistry: async ({ body, caller }) => {
+    await validateRegistry(body, caller.name);
+    return success;
+  },
+
+  listImages: ({ query, body }) => listImages(query.registryId ?? "", body.names),
 });
 
 function shown({ registryId, address, provider, region, namespace }: RegistrySummary, isDefault: boolean) {

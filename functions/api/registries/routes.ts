@@ -1,11 +1,16 @@
 import * as z from "zod";
-import { defineRoute } from "../../../shared/http/route.ts";
+import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
-import { changedRegistry, newRegistry, registry } from "./schemas.ts";
+import { changedRegistry, imageNames, imageTag, newRegistry, registry } from "./schemas.ts";
 
 const tag = "Image registries";
 const words = { function: "Resource Configuration - Image Repository" } as const;
 const params = z.object({ id: z.string() });
+const asWritten = {
+  detail: ({ body }: RawRequest) =>
+    `Provider: ${String(body.provider ?? "")}, Namespace: ${String(body.namespace ?? "")}`,
+  body: "json",
+} as const;
 
 export const registryRoutes = {
   createRegistry: defineRoute({
@@ -16,12 +21,7 @@ export const registryRoutes = {
     permission: { kind: "systemAdmin" },
     body: newRegistry,
     response: message,
-    audit: {
-      ...words,
-      method: "Add",
-      detail: ({ body }) => `Provider: ${String(body.provider ?? "")}, Namespace: ${String(body.namespace ?? "")}`,
-      body: "json",
-    },
+    audit: { ...words, ...asWritten, method: "Add" },
   }),
   listRegistries: defineRoute({
     method: "GET",
@@ -60,5 +60,29 @@ export const registryRoutes = {
     params,
     response: message,
     audit: { ...words, method: "Delete", detail: ({ params: { id } }) => id ?? "", body: "none" },
+  }),
+  validateRegistry: defineRoute({
+    method: "POST",
+    path: "/api/aslan/system/registry/validate",
+    summary: "Log in to an image registry as it would be added; nothing is stored",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: newRegistry,
+    response: message,
+    audit: { ...words, ...asWritten, method: "Validate" },
+  }),
+  listImages: defineRoute({
+    method: "POST",
+    reads: true,
+    path: "/api/aslan/system/registry/images",
+    summary: "List the tags of images of a registry; an image that is not there has none",
+    tag,
+    permission: { kind: "anyRole" },
+    query: z.object({
+      projectName: z.string().optional().meta({ description: "Not read: every project may use every registry" }),
+      registryId: z.string().optional().meta({ description: "The default registry when absent or empty" }),
+    }),
+    body: imageNames,
+    response: z.array(imageTag),
   }),
 };

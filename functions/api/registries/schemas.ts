@@ -92,6 +92,24 @@ export const registry = z
   })
   .meta({ id: "Registry" });
 
+export const imageNames = z.object({
+  names: z
+    .array(z.string().min(1, "must not be empty").max(255, "must have at most 255 characters"))
+    .max(200, "must have at most 200 names; ask for the others in another call")
+    .meta({ description: "Names of images below the registry's namespace" }),
+});
+
+export const imageTag = z
+  .object({
+    host: z.string(),
+    owner: z.string().meta({ description: "The registry's namespace" }),
+    name: z.string(),
+    tag: z.string(),
+    created: z.string().meta({ description: "Empty: a registry's list of tags does not say it" }),
+    digest: z.string().meta({ description: "Empty: a registry's list of tags does not say it" }),
+  })
+  .meta({ id: "ImageTag" });
+
 interface Written {
   address: string;
   provider: string;

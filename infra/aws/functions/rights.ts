@@ -268,6 +268,7 @@ export function rightsOver(resources: Resources): Rights {
           "ecr:BatchCheckLayerAvailability",
           "ecr:BatchGetImage",
           "ecr:GetDownloadUrlForLayer",
+          "ecr:ListImages",
         ]),
       ],
       wildcards: {

@@ -118,6 +118,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
     "ecr:BatchGetImage",
     "ecr:GetAuthorizationToken",
     "ecr:GetDownloadUrlForLayer",
+    "ecr:ListImages",
   ],
   // Asked for with the credentials of the cluster's own role.
   "client-eks/DescribeCluster": [],

@@ -32,8 +32,8 @@ export interface RegistryCalls extends Slipway {
   problemsOf(body: unknown, method?: string, at?: string): Promise<string[]>;
 }
 
-export async function startForRegistries(): Promise<RegistryCalls> {
-  const slipway = await startSlipway();
+export async function startForRegistries(settings: Record<string, string> = {}): Promise<RegistryCalls> {
+  const slipway = await startSlipway({ settings });
   const list = async () => (await slipway.call<Shown[]>("GET", path)).json;
   return {
     ...slipway,
