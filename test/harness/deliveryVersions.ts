@@ -39,8 +39,10 @@ export interface VersionSetting {
   close(): Promise<void>;
 }
 
-export async function startForVersions(): Promise<VersionSetting> {
+/** @param more a cluster other than the sandbox */
+export async function startForVersions(more: { kubeconfig?: string } = {}): Promise<VersionSetting> {
   const slipway = await startSlipway({
+    ...more,
     podDelayMilliseconds: 0,
     settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
   });
