@@ -1,5 +1,5 @@
 import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
-import { environmentLabel } from "../kube/marks.ts";
+import { changeLabel, environmentLabel } from "../kube/marks.ts";
 
 /** One revision of a release, as Helm's own record in the cluster tells. */
 export interface LiveRelease {
@@ -8,6 +8,8 @@ export interface LiveRelease {
   status: string;
   /** The environment whose it is; undefined for one that others made. */
   environmentId: string | undefined;
+  /** The change of the environment that it was made for. */
+  changeId: string | undefined;
   /** The Secret that holds it. */
   secret: string;
 }
@@ -26,6 +28,7 @@ export async function liveReleases(
       revision: Number(labels.version ?? 0),
       status: labels.status ?? "",
       environmentId: labels[environmentLabel],
+      changeId: labels[changeLabel],
       secret: name,
     }))
     .sort((a, b) => b.revision - a.revision);

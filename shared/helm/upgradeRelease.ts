@@ -1,4 +1,4 @@
-import { environmentLabel } from "../kube/marks.ts";
+import { changeLabel, environmentLabel } from "../kube/marks.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import type { ClusterDoor } from "./openDoor.ts";
@@ -12,6 +12,8 @@ export interface WantedRelease {
   archive: Buffer;
   /** Complete: nothing of the release before counts. */
   values: string;
+  /** Whose new revision it is; none when an older state comes back. */
+  changeId?: string;
   /** Shown by `helm history`. */
   description?: string;
 }
@@ -53,7 +55,7 @@ export async function previewRelease(
 
 async function upgrade(
   door: ClusterDoor,
-  { name, environmentId, archive, values, description }: WantedRelease,
+  { name, environmentId, changeId, archive, values, description }: WantedRelease,
   extra: readonly string[],
   seconds: number,
 ): Promise<MadeRelease> {
@@ -61,7 +63,8 @@ async function upgrade(
     args: [
       ...["upgrade", "--install", name, "chart.tgz", "--namespace", door.namespace, "--values", "values.yaml"],
       ...["--server-side=true", "--force-conflicts", "--reset-values", "--history-max", "20", "--skip-crds"],
-      ...["--labels", `${environmentLabel}=${environmentId}`, "--output", "json"],
+      // Labels of the revision before stay on the next one; null takes one off.
+      ...["--labels", `${environmentLabel}=${environmentId},${changeLabel}=${changeId ?? "null"}`, "--output", "json"],
       ...throughPostRenderer,
       ...(description === undefined ? [] : ["--description", description]),
       ...extra,

@@ -3,6 +3,8 @@ export const environmentLabel = "slipway.dev/environment";
 export const serviceLabel = "slipway.dev/service";
 /** On objects that only route calls: the environment in whose namespace they stand (decisions 11.13). */
 export const ownerLabel = "slipway.dev/owner";
+/** On a revision of a release: the change of an environment that brought it in whole. */
+export const changeLabel = "slipway.dev/change";
 export const contentHashAnnotation = "slipway.dev/content-hash";
 /** On a namespace: its pods get the proxy of Istio. */
 export const injectionLabel = "istio-injection";

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { chartScenarios } from "./chartScenarios.ts";
 import { crashSuite, type Kills } from "./crashSuite.ts";
 import { environmentScenarios } from "./environmentScenarios.ts";
 import { planScenarios } from "./planScenarios.ts";
@@ -25,6 +26,10 @@ const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
+
+/** Helm's own record of a revision. */
+const releases = "/api/v1/namespaces/charts-dev/secrets";
+const release = `${releases}/sh.helm.release.v1.web.v`;
 
 const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
   creation: (writes) =>
@@ -55,12 +60,21 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, manifest, "after"), { number: 2, moment: "before" }],
   ],
   "deletion of a delivery version": (writes) => alone([first(writes, "TransactWriteItems", "after")]),
+  "installation of a chart": (writes) => alone([first(writes, `POST ${releases}`, "after")]),
+  "upgrade of a chart": (writes) =>
+    alone([
+      first(writes, `POST ${releases}`, "after"),
+      last(writes, `PUT ${release}1`, "after"),
+      last(writes, `PUT ${release}2`, "after"),
+    ]),
+  "removal of a chart": (writes) => alone([last(writes, `DELETE ${release}1`, "before")]),
   "deletion during a creation": (writes) => alone([first(writes, "StopExecution", "after")]),
   "deletion with its objects": (writes) => alone([last(writes, namespace, "before")]),
 };
 
 /** A handful of the writes that `npm run soak` kills at, all of them the end of something. */
-for (const scenario of [...environmentScenarios, ...taskScenarios, ...planScenarios, ...versionScenarios]) {
+const scenarios = [...environmentScenarios, ...taskScenarios, ...planScenarios, ...versionScenarios, ...chartScenarios];
+for (const scenario of scenarios) {
   const choose = chosen[scenario.name];
   if (choose !== undefined) crashSuite(scenario, choose);
 }

@@ -141,7 +141,7 @@ async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
         const managers = [...new Set((metadata.managedFields ?? []).map(({ manager }) => manager))].sort();
         const { status: _status, ...content } = rest as Record<string, unknown>;
         const whole = { ...content, metadata: { name, namespace, labels, annotations, generation, managers } };
-        return normal(withoutAddresses(whole));
+        return normal(withoutAddresses(withoutRelease(whole)));
       });
   } finally {
     client.close();
@@ -150,6 +150,15 @@ async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
 
 function placeOf({ kind, metadata: { name, namespace } }: LiveObject): string {
   return `${namespace ?? ""}/${kind}/${name}`;
+}
+
+/** Of Helm's own record of a revision what `helm history` tells; the rest is packed, with its times. */
+function withoutRelease(
+  object: Record<string, unknown> & { metadata: { labels?: Record<string, string> | undefined } },
+) {
+  if (object.type !== "helm.sh/release.v1") return object;
+  const { modifiedAt: _at, createdAt: _made, ...labels } = object.metadata.labels ?? {};
+  return { ...object, data: undefined, metadata: { ...object.metadata, labels } };
 }
 
 /** Addresses are handed out in the order of creation, which is free within a wave. */

@@ -4,8 +4,7 @@ import { packTar } from "modern-tar";
 /** A small chart: a workload, its settings, and a hook, with an image in its values. */
 export const chartFiles = (version: string): Record<string, string> => ({
   "Chart.yaml": `apiVersion: v2\nname: web\nversion: ${version}\n`,
-  "values.yaml":
-    "replicaCount: 1\nfail: false\nbadPort: false\nimage:\n  repository: registry.example.com/team/web\n  tag: v1\n",
+  "values.yaml": "replicaCount: 1\nfail: false\nimage:\n  repository: registry.example.com/team/web\n  tag: v1\n",
   "values.schema.json": JSON.stringify({ type: "object", properties: { replicaCount: { type: "integer" } } }),
   "templates/deployment.yaml": `{{- if .Values.fail }}{{ fail "asked to fail" }}{{ end }}
 apiVersion: apps/v1

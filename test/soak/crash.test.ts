@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { chartScenarios } from "../crash/chartScenarios.ts";
 import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
 import { environmentScenarios } from "../crash/environmentScenarios.ts";
 import { planScenarios } from "../crash/planScenarios.ts";
@@ -26,7 +27,7 @@ const everyWriteOfRestart: Choice = async (writes, recovery) => {
   return everywhere(await recovery(awaited)).map((aim): Kills => [{ number: awaited, moment: "before" }, aim]);
 };
 
-const scenarios = [...taskScenarios, ...planScenarios, ...versionScenarios, ...environmentScenarios];
+const scenarios = [...taskScenarios, ...planScenarios, ...versionScenarios, ...environmentScenarios, ...chartScenarios];
 for (const scenario of scenarios) crashSuite(scenario, everyWrite);
 for (const scenario of taskScenarios)
   crashSuite({ ...scenario, name: `restart in the middle of: ${scenario.name}` }, everyWriteOfRestart);

@@ -72,11 +72,13 @@ async function bring(
     const { client } = await openCluster(change.clusterId);
     const place: ReleasePlace = { ...change, service: plan.name };
     const live = await clearPending(client, place);
+    if (live[0] !== undefined && isOf(change, live[0]))
+      return { outcome: succeeded(await stateOf(client, place, plan.text)), revision: live[0].revision };
     const lastGood = await findLastGood(change, plan.name);
     if (lastGood !== undefined && isUnchanged(plan, lastGood, live)) return { outcome: succeeded(before) };
     const door = releaseDoor(client, place, { replicas: plan.replicas, take: true });
     try {
-      const revision = await upgradeTo(door, place, plan.release);
+      const revision = await upgradeTo(door, place, plan.release, { changeId: change.changeId });
       return { outcome: succeeded(await stateOf(client, place, plan.text)), revision };
     } catch (error) {
       if (!(error instanceof ChartProblem)) throw error;
@@ -94,10 +96,10 @@ async function upgradeTo(
   door: ClusterDoor,
   { service, environmentId }: ReleasePlace,
   { chart, values }: PlannedRelease,
-  description?: string,
+  told: { changeId: string } | { description: string },
 ): Promise<number> {
   const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
-  const wanted = { name: service, environmentId, archive, values: text, ...(description && { description }) };
+  const wanted = { name: service, environmentId, archive, values: text, ...told };
   return (await upgradeRelease(door, wanted)).revision;
 }
 
@@ -114,7 +116,7 @@ async function goBack(
     }
     await clearPending(client, place);
     const door = releaseDoor(client, place, { replicas: lastGood.replicas, take: true });
-    await upgradeTo(door, place, lastGood.release, `Rollback to ${lastGood.release.revision}`);
+    await upgradeTo(door, place, lastGood.release, { description: `Rollback to ${lastGood.release.revision}` });
     const state = await stateOf(client, place, lastGood.text);
     return {
       outcome: failed(plan, state, `${problem}; the release is back at version ${lastGood.version}`),
@@ -150,6 +152,11 @@ async function findLastGood({ projectKey, envKey }: Change, service: string): Pr
   const [content] = await findVersions(owner, [newest.revision]);
   const release = content?.release;
   return content && release && { ...content, release, version: newest.revision };
+}
+
+/** Helm ended before it could be noted: once is enough, for its hooks ran. */
+function isOf({ changeId }: Change, { status, changeId: made }: LiveRelease): boolean {
+  return status === "deployed" && made === changeId;
 }
 
 /** Equal to what stands, so that nothing has to be done (decisions 11.7). */

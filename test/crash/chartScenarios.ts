@@ -1,0 +1,56 @@
+import { type Caller, localClusterId, untilStatus } from "../harness/boutique.ts";
+import { chartFiles, packedChart } from "../harness/packedChart.ts";
+import type { Answer } from "../harness/slipway.ts";
+import { type Scenario, succeed } from "./scenario.ts";
+
+/** Beside what every test has of it: work that is done with each new revision, and must not be done twice. */
+const migration = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .Release.Name }}-migration
+  annotations: {helm.sh/hook: "pre-install,pre-upgrade"}
+data: {color: {{ .Values.color | default "grey" | quote }}}
+`;
+
+async function prepareChart(slipway: Caller): Promise<void> {
+  const project = { project_name: "charts", project_key: "charts", is_public: false, project_type: "helm" };
+  await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
+  const templates = "/api/aslan/template/charts";
+  await succeed(slipway.call("POST", templates, { body: { name: "web", source: "upload" } }));
+  const files = { ...chartFiles("1.0.0"), "templates/migration.yaml": migration };
+  const content = (await packedChart(files)).toString("base64");
+  await succeed(slipway.call("POST", `${templates}/web/upload`, { body: { content } }));
+  const service = { service_name: "web", template_name: "web" };
+  await succeed(slipway.call("POST", "/openapi/service/template/load/helm?projectKey=charts", { body: service }));
+  const environment = {
+    ...{ env_name: "dev", cluster_id: localClusterId, namespace: "charts-dev" },
+    registry_id: "0123456789abcdef12345679",
+  };
+  await succeed(slipway.call("POST", "/openapi/environments/helm?projectKey=charts", { body: environment }));
+  await untilStatus(slipway, "charts", "dev", "succeeded");
+}
+
+function deploy(slipway: Caller, values_yaml: string): Promise<Answer> {
+  const body = { services: [{ service_name: "web", values_yaml }] };
+  return slipway.call("POST", "/openapi/environments/helm/dev/services?projectKey=charts", { body });
+}
+
+async function prepareRelease(slipway: Caller): Promise<void> {
+  await prepareChart(slipway);
+  await succeed(deploy(slipway, "color: green"));
+  await untilStatus(slipway, "charts", "dev", "running");
+}
+
+/** What is done to releases: Helm's own record is a part of what stands in the end. */
+export const chartScenarios: readonly Scenario[] = [
+  { name: "installation of a chart", prepare: prepareChart, request: (slipway) => deploy(slipway, "color: green") },
+  { name: "upgrade of a chart", prepare: prepareRelease, request: (slipway) => deploy(slipway, "color: blue") },
+  {
+    name: "removal of a chart",
+    prepare: prepareRelease,
+    request: (slipway) => {
+      const body = { env_key: "dev", service_names: ["web"] };
+      return slipway.call("DELETE", "/openapi/environments/service/yaml?projectKey=charts", { body });
+    },
+  },
+];
