@@ -48,7 +48,14 @@ const ofPlans = ["release-plan", "plan-follower"];
 /** They look at clusters: for a preview, and for a rollback. */
 const ofPlanning = ["releaseplans", "plan-follower"];
 const workers = ["environment-change", "workflow-task", "job", "cluster-watcher", "reconciler", ...ofPlans];
-const smallWorkers = ["registry-refresh", "sleep-schedule", "approval-follower", "notifier", "delivery-version"];
+const smallWorkers = [
+  "registry-refresh",
+  "sleep-schedule",
+  "approval-follower",
+  "notifier",
+  "delivery-version",
+  "helm",
+];
 const planning = ["collaborations", "projects", "environments", "environment-change", "delivery"];
 const starting = ["projects", "workflows", "quality", "releaseplans", "plan-follower"];
 const running = [...starting, "workflow-task", "job", "reconciler"];
@@ -80,7 +87,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   WriteTexts: {
     why: "Texts go to the bucket when they are too large for the table; these are small.",
-    functions: [...planning, ...running, "services", "templates", "builds"],
+    functions: [...planning, ...running, "services", "templates", "builds", "helm"],
   },
   Seal: {
     why: "Manifests with secrets, arguments with credentials and hooks are sealed; not every change has some.",
@@ -88,12 +95,13 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   Unseal: {
     why: "What was sealed is read where it is used; who kept it a moment ago has it in memory.",
-    functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version"],
+    functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version", "helm"],
   },
   EnterClusters: {
     why: "Roles of other accounts lead to EKS clusters; this one has a kubeconfig.",
     functions: [
       ...[...planning, "clusters", "logs", "job", "cluster-watcher", "reconciler", "registry-refresh", ...ofPlanning],
+      "helm",
     ],
   },
   RegistryToken: {
@@ -106,6 +114,10 @@ const reasons: Readonly<Record<string, Reason>> = {
       ...["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower", "reconciler"],
       ...["delivery", "delivery-version"],
     ],
+  },
+  AskHelm: {
+    why: "Asked where a project has charts; what is done here with charts asks from elsewhere.",
+    functions: [...planning, "job"],
   },
   PushImages: {
     why: "Not called by a function: pods, and copies of images, push with the token that it asked for.",
