@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { deploymentYaml } from "../harness/manifests.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Canaries } from "./canaries.ts";
 import type { Doors } from "./plantIntegrations.ts";
@@ -9,6 +10,8 @@ interface Shown {
   end_time?: number;
   stages: { jobs: { name: string; status: string; error: string }[] }[];
 }
+
+export const plantedTasks = ["POST /api/directory/workflowTask/create callback_secret"];
 
 const key = "secret-run";
 const tasks = "/openapi/workflows/custom/task";
@@ -111,4 +114,31 @@ async function refuse({ canaries, refused }: Doors, project: string): Promise<vo
   await refused("POST", tasks, { ...call("parameters as an object"), parameters: { login: secret("a field") } });
   const kv = { SPECIAL: secret("variables as an object") };
   await refused("POST", tasks, { ...call("wrong variables"), inputs: [{ job_name: "script", parameters: { kv } }] });
+}
+
+/** Keys of callbacks, in tasks that the older API starts in the environment `dev`; nobody listens where they call. */
+export async function plantOlderTasks({ canaries, ok, refused }: Doors, project: string): Promise<void> {
+  const inProject = `projectKey=${project}`;
+  const yaml = deploymentYaml("old", "example.com/old:1");
+  await ok("POST", `/openapi/service/yaml/raw?${inProject}`, { service_name: "old", yaml });
+  const added = { env_key: "dev", service_list: [{ service_name: "old" }] };
+  await ok("POST", `/openapi/environments/service/yaml?${inProject}`, added);
+  await waitFor("the service to run", async () => {
+    const { status } = await ok<{ status: string }>("GET", `/openapi/environments/dev?${inProject}`);
+    return status === "running";
+  });
+  const put = { name: "put", type: "zadig-deploy", spec: { env: "dev", source: "runtime" } };
+  await ok("POST", "/openapi/workflows/custom", { name: "older", project, stages: [{ name: "put", jobs: [put] }] });
+  const create = "/api/directory/workflowTask/create";
+  const body = (of: string, callback_url = encodeURIComponent("http://127.0.0.1:9/done")) => ({
+    ...{ workflow_name: "older", env_name: "dev" },
+    release_images: [{ image: "example.com/old:2", service_name: "old", service_module: "main" }],
+    callback: { callback_url, callback_secret: canaries.plant(`the key of the callback of ${of}`) },
+  });
+  const { task_id } = await ok<{ task_id: number }>("POST", create, body("a task"));
+  const shown = `/api/directory/workflowTask/id/${task_id}/pipelines/older`;
+  await waitFor("the task to be over", async () => (await ok<{ status: string }>("GET", shown)).status === "passed");
+  await ok("GET", `/api/aslan/workflow/v4/deliveries?${inProject}&workflowKey=older&taskId=${task_id}`);
+  await refused("POST", create, { ...body("a task of no workflow"), workflow_name: "absent" });
+  await refused("POST", create, body("a task that calls a file", "file:///etc/passwd"));
 }

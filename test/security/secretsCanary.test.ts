@@ -11,7 +11,7 @@ import { waitFor } from "../harness/waitFor.ts";
 import { Canaries } from "./canaries.ts";
 import { plantBuilds, plantedBuilds } from "./plantBuilds.ts";
 import { plantedIntegrations, plantIntegrations } from "./plantIntegrations.ts";
-import { plantTasks } from "./plantTasks.ts";
+import { plantedTasks, plantOlderTasks, plantTasks } from "./plantTasks.ts";
 import { plantedWorkflows, plantWorkflows } from "./plantWorkflows.ts";
 
 const canaries = new Canaries();
@@ -41,6 +41,7 @@ const planted = [
   ...plantedIntegrations,
   ...plantedBuilds,
   ...plantedWorkflows,
+  ...plantedTasks,
 ];
 
 /** Makes a call and keeps what it answered, unless the answer is where a new token is shown. */
@@ -271,6 +272,7 @@ beforeAll(async () => {
   const client = connect({ kind: "kubeconfig", text, trusted: true });
   jobObjects = await plantTasks({ canaries, ok, refused }, "shop", client);
   client.close();
+  await plantOlderTasks({ canaries, ok, refused }, "shop");
   const raw = rawItems();
   items = await raw.all();
   raw.close();
