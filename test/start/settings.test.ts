@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,6 +16,7 @@ import { environmentBody } from "../harness/boutique.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identityProvider.ts";
 import { deploymentYaml, roleYaml } from "../harness/manifests.ts";
 import { someOperation } from "../harness/operations.ts";
+import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import { type Program, processesNaming, refusedStart, startProgram } from "../harness/program.ts";
 import { rawItems } from "../harness/rawItems.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -73,7 +74,11 @@ beforeAll(async () => {
     SLIPWAY_REFERENCE_SHAPES: "true",
     SLIPWAY_DYNAMODB_ENDPOINT: engine.endpoint,
     SLIPWAY_LOG_FILE: join(folder, "elsewhere.ndjson"),
+    SLIPWAY_HELM: join(folder, "another-helm"),
   };
+  writeFileSync(settings.SLIPWAY_HELM ?? "", "#!/bin/sh\necho 'Error: another Helm refuses this' >&2\nexit 1\n", {
+    mode: 0o700,
+  });
   program = await startProgram(settings);
   await makeProject();
   job = await jobOfABuild();
@@ -279,6 +284,19 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
   SLIPWAY_BUILDKIT_MODE: async () => {
     expect(job).toContain("--oci-worker-no-process-sandbox");
     expect(job).not.toContain('"privileged":true');
+  },
+  SLIPWAY_HELM: async () => {
+    await call("POST", "/api/aslan/template/charts", { name: "web", source: "upload" });
+    const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
+    const body = { content };
+    await call("POST", "/api/aslan/template/charts/web/upload", body);
+    await call("POST", "/openapi/projects/project", {
+      ...{ project_name: "Charts", project_key: "charts", project_type: "helm" },
+    });
+    const service = { service_name: "web", template_name: "web", values_yaml: "" };
+    const path = "/openapi/service/template/load/helm?projectKey=charts";
+    const { status, text } = await program.call("POST", path, { token, body: service });
+    expect([status, text]).toEqual([400, expect.stringContaining("another Helm refuses this")]);
   },
   SLIPWAY_IMAGE_TOOLS: async () => {
     expect(job).toContain('"image":"registry.example.com/tools:1"');

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { mapOf } from "../../../shared/delivery/rules/mergedValues.ts";
+import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName, projectKey } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 import { maxServices, versionText } from "./schemas.ts";
@@ -29,6 +30,7 @@ export const difference = z
         yaml_diff: z.string().meta({ description: "Unified diff; empty when equal" }),
       }),
     ),
+    ...cutMark,
   })
   .meta({ id: "DeliveryVersionDifference" });
 

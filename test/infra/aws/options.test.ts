@@ -278,7 +278,7 @@ describe("repositories in ECR", () => {
     );
   const under = (name: string) => `arn:<AWS::Partition>:ecr:*:<AWS::AccountId>:repository/${name}`;
 
-  test("are pulled from by whoever writes pull secrets or describes artifacts, and pushed to by jobs and versions alone", () => {
+  test("are pulled from by whoever writes pull secrets, describes artifacts or lists images, and pushed to by jobs and versions alone", () => {
     const prefix = [under("slipway/*")];
     expect(allowedTo("ecr:BatchGetImage")).toEqual(
       Object.fromEntries(
@@ -291,6 +291,7 @@ describe("repositories in ECR", () => {
           "plan-follower",
           "projects",
           "reconciler",
+          "registries",
           "registry-refresh",
         ].map((name_) => [name_, prefix]),
       ),
@@ -304,7 +305,7 @@ describe("repositories in ECR", () => {
       job: [under("team/*"), under("tools/kubectl")],
     });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(9);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(10);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(

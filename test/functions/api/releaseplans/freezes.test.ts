@@ -13,6 +13,8 @@ import { pathOf } from "../../../security/requests.ts";
 const path = "/openapi/release_plan/v1/freezes";
 const hour = 3600;
 const now = Math.floor(Date.now() / 1000);
+/** The one that is there from the first start. */
+const registry = "0123456789abcdef12345679";
 let slipway: Slipway;
 
 interface Shown {
@@ -232,6 +234,7 @@ describe("while a freeze holds for a production environment", () => {
   let owner: Person;
   let deployer: Person;
   let passer: Person;
+  let version: string;
 
   beforeAll(async () => {
     const verbs = ["config_production_environment", "edit_production_environment"];
@@ -242,6 +245,20 @@ describe("while a freeze holds for a production environment", () => {
     ]);
     const environments = [{ project_key: "shop", env_name: "live" }];
     frozen = await idOf({ ...later, name: "Year end", start_time: now - 60, environments });
+    const releases = "/openapi/delivery/releases";
+    const image = {
+      container_name: "main",
+      image_name: "web",
+      push_image: false,
+      source_image: "nginx:1",
+      target_image_tag: "1",
+    };
+    const services = [{ service_name: "web", yaml_content: "", images: [{ ...image, target_image: "nginx:1" }] }];
+    const body = { project_key: "shop", version_name: "R1", source: "manual", image_registry_id: registry, services };
+    const made = await slipway.call("POST", `${releases}/k8s`, { body });
+    expect(made.status, made.text).toBe(200);
+    const listed = await slipway.call<{ list: { id: string }[] }>("GET", `${releases}?projectKey=shop`);
+    version = listed.json.list[0]?.id ?? "";
   });
 
   afterAll(() => drop(frozen));
@@ -269,13 +286,20 @@ describe("while a freeze holds for a production environment", () => {
     const declaration = declarations.find((one) => one.name === name);
     if (declaration === undefined) throw new Error(name);
     const { route } = declaration;
-    const params = { envName: place.environment, serviceName: "web", envCfgName: "settings", revision: "1" };
+    const params = {
+      envName: place.environment,
+      serviceName: "web",
+      envCfgName: "settings",
+      revision: "1",
+      id: version,
+    };
     const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n";
     const body = {
       ...{ project_key: place.projectKey, env_key: place.environment, env_name: place.environment, yaml_data: yaml },
       ...{ service_list: [{ service_name: "web" }], service_names: ["web"], global_variables: [], name: "settings" },
       ...{ common_env_cfg_type: "ConfigMap", product_name: "shop", service_name: "web", container_name: "main" },
-      ...{ image: "nginx:1", cluster_id: "0123456789abcdef12345678", namespace: "shop-live" },
+      ...{ image: "nginx:1", cluster_id: "0123456789abcdef12345678", namespace: "shop-live", production: true },
+      ...(name.includes("environments/helm") && { registry_id: registry, services: [{ service_name: "web" }] }),
     };
     const path = pathOf(route.path, params, { projectKey: place.projectKey, type: "ConfigMap", ...query });
     return slipway.call<{ code: number; description: string }>(route.method, path, {
