@@ -106,13 +106,21 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   RegistryToken: {
     why: "Asked for at registries of AWS alone; this one is another.",
-    functions: [...planning, "job", "registry-refresh", "plan-follower", "reconciler", "delivery-version"],
+    functions: [
+      ...planning,
+      "job",
+      "registry-refresh",
+      "plan-follower",
+      "reconciler",
+      "delivery-version",
+      "registries",
+    ],
   },
   PullImages: {
     why: "Not called by a function: clusters and pods pull with the token that it asked for.",
     functions: [
       ...["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower", "reconciler"],
-      ...["delivery", "delivery-version"],
+      ...["delivery", "delivery-version", "registries"],
     ],
   },
   AskHelm: {
