@@ -41,8 +41,8 @@ export function localWorkers(ready: Promise<void>, dataDir: string): Workers {
     "statistics-recount": statisticsRecount,
     helm: async (event) => {
       // Only whoever deploys charts needs it.
-      const program = config().SLIPWAY_HELM ?? unpackHelm(dataDir);
-      if (program !== undefined && program !== config().SLIPWAY_HELM) {
+      const program = config().SLIPWAY_HELM === undefined ? unpackHelm(dataDir) : undefined;
+      if (program !== undefined) {
         process.env.SLIPWAY_HELM = program;
         forgetConfig();
       }

@@ -1,6 +1,6 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { unifiedDiff } from "../values/unifiedDiff.ts";
-import { placesOf, type VersionService } from "./rules/version.ts";
+import { piecesOf, type VersionService } from "./rules/version.ts";
 import type { WholeVersion } from "./store/versions.ts";
 
 export type Change = "added" | "removed" | "changed" | "unchanged";
@@ -45,12 +45,14 @@ interface Side {
   images: Map<string, ImageThere>;
 }
 
-function sideOf({ services, states }: WholeVersion): Map<string, Side> {
-  const places = placesOf(services).map(({ of, what }, at) => ({ of, what, digest: states[at]?.digest ?? "" }));
+function sideOf(whole: WholeVersion): Map<string, Side> {
+  const pieces = piecesOf(whole);
   return new Map(
-    services.map((service) => {
-      const own = places.filter(({ of }) => of === service);
-      const images = own.map(({ what, digest }) => [what.container, { image: what.targetImage, digest }] as const);
+    whole.services.map((service) => {
+      const own = pieces.filter(({ of }) => of === service);
+      const images = own.map(
+        ({ what, state: { digest } }) => [what.container, { image: what.targetImage, digest }] as const,
+      );
       return [service.name, { service, images: new Map(images) }];
     }),
   );

@@ -1,7 +1,7 @@
 import type { StoredText } from "../aws/objects/objectStore.ts";
 import { ApiError, badRequest } from "../errors/apiError.ts";
 import { withDigest } from "../images/rules/imageReference.ts";
-import { placesOf } from "./rules/version.ts";
+import { piecesOf } from "./rules/version.ts";
 import type { WholeVersion } from "./store/versions.ts";
 
 /** A service as a version promises it: images of containers as `name:tag@sha256:…`. */
@@ -16,10 +16,8 @@ export interface PromisedService {
  * @param names of services; undefined: all of them
  * @throws ApiError 400 while it is not made, for a service that it has not, and for an image without a digest
  */
-export function promisedServices(
-  { version, services, states }: WholeVersion,
-  names?: readonly string[],
-): PromisedService[] {
+export function promisedServices(whole: WholeVersion, names?: readonly string[]): PromisedService[] {
+  const { version, services } = whole;
   const { name, status } = version;
   if (status === "failed") throw new ApiError(400, `version ${name} has failed; retry it first`);
   if (status !== "success") throw new ApiError(400, `version ${name} is being made; wait until it is over`);
@@ -30,10 +28,8 @@ export function promisedServices(
       : [{ in: "body" as const, path: `services[${at}]`, problem: `version ${name} has no ${asked}` }],
   );
   if (unknown.length > 0) throw badRequest(unknown);
-  const wanted = placesOf(services)
-    .map(({ of, what }, at) => ({ of, what, digest: states[at]?.digest ?? "" }))
-    .filter(({ of }) => names?.includes(of.name) ?? true);
-  const unread = wanted.filter(({ digest }) => digest === "").map(({ what }) => what.targetImage);
+  const wanted = piecesOf(whole).filter(({ of }) => names?.includes(of.name) ?? true);
+  const unread = wanted.filter(({ state }) => state.digest === "").map(({ what }) => what.targetImage);
   if (unread.length > 0)
     throw new ApiError(
       400,
@@ -46,6 +42,6 @@ export function promisedServices(
       yaml: service.yaml,
       images: wanted
         .filter(({ of }) => of === service)
-        .map(({ what, digest }) => ({ name: what.container, image: withDigest(what.targetImage, digest) })),
+        .map(({ what, state }) => ({ name: what.container, image: withDigest(what.targetImage, state.digest) })),
     }));
 }

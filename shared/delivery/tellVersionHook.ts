@@ -3,6 +3,7 @@ import { NotDelivered } from "../notify/client/notDelivered.ts";
 import { postJson } from "../notify/client/post.ts";
 import { log } from "../settings/log.ts";
 import { nowSeconds } from "../store/ids.ts";
+import { piecesOf } from "./rules/version.ts";
 import { findVersionHook } from "./store/versionHooks.ts";
 import type { WholeVersion } from "./store/versions.ts";
 
@@ -25,14 +26,15 @@ export async function tellVersionHook(whole: WholeVersion): Promise<void> {
 }
 
 /** Images without a digest are named as the version names them. */
-function shownServices({ services, states }: WholeVersion) {
-  let at = 0;
-  return services.map(({ name, images }) => ({
-    service_name: name,
-    images: images.map(({ container, targetImage }) => {
-      const digest = states[at++]?.digest ?? "";
-      return { service_module: container, image: digest === "" ? targetImage : withDigest(targetImage, digest) };
-    }),
+function shownServices(whole: WholeVersion) {
+  const pieces = piecesOf(whole);
+  return whole.services.map((service) => ({
+    service_name: service.name,
+    images: pieces
+      .filter(({ of }) => of === service)
+      .map(({ what: { container, targetImage }, state: { digest } }) => ({
+        ...{ service_module: container, image: digest === "" ? targetImage : withDigest(targetImage, digest) },
+      })),
   }));
 }
 

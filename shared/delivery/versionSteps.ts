@@ -8,7 +8,7 @@ import { unlessLost } from "../store/unlessLost.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { runCopies } from "./copyRun.ts";
 import { openImagePlaces } from "./imagePlaces.ts";
-import { ending, type ImageState, imageFailure, openStatuses, placesOf, type VersionImage } from "./rules/version.ts";
+import { ending, type ImageState, imageFailure, openStatuses, type Piece, piecesOf } from "./rules/version.ts";
 import { endVersion, findWholeVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
 import { tellVersionHook } from "./tellVersionHook.ts";
 import { uploadNotesOf } from "./uploadNotes.ts";
@@ -17,13 +17,6 @@ import { uploadNotesOf } from "./uploadNotes.ts";
 export interface Attempt {
   versionId: string;
   attempt: number;
-}
-
-/** What is to be done of one image. */
-interface Piece {
-  service: string;
-  what: VersionImage;
-  state: ImageState;
 }
 
 const resolvedAtOnce = 8;
@@ -36,13 +29,6 @@ async function current({ versionId, attempt }: Attempt): Promise<WholeVersion | 
   const whole = await findWholeVersion(versionId);
   const isCurrent = whole?.version.attempt === attempt && openStatuses.includes(whole.version.status);
   return isCurrent ? whole : undefined;
-}
-
-function piecesOf({ services, states }: WholeVersion): Piece[] {
-  return placesOf(services).flatMap(({ of, what }, at) => {
-    const state = states[at];
-    return state === undefined ? [] : [{ service: of.name, what, state }];
-  });
 }
 
 const isToBePushed = ({ what, state: { digest, status } }: Piece): boolean =>
@@ -176,8 +162,8 @@ export async function giveUpVersion(attempt: Attempt): Promise<void> {
   await unlessLost(table().write(endVersion(whole.version, { status: "failed", error })));
 }
 
-function failed({ service, state }: Piece, status: "failed" | "timeout", problem: string): ImageState {
-  return { ...state, status, error: imageFailure(service, status, problem) };
+function failed({ of, state }: Piece, status: "failed" | "timeout", problem: string): ImageState {
+  return { ...state, status, error: imageFailure(of.name, status, problem) };
 }
 
 /** Writes what became of an image; one that passed, or whose version is over, stays as it is. */

@@ -10,6 +10,15 @@ const tag = "Projects";
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const namedKey = ({ body }: RawRequest): string => textOf(body.project_key);
 const namedProject = ({ body }: RawRequest): string => textOf(body.project_name);
+const inQuery = ({ query }: RawRequest): string => query.projectKey ?? "";
+
+/** Settings that its administrators alone see and replace. */
+const ofAdministrators = {
+  tag,
+  permission: { kind: "projectAdmin" },
+  scope: { project: fromQuery("projectKey") },
+  query: ofProject,
+} as const;
 
 const definitions = {
   method: "PUT",
@@ -72,7 +81,7 @@ export const projectRoutes = {
     audit: {
       method: "Delete",
       function: "Project Management - Project",
-      detail: ({ query }) => query.projectKey ?? "",
+      detail: inQuery,
       body: "none",
     },
   }),
@@ -106,56 +115,44 @@ export const projectRoutes = {
     response: globalVariables,
   }),
   getDeliveryHook: defineRoute({
+    ...ofAdministrators,
     method: "GET",
     path: "/openapi/projects/project/deliveryHook",
     summary: "Read who is told of a project's delivery versions",
-    tag,
-    permission: { kind: "projectAdmin" },
-    scope: { project: fromQuery("projectKey") },
-    query: ofProject,
     response: deliveryHook,
   }),
   setDeliveryHook: defineRoute({
+    ...ofAdministrators,
     method: "PUT",
     path: "/openapi/projects/project/deliveryHook",
     summary: "Replace who is told of a project's delivery versions when they are made",
-    tag,
-    permission: { kind: "projectAdmin" },
-    scope: { project: fromQuery("projectKey") },
-    query: ofProject,
     body: newDeliveryHook,
     response: message,
     audit: {
       method: "Update",
       function: "Version Delivery",
-      detail: ({ query }) => query.projectKey ?? "",
+      detail: inQuery,
       body: "json",
     },
   }),
   getVerification: defineRoute({
+    ...ofAdministrators,
     method: "GET",
     path: "/openapi/projects/project/verification",
     summary: "Read whose signatures images of a project need before they come into production",
-    tag,
-    permission: { kind: "projectAdmin" },
-    scope: { project: fromQuery("projectKey") },
-    query: ofProject,
     response: verification,
   }),
   setVerification: defineRoute({
+    ...ofAdministrators,
     method: "PUT",
     path: "/openapi/projects/project/verification",
     summary: "Replace whose signatures images of a project need: those of a key, or of an identity",
-    tag,
-    permission: { kind: "projectAdmin" },
-    scope: { project: fromQuery("projectKey") },
-    query: ofProject,
     body: newVerification,
     response: message,
     audit: {
       method: "Update",
       function: "Image Verification",
-      detail: ({ query }) => query.projectKey ?? "",
+      detail: inQuery,
       body: "json",
     },
   }),

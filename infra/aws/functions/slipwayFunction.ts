@@ -47,6 +47,7 @@ export interface Surroundings {
 export class SlipwayFunction extends LambdaFunction {
   constructor(scope: Construct, definition: FunctionDefinition, { rights, settings, network }: Surroundings) {
     const name = functionName(Stack.of(scope), definition.name);
+    const hasHelm = definition.hasHelm === true;
     const held = definition.rights.map((right) => rights[right]);
     const arn = functionArn(Stack.of(scope), definition.name);
     const logGroup = new LogGroup(scope, `${definition.name}-log`, {
@@ -71,14 +72,14 @@ export class SlipwayFunction extends LambdaFunction {
       functionName: name,
       description: definition.description,
       runtime: Runtime.NODEJS_24_X,
-      architecture: definition.hasHelm === true ? Architecture.X86_64 : Architecture.ARM_64,
-      layers: definition.hasHelm === true ? [new KubectlV35Layer(scope, `${definition.name}-layer`)] : [],
+      architecture: hasHelm ? Architecture.X86_64 : Architecture.ARM_64,
+      layers: hasHelm ? [new KubectlV35Layer(scope, `${definition.name}-layer`)] : [],
       handler: "index.handler",
       code: codeOf(definition.entry),
       memorySize: definition.memoryMegabytes,
       timeout: Duration.seconds(definition.timeoutSeconds),
       environment: Object.assign(
-        definition.hasHelm === true ? { SLIPWAY_HELM: "/opt/helm/helm" } : {},
+        hasHelm ? { SLIPWAY_HELM: "/opt/helm/helm" } : {},
         settings,
         ...held.map(({ environment }) => environment),
       ),

@@ -1,7 +1,6 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { awsClientOptions, config, keptWithConfig } from "../../settings/config.ts";
-
-const lambda = keptWithConfig(() => new LambdaClient(awsClientOptions()));
+import { InvokeCommand } from "@aws-sdk/client-lambda";
+import { config } from "../../settings/config.ts";
+import { lambda } from "./lambda.ts";
 
 /** Starts a function and does not wait for it; Lambda repeats it twice when it fails. */
 export async function invokeLater(name: string, event: unknown): Promise<void> {

@@ -1,7 +1,6 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { awsClientOptions, config, keptWithConfig } from "../../settings/config.ts";
-
-const lambda = keptWithConfig(() => new LambdaClient(awsClientOptions()));
+import { InvokeCommand } from "@aws-sdk/client-lambda";
+import { config } from "../../settings/config.ts";
+import { lambda } from "./lambda.ts";
 
 /** Runs a function and waits for its answer. @throws Error with the function's own words when it fails */
 export async function invokeNow(name: string, event: unknown): Promise<unknown> {

@@ -36,10 +36,7 @@ export async function storeText(text: string): Promise<StoredText> {
 /** The text as it was stored, byte for byte. */
 export async function loadText(stored: StoredText): Promise<string> {
   if ("inline" in stored) return stored.inline;
-  const answer = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: stored.objectKey }));
-  const bytes = await answer.Body?.transformToByteArray();
-  if (bytes === undefined) throw new Error(`object ${stored.objectKey} has no content`);
-  return (await expand(bytes)).toString("utf8");
+  return (await expand(await loadBytes(stored.objectKey))).toString("utf8");
 }
 
 /** Stores bytes under a key that follows from them. */

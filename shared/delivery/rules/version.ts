@@ -67,6 +67,21 @@ export function placesOf(
   return services.flatMap((of, service) => of.images.map((what, image) => ({ service, image, of, what })));
 }
 
+/** An image of a version, and what became of it. */
+export interface Piece {
+  of: VersionService;
+  what: VersionImage;
+  state: ImageState;
+}
+
+/** @param whole its states are in the order of `placesOf` */
+export function piecesOf(whole: { services: readonly VersionService[]; states: readonly ImageState[] }): Piece[] {
+  return placesOf(whole.services).flatMap(({ of, what }, at) => {
+    const state = whole.states[at];
+    return state === undefined ? [] : [{ of, what, state }];
+  });
+}
+
 /** What an image says that was not pushed (contract D 1.10). */
 export function imageFailure(service: string, status: ImageStatus, problem: string): string {
   return `failed to build image distribute for service: ${service}, status: ${status}, err: ${problem} `;

@@ -7,10 +7,10 @@ export type Values = Record<string, unknown>;
  * how Helm is told to leave a default of the chart out.
  */
 export function mergeValues(below: Values, above: Values): Values {
-  const merged: Values = { ...below };
+  const merged = new Map(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
-    const under = Object.hasOwn(below, key) ? below[key] : undefined;
-    merged[key] = isRecord(under) && isRecord(value) ? mergeValues(under, value) : value;
+    const under = merged.get(key);
+    merged.set(key, isRecord(under) && isRecord(value) ? mergeValues(under, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
