@@ -1,6 +1,7 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
-import { count, readCounter } from "../../store/counters.ts";
+import { count } from "../../store/counters.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
+import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { RecordUser } from "../../store/uses.ts";
@@ -68,14 +69,9 @@ export async function pageOfBuildTemplates(
   page: number,
   pageSize: number,
 ): Promise<{ templates: BuildTemplateSummary[]; total: number }> {
-  const total = await readCounter(counterName);
-  if ((page - 1) * pageSize >= total) return { templates: [], total };
-  const items = await table().query<{ summary: BuildTemplateSummary }>({
-    index: "list",
-    pk: lists.buildTemplates,
-    limit: page * pageSize,
-  });
-  return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
+  const place = { counter: counterName, list: lists.buildTemplates };
+  const { summaries: templates, total } = await listedPage<BuildTemplateSummary>(place, page, pageSize);
+  return { templates, total };
 }
 
 /** @throws ConditionFailed "build template name" when it is taken; others when what it refers to is gone */

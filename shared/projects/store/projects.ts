@@ -7,6 +7,7 @@ import type { ServiceVariable } from "../../manifest/variables/serviceVariable.t
 import { count, readCounter } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded, type ServiceKind } from "../../store/keys.ts";
+import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import {
@@ -153,15 +154,9 @@ export async function pageOfProjects(
   page: number,
   pageSize: number,
 ): Promise<{ projects: ProjectSummary[]; total: number }> {
-  const total = await readCounter(counterName);
-  if ((page - 1) * pageSize >= total) return { projects: [], total };
-  const items = await table().query<{ summary: ProjectSummary }>({
-    index: "list",
-    pk: lists.projects,
-    descending: true,
-    limit: page * pageSize,
-  });
-  return { projects: items.slice((page - 1) * pageSize).map((item) => item.summary), total };
+  const place = { counter: counterName, list: lists.projects };
+  const { summaries: projects, total } = await listedPage<ProjectSummary>(place, page, pageSize, { descending: true });
+  return { projects, total };
 }
 
 /** The standing ones of the named projects, in the order of the list. */

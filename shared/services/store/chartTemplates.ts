@@ -1,8 +1,9 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
-import { count, readCounter } from "../../store/counters.ts";
+import { count } from "../../store/counters.ts";
 import { lists } from "../../store/indexKeys.ts";
 import { keys } from "../../store/keys.ts";
+import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create, mustHaveVersion, named, remove, update } from "../../store/writes.ts";
@@ -40,11 +41,9 @@ export async function pageOfChartTemplates(
   page: number,
   pageSize: number,
 ): Promise<{ templates: ChartTemplateSummary[]; total: number }> {
-  const total = await readCounter(counterName);
-  if ((page - 1) * pageSize >= total) return { templates: [], total };
-  const options = { index: "list", pk: lists.chartTemplates, limit: page * pageSize } as const;
-  const items = await table().query<{ summary: ChartTemplateSummary }>(options);
-  return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
+  const place = { counter: counterName, list: lists.chartTemplates };
+  const { summaries: templates, total } = await listedPage<ChartTemplateSummary>(place, page, pageSize);
+  return { templates, total };
 }
 
 /** @throws ConditionFailed "chart template" when the name is taken */

@@ -1,8 +1,9 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
-import { count, readCounter } from "../../store/counters.ts";
+import { count } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
+import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { both, create, mustBeOneOf, mustHaveVersion, named, remove, update, type Write } from "../../store/writes.ts";
@@ -60,11 +61,9 @@ export async function pageOfTemplates(
   page: number,
   pageSize: number,
 ): Promise<{ templates: TemplateSummary[]; total: number }> {
-  const total = await readCounter(counterName);
-  if ((page - 1) * pageSize >= total) return { templates: [], total };
-  const options = { index: "list", pk: lists.yamlTemplates, limit: page * pageSize } as const;
-  const items = await table().query<{ summary: TemplateSummary }>(options);
-  return { templates: items.slice((page - 1) * pageSize).map(({ summary }) => summary), total };
+  const place = { counter: counterName, list: lists.yamlTemplates };
+  const { summaries: templates, total } = await listedPage<TemplateSummary>(place, page, pageSize);
+  return { templates, total };
 }
 
 /** @throws ConditionFailed "template name" when it is taken */
