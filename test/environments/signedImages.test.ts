@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { at } from "../../shared/manifest/workloads.ts";
-import { localClusterId } from "../harness/boutique.ts";
+import { type Detail, localClusterId } from "../harness/boutique.ts";
 import { keySigner, signImage } from "../harness/signatures.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
@@ -56,8 +56,13 @@ async function running(): Promise<string[]> {
   );
 }
 
+/** Waits for the images and for the end of the change that brought them, since another one may be refused before. */
 const untilRunning = (...expected: string[]) =>
-  waitFor(`${expected.join(", ")} to run`, async () => String(await running().catch(() => [])) === String(expected));
+  waitFor(`${expected.join(", ")} to run`, async () => {
+    if (String(await running().catch(() => [])) !== String(expected)) return false;
+    const { json } = await slipway.call<Detail>("GET", `${environments}/live?projectKey=shop`);
+    return json.stored_status === "success";
+  });
 
 async function refused(answer: Promise<Answer<{ code: number; description: string }>>, code: number, tag: string) {
   const { json } = await answer;
