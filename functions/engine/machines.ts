@@ -114,7 +114,7 @@ export const machines = {
     description: "Tasks of the state machine that copies the images of a delivery version from registry to registry",
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
-    rights: ["table", "readObjects", "unseal", "pullImages", "pushImages"],
+    rights: ["table", "readObjects", "unseal", "enterClusters", "pullImages", "pushImages"],
   },
 } as const satisfies Readonly<Record<string, Machine>>;
 

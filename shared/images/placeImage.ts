@@ -44,6 +44,7 @@ export function openPlacer(options: Omit<UploadOptions, "confirmed" | "wasThere"
   async function place(passage: Passage, tree: ImageTree, reference: string): Promise<void> {
     const { manifest, children } = tree;
     const { target, tally } = passage;
+    if (manifest.blobs.length > 0) await target.lookFor(manifest.blobs);
     await settled([
       ...manifest.blobs.map((blob) => () => placeBlob(passage, blob)),
       ...children.map((child) => () => placeChild(passage, child)),
@@ -104,6 +105,7 @@ async function find(
   if (from === target.repository) return "there";
   const mounted = from === undefined ? false : await inSlot(target.line, () => mountBlob(target, blob, from));
   if (mounted === true) return "there";
+  if (target.lacks.has(blob.digest)) return mounted === false ? "missing" : mounted;
   if (!(await target.isEmpty()) && (await inSlot(target.line, () => hasBlob(target, blob)))) return "there";
   return mounted === false ? "missing" : mounted;
 }

@@ -4,6 +4,7 @@ import type { OutboundRule, TlsOptions } from "../outbound/outboundAgent.ts";
 import { unsealCredentials } from "../registries/credentials.ts";
 import { registryLogin } from "../registries/registryLogin.ts";
 import { localRegistryId, type RegistryRecord } from "../registries/store/registries.ts";
+import type { EcrTarget } from "./ecrRepositories.ts";
 
 /** A registry: where it is, how it is trusted and logged in to, and which repositories of it may be touched. */
 export interface RegistryAccess {
@@ -25,6 +26,8 @@ export interface RegistryAccess {
    * answers with one that is still good.
    */
   login: () => Promise<{ username: string; password: string } | undefined>;
+  /** Of ecr: what is asked beside the registry's own interface when images go to it. */
+  ecr?: () => Promise<EcrTarget>;
 }
 
 /**
@@ -46,7 +49,14 @@ export async function registryAccess(record: RegistryRecord): Promise<RegistryAc
       const { username, password } = await registryLogin(record);
       return username === "" && password === "" ? undefined : { username, password };
     },
+    ...(record.provider === "ecr" && { ecr: () => ecrTarget(record) }),
   };
+}
+
+async function ecrTarget(record: RegistryRecord): Promise<EcrTarget> {
+  const { region, roleArn = "", externalId = "", scanOnPush = true, immutableTags = false } = record;
+  const { accessKey, secretKey } = await unsealCredentials(record);
+  return { region, accessKey, secretKey, roleArn, externalId, scanOnPush, immutableTags };
 }
 
 /** A registry that nobody registered, read without login over https. */

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { ecrSettings } from "../aws/ecr/ecrClient.ts";
 
 /** What is known of an image registry (contract D 4.1). */
 export interface RegistryCredentials {
@@ -8,6 +9,9 @@ export interface RegistryCredentials {
   region?: string | undefined;
   accessKey: string;
   secretKey: string;
+  /** Of ecr: a role that is taken on first, and what it wants to hear; empty: none. */
+  roleArn?: string;
+  externalId?: string;
 }
 
 export interface RegistryLogin {
@@ -45,23 +49,22 @@ export async function registryLogin(
 function cachedEcrLogin(registry: RegistryCredentials, ecr: EcrLogin, now: () => number): Promise<RegistryLogin> {
   // Changed keys ask again.
   const keys = createHmac("sha256", registry.secretKey)
-    .update(`${registry.accessKey} ${registry.region}`)
+    .update(`${registry.accessKey} ${registry.region} ${registry.roleArn} ${registry.externalId}`)
     .digest("hex");
   const key = `${registry.id} ${keys}`;
   const cached = ecrLogins.get(key);
   if (cached !== undefined && cached.until > now()) return cached.login;
+  for (const [other, { until }] of ecrLogins) if (until <= now()) ecrLogins.delete(other);
   const login = ecr(registry);
   ecrLogins.set(key, { login, until: now() + ecrCacheMs });
   login.catch(() => ecrLogins.delete(key));
   return login;
 }
 
-async function askEcr({ region, accessKey, secretKey }: RegistryCredentials): Promise<RegistryLogin> {
+async function askEcr(registry: RegistryCredentials): Promise<RegistryLogin> {
+  const { region = "", roleArn = "", externalId = "" } = registry;
   const { ECRClient, GetAuthorizationTokenCommand } = await import("./ecrSdk.ts");
-  const client = new ECRClient({
-    ...(region !== undefined && region !== "" && { region }),
-    ...(accessKey !== "" && { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),
-  });
+  const client = new ECRClient(ecrSettings({ ...registry, region, roleArn, externalId }));
   const answer = await client.send(new GetAuthorizationTokenCommand({}));
   const text = Buffer.from(answer.authorizationData?.[0]?.authorizationToken ?? "", "base64").toString("utf8");
   const colon = text.indexOf(":");

@@ -27,18 +27,21 @@ export async function registryLogin(record: RegistryRecord): Promise<RegistryLog
   const { registryId: id, address, provider } = record;
   const { accessKey, secretKey } = await unsealCredentials(record);
   const region = provider === "swr" ? swrRegion(record) : record.region;
-  const login = await explained(record, () => loginByProvider({ id, address, provider, region, accessKey, secretKey }));
+  const { roleArn = "", externalId = "" } = record;
+  const wanted = { id, address, provider, region, accessKey, secretKey, roleArn, externalId };
+  const login = await explained(record, () => loginByProvider(wanted));
   const { username, password } = login ?? { username: "", password: "" };
   return { server: address.replace(/\/+$/, ""), username, password, prefix: imagePrefix(record) };
 }
 
-async function explained<T>({ provider, region, hasKeys }: RegistryRecord, ask: () => Promise<T>): Promise<T> {
+async function explained<T>({ provider, region, hasKeys, roleArn }: RegistryRecord, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (provider !== "ecr") throw error;
     const reason = error instanceof Error ? error.name : "unknown error";
-    const whose = hasKeys ? "the registry's access_key and secret_key" : "the platform's own role";
+    const keys = hasKeys ? "the registry's access_key and secret_key" : "the platform's own role";
+    const whose = roleArn === undefined ? keys : `external_id, and that ${roleArn} trusts ${keys}`;
     throw new RegistryLoginFailed(`ECR in ${region} gives no login (${reason}); check region and ${whose}`, {
       cause: error,
     });

@@ -12,10 +12,12 @@ export interface RegistryFacts {
   hasKeys: boolean;
   enableTls: boolean;
   hasCertificate: boolean;
+  roleArn: string;
+  externalId: string;
 }
 
 export interface RegistryProblem {
-  field: "address" | "namespace" | "region" | "tls_cert";
+  field: "address" | "namespace" | "region" | "tls_cert" | "role_arn" | "external_id";
   problem: string;
 }
 
@@ -35,6 +37,10 @@ export function registryProblems(facts: RegistryFacts): RegistryProblem[] {
       // Without keys the platform's own login is sent there, so it must be Amazon's.
       problem: "without keys must be https://<account>.dkr.ecr.<region>.amazonaws.com",
     });
+  if (provider !== "ecr" && facts.roleArn !== "")
+    problems.push({ field: "role_arn", problem: "is for provider ecr only; leave it out" });
+  if (facts.externalId !== "" && facts.roleArn === "")
+    problems.push({ field: "external_id", problem: "is heard by a role only; name it in role_arn or leave it out" });
   if (enableTls && !hasCertificate)
     problems.push({ field: "tls_cert", problem: "is required when enable_tls is true" });
   return problems;
@@ -53,6 +59,10 @@ export function addressProblem(address: string): string | undefined {
 
 /** Parts of an image name, as registries take them. */
 export const namespaceForm = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+
+/** The platform may take on roles of that name alone, in any account (decisions 14.8). */
+export const roleForm = /^arn:aws[a-z-]*:iam::\d{12}:role\/slipway-[\w+=,.@-]{1,56}$/;
+export const externalIdForm = /^[\w+=,.@:/-]{2,1224}$/;
 
 /** A region becomes part of a host name. */
 export const regionForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;

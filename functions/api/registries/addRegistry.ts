@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { sealCredentials } from "../../../shared/registries/credentials.ts";
 import { createRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { ecrFieldsOf } from "./ecrFields.ts";
 import type { newRegistry } from "./schemas.ts";
 
 type Wanted = z.output<typeof newRegistry>;
@@ -24,6 +25,7 @@ export async function recordOf(wanted: Wanted, creator: string): Promise<Registr
     namespace,
     region,
     ...(credentials && { credentials }),
+    ...ecrFieldsOf(wanted),
     hasKeys: accessKey !== "" || secretKey !== "",
     enableTls: wanted.enable_tls,
     createdBy: creator,

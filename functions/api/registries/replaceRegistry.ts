@@ -10,6 +10,7 @@ import { scheduleRegistryRefresh } from "../../../shared/registries/scheduleRegi
 import { changeRegistry, findRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { Item } from "../../../shared/store/table.ts";
+import { ecrFieldsOf } from "./ecrFields.ts";
 import type { changedRegistry } from "./schemas.ts";
 
 type Wanted = z.output<typeof changedRegistry>;
@@ -22,11 +23,12 @@ type Wanted = z.output<typeof changedRegistry>;
 export async function replaceRegistry(registryId: string, wanted: Wanted, actor: string): Promise<void> {
   const before = await findRegistry(registryId);
   if (before === undefined) throw notFound(`registry ${registryId}`);
-  const { pk, sk, version, ...kept } = before;
+  const { pk, sk, version, roleArn, externalId, scanOnPush, immutableTags, ...kept } = before;
   const { address, provider, namespace, region } = wanted;
   const after: RegistryRecord = {
     ...kept,
     ...{ address, provider, namespace, region },
+    ...ecrFieldsOf(wanted, before),
     enableTls: wanted.enable_tls ?? before.enableTls,
     ...(await newCredentials(before, wanted)),
     updatedBy: actor,
@@ -47,7 +49,13 @@ async function newCredentials(before: Item<RegistryRecord>, wanted: Wanted): Pro
   const stored = given.length > 0 || enableTls ? await unsealCredentials(before) : undefined;
   const merged = stored && ({ ...stored, ...Object.fromEntries(given) } satisfies RegistryCredentials);
   const hasKeys = merged === undefined ? before.hasKeys : merged.accessKey !== "" || merged.secretKey !== "";
-  const problems = registryProblems({ ...wanted, hasKeys, enableTls, hasCertificate: filled(merged?.tlsCert) });
+  const ofEcr = ecrFieldsOf(wanted, before);
+  const problems = registryProblems({
+    ...wanted,
+    ...{ hasKeys, enableTls, hasCertificate: filled(merged?.tlsCert) },
+    roleArn: ofEcr.roleArn ?? wanted.role_arn ?? "",
+    externalId: ofEcr.externalId ?? wanted.external_id ?? "",
+  });
   if (problems.length > 0)
     throw badRequest(problems.map(({ field, problem }) => ({ in: "body", path: field, problem })));
   if (given.length === 0 || merged === undefined) return {};
@@ -56,8 +64,8 @@ async function newCredentials(before: Item<RegistryRecord>, wanted: Wanted): Pro
 }
 
 /** Everything that a pull secret is made from; each sealing has a tag of its own. */
-function loginOf({ address, provider, region, credentials }: RegistryRecord): string {
-  return JSON.stringify([address, provider, region, credentials?.tag]);
+function loginOf({ address, provider, region, credentials, roleArn, externalId }: RegistryRecord): string {
+  return JSON.stringify([address, provider, region, credentials?.tag, roleArn, externalId]);
 }
 
 function filled(text: string | undefined): boolean {

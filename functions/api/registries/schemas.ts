@@ -1,12 +1,14 @@
 import * as z from "zod";
 import {
   addressProblem,
+  externalIdForm,
   isCertificate,
   namespaceForm,
   type RegistryFacts,
   regionForm,
   registryProblems,
   registryProviders,
+  roleForm,
 } from "../../../shared/registries/registryRules.ts";
 
 const address = z
@@ -41,11 +43,27 @@ const fields = {
   is_default: z.boolean().default(false),
 };
 
+const roleArn = z
+  .string()
+  .max(2048, "must have at most 2048 characters")
+  .refine((arn) => arn === "" || roleForm.test(arn), "must be arn:aws:iam::<account>:role/slipway-<name>")
+  .meta({ description: "Of ecr: a role of another account that is taken on; it trusts this installation" });
+const externalId = z
+  .string()
+  .refine((id) => id === "" || externalIdForm.test(id), "must be 2 to 1224 letters, digits and + = , . @ : / - _")
+  .meta({ description: "What that role wants to hear" });
+const scanOnPush = z.boolean().meta({ description: "Of ecr: repositories that are made scan what is pushed" });
+const immutableTags = z.boolean().meta({ description: "Of ecr: repositories that are made do not let tags move" });
+
 export const newRegistry = z
   .object({
     ...fields,
     access_key: key.default(""),
     secret_key: key.default(""),
+    role_arn: roleArn.default(""),
+    external_id: externalId.default(""),
+    scan_on_push: scanOnPush.default(true),
+    immutable_tags: immutableTags.default(false),
     enable_tls: z.boolean().default(false),
     tls_cert: certificate.default(""),
   })
@@ -57,18 +75,26 @@ export const newRegistry = z
         hasKeys,
         enableTls: body.enable_tls,
         hasCertificate: filled(body.tls_cert),
+        roleArn: text(body.role_arn),
+        externalId: text(body.external_id),
       });
     },
     { when: isObject },
   );
 
-/** Keys, certificate and enable_tls stay as they are when they are absent or empty. */
+/**
+ * Keys, certificate and enable_tls stay as they are when they are absent or empty; what is for ecr alone when it is absent.
+ */
 export const changedRegistry = z
   .object({
     registry_id: z.string().optional(),
     ...fields,
     access_key: key.optional(),
     secret_key: key.optional(),
+    role_arn: roleArn.optional(),
+    external_id: externalId.optional(),
+    scan_on_push: scanOnPush.optional(),
+    immutable_tags: immutableTags.optional(),
     enable_tls: z.boolean().optional(),
     tls_cert: certificate.optional(),
   })
@@ -76,7 +102,8 @@ export const changedRegistry = z
     (body, context) => {
       // What depends on the stored keys is checked when the record was read.
       const hasKeys = body.provider === "ecr";
-      addProblems(context, { ...factsOf(body), hasKeys, enableTls: false, hasCertificate: true });
+      const others = { enableTls: false, hasCertificate: true, roleArn: "", externalId: "" };
+      addProblems(context, { ...factsOf(body), ...others, hasKeys });
     },
     { when: isObject },
   );

@@ -24,7 +24,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   identity: ["bootstrapSecret", "startTask"],
   sso: ["askIdentityProvider"],
   clusters: ["seal", "unseal", "enterClusters"],
-  registries: ["seal", "unseal", "pullImages", "startRegistryRefresh"],
+  registries: ["seal", "unseal", "enterClusters", "pullImages", "startRegistryRefresh"],
   // With a project go its tasks.
   projects: [...new Set([...planning, ...starting])],
   collaborations: planning,

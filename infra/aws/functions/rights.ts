@@ -74,7 +74,7 @@ export const ofIdentityProvider = (setting: string): boolean => setting.startsWi
 /** A function does not see its client leave, so a stream ends early and its client comes again. */
 const streamSeconds = 120;
 
-/** Roles of other accounts that Slipway may take on to reach an EKS cluster must be named so. */
+/** Roles of other accounts that Slipway may take on to reach an EKS cluster or an ECR must be named so. */
 const clusterRoles = "slipway-*";
 
 export function rightsOver(resources: Resources): Rights {
@@ -280,6 +280,7 @@ export function rightsOver(resources: Resources): Rights {
       environment: {},
       statements: onRepositories("PushImages", [
         "ecr:CompleteLayerUpload",
+        "ecr:CreateRepository",
         "ecr:InitiateLayerUpload",
         "ecr:PutImage",
         "ecr:UploadLayerPart",

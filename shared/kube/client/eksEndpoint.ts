@@ -1,3 +1,4 @@
+import { assumeRole } from "../../aws/sts/assumeRole.ts";
 import { parseAddress } from "../../outbound/checkedFetch.ts";
 import { OutboundRefused } from "../../outbound/outboundErrors.ts";
 import type { OutboundPolicy } from "../../settings/outboundPolicy.ts";
@@ -91,22 +92,7 @@ async function explained<T>(step: string, access: EksAccess, call: () => Promise
 
 /** The SDK is loaded at the first use: clusters with a kubeconfig do not pay for it. */
 const awsDependencies: EksDependencies = {
-  async assumeRole({ region, roleArn, externalId }) {
-    const { AssumeRoleCommand, STSClient } = await import("./eksSdk.ts");
-    const sts = new STSClient({ region });
-    const { Credentials: found } = await sts.send(
-      new AssumeRoleCommand({
-        RoleArn: roleArn,
-        ExternalId: externalId,
-        RoleSessionName: "slipway",
-        DurationSeconds: 3600,
-      }),
-    );
-    if (!found?.AccessKeyId || !found.SecretAccessKey || !found.Expiration)
-      throw new ClusterCredentialsInvalid(`role ${roleArn}: the answer of AWS has no credentials`);
-    const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken } = found;
-    return { accessKeyId, secretAccessKey, sessionToken, expiration: found.Expiration };
-  },
+  assumeRole,
   async describeCluster({ region, clusterName }, credentials) {
     const { DescribeClusterCommand, EKSClient } = await import("./eksSdk.ts");
     const { sessionToken, ...keys } = credentials;

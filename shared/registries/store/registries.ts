@@ -38,6 +38,12 @@ export interface RegistryRecord extends RegistrySummary {
   /** Sealed `RegistryCredentials` as JSON, for `{ record: "registry:<id>", field: "credentials" }`; absent: none. */
   credentials?: SealedSecret;
   hasKeys: boolean;
+  /** Of ecr: the role of another account that is taken on, and what it wants to hear; absent: none. */
+  roleArn?: string;
+  externalId?: string;
+  /** Of ecr: how repositories are made in it; absent: images are scanned when they are pushed, and tags may move. */
+  scanOnPush?: boolean;
+  immutableTags?: boolean;
   enableTls: boolean;
   createdBy: string;
   updatedBy: string;

@@ -93,6 +93,28 @@ describe("adding a registry", () => {
     expect(await slipway.problemsOf({ ...harbor, ...ownRole })).toEqual(["address"]);
   });
 
+  test("a role is for ecr, of a name that Slipway may take on, and shown by nobody", async () => {
+    const address = "https://123456789012.dkr.ecr.eu-west-1.amazonaws.com";
+    const ecr = { ...harbor, address, provider: "ecr", region: "eu-west-1", namespace: "" };
+    const role_arn = "arn:aws:iam::210987654321:role/slipway-images";
+    expect(await slipway.problemsOf({ ...harbor, role_arn })).toEqual(["role_arn"]);
+    expect(await slipway.problemsOf({ ...ecr, external_id: "told-them" })).toEqual(["external_id"]);
+    for (const wrong of ["slipway-images", "arn:aws:iam::210987654321:role/Admin", "arn:aws:iam::2:role/slipway-x"])
+      expect(await slipway.problemsOf({ ...ecr, role_arn: wrong }), wrong).toEqual(["role_arn"]);
+    const wrong = { role_arn, external_id: "two words", scan_on_push: "no", immutable_tags: 1 };
+    expect((await slipway.problemsOf({ ...ecr, ...wrong })).sort()).toEqual([
+      "external_id",
+      "immutable_tags",
+      "scan_on_push",
+    ]);
+    const more = { role_arn, external_id: "told-them", scan_on_push: false, immutable_tags: true };
+    const added = await slipway.add(address, { ...ecr, ...more });
+    expect(Object.keys(added).sort()).toEqual([
+      ...["address", "is_default", "namespace", "provider", "region", "registry_id"],
+    ]);
+    expect((await slipway.call("GET", `${path}/${added.registry_id}`)).text).not.toContain("slipway-images");
+  });
+
   test("a certificate is asked for with enable_tls and must be one", async () => {
     expect(await slipway.problemsOf({ ...harbor, enable_tls: true })).toEqual(["tls_cert"]);
     expect(await slipway.problemsOf({ ...harbor, enable_tls: true, tls_cert: "not a certificate" })).toEqual([
