@@ -98,10 +98,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version", "helm"],
   },
   EnterClusters: {
-    why: "Roles of other accounts lead to EKS clusters; this one has a kubeconfig.",
+    why: "Roles of other accounts lead to EKS clusters and to ECR; here are a kubeconfig and registries with keys.",
     functions: [
       ...[...planning, "clusters", "logs", "job", "cluster-watcher", "reconciler", "registry-refresh", ...ofPlanning],
-      "helm",
+      ...["helm", "registries", "delivery-version"],
     ],
   },
   RegistryToken: {
