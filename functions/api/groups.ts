@@ -131,7 +131,7 @@ export const groups: readonly Group[] = [
   { name: "statistics", prefixes: ["/openapi/statistics"], routes: statisticsRoutes, reachesCluster: false },
   {
     name: "delivery",
-    prefixes: ["/openapi/delivery", "/api/aslan/delivery/releases"],
+    prefixes: ["/openapi/delivery", "/api/aslan/delivery/releases", "/api/directory/dc/releases"],
     routes: deliveryRoutes,
     reachesCluster: true,
   },

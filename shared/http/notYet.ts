@@ -10,7 +10,6 @@ const paths: readonly `${Method} /${string}`[] = [
   "GET /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/delivery/releases/helm",
-  "GET /api/aslan/delivery/releases",
 ];
 
 export const notYetRoutes: Readonly<Record<string, Route>> = Object.fromEntries(

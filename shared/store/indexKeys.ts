@@ -21,6 +21,8 @@ export const lists = {
   rollbacks: "rollbacks",
   tasks: (ownerId: string): string => `tasks#${ownerId}`,
   releasePlans: "release-plans",
+  /** Of all projects, in the order in which they were made. */
+  allDeliveryVersions: "delivery-versions",
   deliveryVersions: (projectKey: string): string => `delivery-versions#${projectKey}`,
   /** Users bound to roles of a namespace. */
   bindings: (namespace: string): string => `bindings#${namespace}`,

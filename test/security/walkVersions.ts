@@ -30,6 +30,8 @@ export async function walkVersions(call: Call): Promise<void> {
     await call(`POST ${path}/retry`, { body: { id, project_key: "walk" } });
     await waitFor("the version to have failed again", async () => (await read()).status === "failed");
     await call("GET /openapi/delivery/releases", { query: { projectKey: "walk" } });
+    await call("GET /api/aslan/delivery/releases", { query: { projectName: "walk" } });
+    await call("GET /api/directory/dc/releases");
     await call(`DELETE ${path}/{id}`, { params: { id }, query: { projectKey: "walk" } });
   }
 }

@@ -13,6 +13,7 @@ import { versionManifest } from "../../../shared/delivery/versionManifest.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
+import { listReleases } from "./listReleases.ts";
 import { deployableVersion, readableVersion } from "./readableVersion.ts";
 import { deliveryRoutes } from "./routes.ts";
 import { differenceAnswer, listItem, versionAnswer } from "./wire.ts";
@@ -44,7 +45,15 @@ const retry: Delivery["retryDeliveryVersion"] = async ({ query, body }) => {
   return success;
 };
 
+const listOlder: Delivery["listReleases"] = async ({ query, caller, setHeader }) => {
+  const { releases, total } = await listReleases(query, caller);
+  setHeader("x-total", String(total));
+  return releases;
+};
+
 const apiHandlers: Delivery = {
+  listReleases: listOlder,
+  listDirectoryReleases: listOlder,
   listDeliveryVersions: async ({ query }) => {
     const { total, summaries } = await pageOfVersions(query.projectKey, query.pageNum, query.pageSize);
     return { list: summaries.map(listItem), total };

@@ -38,9 +38,25 @@ export async function deployableVersion(caller: Caller, versionId: string, proje
   return whole;
 }
 
-async function requireReader(caller: Caller, projectKey: string, versionId: string): Promise<void> {
+/**
+ * Who may list the versions of a project, or of all of them when it is empty.
+ * @throws ApiError 403
+ */
+export async function requireListReader(caller: Caller, projectKey: string): Promise<void> {
+  const ofAll = refusalOfAll(caller);
+  if (ofAll === undefined) return;
+  if (projectKey === "") throw new ApiError(403, ofAll);
+  const { refused } = await refusalThere(caller, projectKey, ["get_delivery"], false);
+  if (refused !== undefined) throw new ApiError(403, refused);
+}
+
+function refusalOfAll(caller: Caller): string | undefined {
   const permission = { kind: "systemVerb", verb: "release_get" } as const;
-  if (refusal({ permission, mutates: false }, caller, {}) === undefined) return;
+  return refusal({ permission, mutates: false }, caller, {});
+}
+
+async function requireReader(caller: Caller, projectKey: string, versionId: string): Promise<void> {
+  if (refusalOfAll(caller) === undefined) return;
   const { held, refused } = await refusalThere(caller, projectKey, ["get_delivery"], false);
   if (refused === undefined) return;
   throw held ? new ApiError(403, refused) : versionMissing(versionId);

@@ -3,6 +3,7 @@ import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
+import * as releases from "./releaseSchemas.ts";
 import * as schemas from "./schemas.ts";
 import * as uses from "./useSchemas.ts";
 
@@ -101,7 +102,23 @@ const askedOfProject = {
   scope: askedScope,
 } as const;
 
+/** release_get, or get_delivery in the project that is named, which the handler looks at (contract I 13.6). */
+function releaseList(path: typeof consolePath | "/api/directory/dc/releases") {
+  return defineRoute({
+    method: "GET",
+    path,
+    summary: "List delivery versions with their images, the newest first, in the form of older releases",
+    tag,
+    permission: ofItsProject,
+    query: releases.query,
+    queryAliases: { projectName: ["projectKey"], per_page: ["perPage", "pageSize"], page: ["pageNum"] },
+    response: releases.list,
+  });
+}
+
 export const deliveryRoutes = {
+  listReleases: releaseList(consolePath),
+  listDirectoryReleases: releaseList("/api/directory/dc/releases"),
   getVersionManifest: defineRoute({
     method: "GET",
     path: `${openPath}/:id(hex)/manifest`,

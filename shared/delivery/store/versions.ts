@@ -69,6 +69,14 @@ export interface VersionRecord extends VersionSummary {
 type StoredVersion = Omit<VersionRecord, "status"> & { status: VersionStatus | "removing" };
 type StoredState = ImageState & { round: number };
 
+/** Where a version belongs, as the list of all projects' versions has it. */
+interface VersionPlace {
+  versionId: string;
+  projectKey: string;
+  /** Names of its services. */
+  services: readonly string[];
+}
+
 /** A version with all that it consists of. */
 export interface WholeVersion {
   version: Item<VersionRecord>;
@@ -95,6 +103,7 @@ export async function newVersionIndex(projectKey: string): Promise<number> {
 export async function createVersion(version: VersionRecord, services: readonly VersionService[]): Promise<void> {
   const { versionId, projectKey, name, index } = version;
   const content = await storeText(JSON.stringify(services));
+  const place: VersionPlace = { versionId, projectKey, services: services.map((service) => service.name) };
   await table().write(
     create({
       ...version,
@@ -106,7 +115,10 @@ export async function createVersion(version: VersionRecord, services: readonly V
     create({ ...keys.deliveryVersionContent(versionId), type: "delivery-version-content", content }),
     named(
       "version name",
-      create({ ...keys.deliveryVersionName(projectKey, name), type: "delivery-version-name", versionId }),
+      create({
+        ...{ ...keys.deliveryVersionName(projectKey, name), type: "delivery-version-name", versionId },
+        ...{ summary: place, listPk: lists.allDeliveryVersions, listSk: `${Date.now()}#${versionId}` },
+      }),
     ),
     countNumbered(numbered(projectKey), index, 1),
     ...countLabels(version, 1),
@@ -160,6 +172,18 @@ export function pageOfVersions(projectKey: string, page: number, size: number) {
 /** Every version of a project, the newest first. */
 export function allVersions(projectKey: string): Promise<VersionSummary[]> {
   return allNumbered<VersionSummary>(numbered(projectKey));
+}
+
+/** Ids of versions, the newest first: of one project or (empty) of all, with a service of that name or (empty) any. */
+export async function versionIds(projectKey: string, serviceName: string): Promise<string[]> {
+  const pk = lists.allDeliveryVersions;
+  const items = await table().query<{ summary: VersionPlace }>({ index: "list", pk, descending: true });
+  const wanted = items.filter(
+    ({ summary }) =>
+      (projectKey === "" || summary.projectKey === projectKey) &&
+      (serviceName === "" || summary.services.includes(serviceName)),
+  );
+  return wanted.map(({ summary }) => summary.versionId);
 }
 
 /** The labels that versions of a project have, each once. */

@@ -218,6 +218,12 @@ describe("what a version is made of", () => {
     });
     expect(version.services[0]?.yaml_content).toContain(`"image":"${target.address}/rel/api:8"`);
     expect(version.services[0]?.yaml_content).not.toContain("dev/api:7");
+    const listed = await calls.ok<{ versionInfo: object }[]>("GET", "/api/aslan/delivery/releases?serviceName=api");
+    const containers = [{ name: "main", image: `${source.address}/dev/api:7` }];
+    expect(listed[0]?.versionInfo).toMatchObject({
+      version: "from-env",
+      productEnvInfo: { product_name: "shop", env_name: "dev", services: [[{ service_name: "api", containers }]] },
+    });
     const unknown = {
       ...body,
       version_name: "unknown",
