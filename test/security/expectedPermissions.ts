@@ -84,8 +84,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /api/aslan/system/workwx/{id}/webhook": { allow: "public" },
 
   "GET /openapi/delivery/releases": { allow: "get_delivery", ...queryKey },
-  "GET /api/aslan/delivery/releases": { allow: "any" },
-  "GET /api/directory/dc/releases": { allow: "any" },
+  "GET /api/aslan/delivery/releases": { allow: "release_get" },
+  "GET /api/directory/dc/releases": { allow: "release_get" },
   "GET /openapi/delivery/releases/detail": { allow: "get_delivery", ...queryKey },
   "GET /openapi/delivery/releases/{id}/manifest": { allow: "any" },
   "GET /openapi/delivery/releases/{id}/diff/{other}": { allow: "any" },

@@ -3,7 +3,7 @@ import type { HeldRoles } from "../harness/giveRoles.ts";
 import type { ExpectedPermission } from "./expectedPermissions.ts";
 
 const systemVerbs = [
-  ...["get_log_operation", "edit_config_release_plan", "delivery_get"],
+  ...["get_log_operation", "edit_config_release_plan", "delivery_get", "release_get"],
   ...["get_release_plan", "create_release_plan", "delete_release_plan"],
 ];
 
