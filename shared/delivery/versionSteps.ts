@@ -168,13 +168,13 @@ function failed({ of, state }: Piece, status: "failed" | "timeout", problem: str
 
 /** Writes what became of an image; one that passed, or whose version is over, stays as it is. */
 async function put(whole: WholeVersion, state: ImageState): Promise<void> {
-  await unlessLost(table().write(...putImageState(whole.version, state)));
+  await unlessLost(table().write(...putImageState(whole, state)));
 }
 
 /** @throws ConditionFailed "delivery version" when the round is over */
 async function mustPut(whole: WholeVersion, state: ImageState): Promise<void> {
   try {
-    await table().write(...putImageState(whole.version, state));
+    await table().write(...putImageState(whole, state));
   } catch (error) {
     if (!(error instanceof ConditionFailed) || hasLost(error, "delivery version")) throw error;
   }

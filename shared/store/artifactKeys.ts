@@ -22,8 +22,8 @@ export const artifactKeys = {
     pk: imageUses(image),
     sk: `environment#${environmentId}#${service}`,
   }),
-  /** The version has an image of this digest. */
-  imageInVersion: (digest: string, versionId: string): Key => ({ pk: imageUses(digest), sk: `version#${versionId}` }),
+  /** The version has an image of this digest, or runs it under this reference. */
+  imageInVersion: (image: string, versionId: string): Key => ({ pk: imageUses(image), sk: `version#${versionId}` }),
 } as const;
 
 /** The partition of artifacts that share what they are searched by. */

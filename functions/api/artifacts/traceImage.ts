@@ -30,41 +30,62 @@ interface VersionUse {
   versionId: string;
   projectKey: string;
   name: string;
+  /** Milliseconds: when that became known. */
+  at?: number;
+  /** In a row under a reference: which image the version brought there. */
+  digest?: string;
+  /** In a row under a digest: the reference that the version runs it under. */
+  targetImage?: string;
 }
 
 /** Builds of the same image that are read: one that is built anew under the same tag has more. */
 const maxArtifacts = 20;
+/** Names of an image that are followed. */
+const maxNames = 5;
 
 /**
- * The way of an image, in at most six questions to the table (contract D 3.3): by its reference or digest to what was built,
- * from there by its other name to versions and environments, and then these as they are now. Who lacks `delivery_get` sees
- * what is of projects where the own roles say so.
+ * The way of an image, in five steps through the table (contract D 3.3): by its reference or digest, or by the digest that a
+ * version brought to that reference, to what was built; from there by its other names to versions and environments, and then
+ * these as they are now. Who lacks `delivery_get` sees what is of projects where the own roles say so.
  * @throws ApiError 404 when nobody knows the image, or nobody that the caller may know of
  */
 export async function traceImage(image: string, caller: Caller): Promise<Trace> {
   const known = imageNames(image);
-  const first = await usesOf(known);
+  const named = await usesOf(known);
+  const isOwn = ({ projectKey }: VersionUse) => may(caller, projectKey, ["get_delivery"]);
+  const promised = known.some(isDigest) ? "" : (named.versions.find(isOwn)?.digest ?? "");
+  const first = promised === "" ? named : joined([named, await usesOf([promised])]);
   const artifacts = await findArtifacts(first.artifactIds.slice(0, maxArtifacts));
   const visible = artifacts.filter(({ projectKey }) => may(caller, projectKey, ["get_workflow"]));
-  const digest = visible.find(({ imageDigest }) => imageDigest !== "")?.imageDigest ?? "";
-  const others = [...new Set([digest, ...visible.map((one) => one.image)])].filter(
-    (name) => name !== "" && !known.includes(name),
-  );
-  const uses = joined([first, ...(others.length > 0 ? [await usesOf(others.slice(0, 2))] : [])]);
+  const built = visible.find(({ imageDigest }) => imageDigest !== "")?.imageDigest;
+  const digest = known.find(isDigest) ?? built ?? promised;
+  const asked = new Set([...known, promised]);
+  const targets = first.versions.filter(isOwn).map(({ targetImage = "" }) => targetImage);
+  const others = [...new Set([digest, ...visible.map((one) => one.image), ...targets])]
+    .filter((name) => name !== "" && !asked.has(name))
+    .slice(0, maxNames - known.length);
+  const more = await usesOf(others);
+  // A tag may have moved on to another image.
+  const ofIt = more.versions.filter((one) => (one.digest ?? digest) === digest);
+  const uses = joined([first, { ...more, versions: ofIt }]);
   const activities = visible
     .flatMap((one) => one.activities)
     .sort((a, b) => b.createdTime - a.createdTime)
     .filter(({ task }) => task === undefined || may(caller, task.projectKey, ["get_workflow"]));
-  const names = new Set([...known, ...others]);
+  const isIt = (running: string) => {
+    const names = imageNames(running);
+    if (names.some((name) => known.includes(name) || name === digest)) return true;
+    return names.length === 1 && others.includes(running);
+  };
   const [environments, plans] = await Promise.all([
-    runningNow(uses.services, names, caller),
+    runningNow(uses.services, isIt, caller),
     plansOf(activities, caller),
   ]);
-  const versions = uses.versions.filter(({ projectKey }) => may(caller, projectKey, ["get_delivery"]));
+  const versions = uses.versions.filter(isOwn);
   if (visible.length === 0 && versions.length === 0 && environments.length === 0) throw notFound(`image ${image}`);
   return {
     image,
-    image_digest: digest || (known.find((name) => name.includes(":") && /^sha\d+:/.test(name)) ?? ""),
+    image_digest: digest,
     artifact_ids: visible.map(({ artifactId }) => artifactId),
     builds: ofType(activities, "build").map((one) => ({ ...toTask(one), commits: one.commits.map(toCommit) })),
     tests: ofType(activities, "test").map((one) => ({ ...toTask(one), content: one.content })),
@@ -79,6 +100,10 @@ export async function traceImage(image: string, caller: Caller): Promise<Trace> 
   };
 }
 
+function isDigest(name: string): boolean {
+  return /^sha\d+:/.test(name);
+}
+
 async function usesOf(names: readonly string[]): Promise<Uses> {
   const found = await Promise.all(
     names.map((name) => table().query<object>({ pk: imageUses(name), limit: maxUses, consistent: false })),
@@ -89,7 +114,7 @@ async function usesOf(names: readonly string[]): Promise<Uses> {
     artifactIds: starting<{ artifactId: string }>("artifact#")
       .sort((a, b) => (a.sk < b.sk ? 1 : -1))
       .map(({ artifactId }) => artifactId),
-    versions: starting<VersionUse>("version#"),
+    versions: starting<VersionUse>("version#").sort((a, b) => (b.at ?? 0) - (a.at ?? 0)),
     services: starting<ImageUse>("environment#"),
   };
 }
@@ -120,7 +145,7 @@ function joined(all: readonly Uses[]): Uses {
 /** Services that have the image now: a row may outlive what it says. */
 async function runningNow(
   uses: readonly ImageUse[],
-  names: ReadonlySet<string>,
+  isIt: (image: string) => boolean,
   caller: Caller,
 ): Promise<Trace["environments"]> {
   const wanted = uses.flatMap(({ projectKey, envKey, service }) => [
@@ -136,7 +161,7 @@ async function runningNow(
     const standing = at(keys.environmentService(projectKey, envKey, service));
     if (environment?.environmentId !== environmentId || standing === undefined || standing.removing === true) return [];
     if (!seesAll(caller) && !mayReadEnvironment(caller, projectKey, environment)) return [];
-    const running = standing.containers.filter((one) => imageNames(one.image).some((name) => names.has(name)));
+    const running = standing.containers.filter((one) => isIt(one.image));
     const [any] = running;
     if (any === undefined) return [];
     return {

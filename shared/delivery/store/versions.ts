@@ -67,7 +67,7 @@ export interface VersionRecord extends VersionSummary {
 
 /** As it stands in the table: one that is being taken away is shown to nobody. */
 type StoredVersion = Omit<VersionRecord, "status"> & { status: VersionStatus | "removing" };
-type StoredState = ImageState & { round: number };
+type StoredState = ImageState & { round: number; targetImage?: string };
 
 /** Where a version belongs, as the list of all projects' versions has it. */
 interface VersionPlace {
@@ -245,18 +245,22 @@ export function noteProgress(version: VersionRecord, progressAt: number): Write 
 }
 
 /**
- * What became of an image, and that the version has it. An image that passed stays so. Loses "delivery version" when the
- * round is over.
+ * What became of an image, and that the version has it: by its digest, and by the name that it runs under once it stands
+ * there. An image that passed stays so. Loses "delivery version" when the round is over.
  */
-export function putImageState(version: VersionRecord, state: ImageState): Write[] {
+export function putImageState({ version, services }: WholeVersion, state: ImageState): Write[] {
   const { versionId, projectKey, name, round } = version;
-  const { service, image, digest } = state;
+  const { service, image, digest, status } = state;
+  const what = services[service]?.images[image];
+  const targetImage = what?.targetImage ?? "";
   const item = {
     ...state,
-    round,
+    ...{ round, targetImage },
     ...keys.deliveryVersionImage(versionId, service, image),
     type: "delivery-version-image",
   };
+  const use = { type: "image-use", projectKey, versionId, name, at: Date.now() };
+  const stands = digest !== "" && targetImage !== "" && (status === "passed" || what?.pushes === false);
   const notPassed = {
     expression: "attribute_not_exists(pk) OR NOT (#status = :passed)",
     names: { "#status": "status" },
@@ -265,17 +269,8 @@ export function putImageState(version: VersionRecord, state: ImageState): Write[
   return [
     named("delivery version", check(keys.deliveryVersion(versionId), mustBeInRound(version))),
     { ...overwrite(item), condition: notPassed } as Write,
-    ...(digest === ""
-      ? []
-      : [
-          overwrite({
-            ...artifactKeys.imageInVersion(digest, versionId),
-            type: "image-use",
-            projectKey,
-            versionId,
-            name,
-          }),
-        ]),
+    ...(digest === "" ? [] : [overwrite({ ...artifactKeys.imageInVersion(digest, versionId), ...use, targetImage })]),
+    ...(stands ? [overwrite({ ...artifactKeys.imageInVersion(targetImage, versionId), ...use, digest })] : []),
   ];
 }
 
@@ -307,11 +302,13 @@ export async function removeVersionParts(versionId: string): Promise<void> {
   const { pk, sk } = keys.deliveryVersion(versionId);
   const items = await table().query<Partial<StoredState>>({ pk });
   const uploads = await table().query<object>({ pk: keys.deliveryUpload(versionId, "").pk });
-  const gone = [...items.filter((item) => item.sk !== sk), ...uploads].map((item) =>
+  const parts = [...items.filter((item) => item.sk !== sk), ...uploads].map((item) =>
     remove({ pk: item.pk, sk: item.sk }),
   );
-  const digests = new Set(items.flatMap(({ digest }) => (digest ? [digest] : [])));
-  const all = [...gone, ...[...digests].map((digest) => remove(artifactKeys.imageInVersion(digest, versionId)))];
+  const names = new Set(items.flatMap(({ digest = "", targetImage = "" }) => [digest, targetImage]));
+  names.delete("");
+  // What is found by a part goes before the part.
+  const all = [...[...names].map((image) => remove(artifactKeys.imageInVersion(image, versionId))), ...parts];
   for (let at = 0; at < all.length; at += maxRemovalsAtOnce)
     await table().write(...all.slice(at, at + maxRemovalsAtOnce));
   await table().write(remove({ pk, sk }));

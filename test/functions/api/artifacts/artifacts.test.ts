@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as reconciler } from "../../../../functions/triggers/reconciler/handler.ts";
 import { localClusterId } from "../../../../shared/clusters/store/clusters.ts";
+import { localRegistryId } from "../../../../shared/registries/store/registries.ts";
 import { findWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
 import { finishJob } from "../../../../shared/workflows/tasks/jobSteps.ts";
+import { endOf, pushed as pushedTo, versionBody } from "../../../harness/deliveryVersions.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -200,6 +202,42 @@ describe("an image that a build made", () => {
     expect(await found("name=we&image=web:t")).toEqual([["two"], "1"]);
     expect(await found("branch=main")).toEqual([[], "0"]);
     expect(await found("type=file")).toEqual([[], "0"]);
+  });
+
+  test("is traced by the name that a version gave it as by its digest, while the version stands", async () => {
+    const at = `${registry}/slipway`;
+    const released = `${at}/released/web:1.0`;
+    const path = "/openapi/delivery/releases";
+    const release = async (name: string, tag: string): Promise<string> => {
+      const copied = { ...pushedTo(at, `${at}/released`, "web", tag, "1.0"), image_name: "released/web" };
+      const body = versionBody(name, localRegistryId, [copied]);
+      expect((await slipway.call("POST", `${path}/k8s`, { body })).text).toBe(success);
+      const { id, error } = await endOf(slipway, name);
+      expect(error).toBe("");
+      return id;
+    };
+    const traced = async (name: string) => {
+      const answer = await slipway.call<{ image: string; image_digest: string; versions: { version: string }[] }>(
+        "GET",
+        `/openapi/artifacts/trace?image=${encodeURIComponent(name)}`,
+      );
+      expect(answer.status, answer.text).toBe(200);
+      return { ...answer.json, image: "" };
+    };
+    const first = await release("first", "one");
+    const byDigest = await traced(pushed.digest);
+    expect(byDigest).toMatchObject({ builds: [{ task_id: taskId }], versions: [{ id: first, version: "first" }] });
+    for (const name of [released, `${released}@${pushed.digest}`]) expect(await traced(name)).toEqual(byDigest);
+    // Another image gets the same name: the first one keeps its own trace.
+    const second = await release("second", "two");
+    const moved = await traced(released);
+    expect(moved.image_digest).not.toBe(pushed.digest);
+    expect(moved.versions.map(({ version }) => version)).toEqual(["second", "first"]);
+    expect(await traced(pushed.digest)).toEqual(byDigest);
+    for (const id of [first, second])
+      expect((await slipway.call("DELETE", `${path}/${id}?projectKey=shop`)).text).toBe(success);
+    expect((await slipway.call("GET", `/openapi/artifacts/trace?image=${released}`)).status).toBe(404);
+    expect((await traced(pushed.digest)).versions).toEqual([]);
   });
 
   test("that is not in its registry stands in no list until the reconciler finds it there", async () => {
