@@ -116,6 +116,7 @@ export async function copyImages(attempt: Attempt): Promise<{ do: "again" | "end
         id: `${state.service}/${state.image}`,
         from: { ...(await places.placeOf(what.sourceImage, what.registryId)), reference: state.digest },
         to: await places.placeOf(what.targetImage, version.registryId),
+        begun: state.status === "running" || version.round > 1,
       }),
       notes: uploadNotesOf(version.versionId),
       startedAt: version.roundStartedAt,

@@ -28,6 +28,8 @@ export interface ImageCopy {
   to: ImagePlace;
   /** `linux/amd64`, `linux/arm/v7`, …: only these of an index, as a new index with a digest of its own; absent: all. */
   platforms?: readonly string[] | undefined;
+  /** An earlier process began it: what that sent is looked for, although no tag tells of it yet. */
+  begun?: boolean;
 }
 
 export interface CopyOutcome {
@@ -105,7 +107,10 @@ export function openImageCopier(options: ImageCopierOptions): ImageCopier {
     return kept(targets, `${registry.id} ${repository}`, () => openTarget(lineTo(registry), repository));
   }
 
-  async function copyImage({ id, from, to, platforms }: ImageCopy, sent: (bytes: number) => void): Promise<string> {
+  async function copyImage(
+    { id, from, to, platforms, begun }: ImageCopy,
+    sent: (bytes: number) => void,
+  ): Promise<string> {
     checkPlace(from);
     checkPlace(to);
     const source = { line: lineTo(from.registry), repository: from.repository };
@@ -123,7 +128,7 @@ export function openImageCopier(options: ImageCopierOptions): ImageCopier {
     const { digest } = tree.manifest;
     if (isDigest(to.reference) && to.reference !== digest)
       throw wrongPlace(to, `cannot name an image whose digest is ${digest}; use a tag or this digest`);
-    if (stands !== undefined) target.isInUse();
+    if (stands !== undefined || begun === true) target.isInUse();
     const passage = { source, target, tally: { ...tallyOf(id, blobBytes(tree), progress), sent } };
     if (stands !== digest) await placer.place(passage, tree, to.reference);
     await copyReferrers(passage, digestsOf(tree));

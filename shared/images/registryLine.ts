@@ -125,6 +125,7 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
         if (answer.statusCode !== 429 && (answer.statusCode ?? 0) < 500) return answer;
         if (answer.statusCode === 507 || answer.statusCode === 501) return answer;
         problem = await explain(answer, request);
+        if (!problem.retryable) throw problem;
         pauseMilliseconds = Math.max(pauseMilliseconds, retryAfter(answer));
         if (answer.statusCode !== 429) tries++;
       } catch (error) {

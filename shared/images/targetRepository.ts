@@ -17,7 +17,7 @@ export interface TargetRepository {
   isEmpty(): Promise<boolean>;
   /** Where the registry tells about many blobs at once it is asked for these; it makes the repository if it must be made. */
   lookFor(blobs: readonly Descriptor[]): Promise<void>;
-  /** Something was found in it. */
+  /** There is or may be something in it. */
   isInUse(): void;
 }
 
@@ -65,7 +65,7 @@ export function openTarget(line: RegistryLine, repository: string): TargetReposi
       for (const digest of unknown) (found.has(digest) ? has : lacks).add(digest);
     },
     isInUse: () => {
-      empty ??= Promise.resolve(false);
+      empty = Promise.resolve(false);
     },
   };
 }

@@ -1,21 +1,16 @@
 import { openImageCopier } from "../../shared/images/imageCopier.ts";
 import { peakMemory } from "./peakMemory.ts";
-import { accessTo } from "./testRegistry.ts";
+import { placeIn } from "./testRegistry.ts";
 
 /**
  * Copies in a process of its own: `node copyOnce.ts <from> <to> …`, all as `127.0.0.1:port/repository:tag`. Each copy has a
  * copier of its own; it tells of the last.
  */
-function place(image: string) {
-  const [, address = "", repository = "", reference = ""] = /^([^/]+)\/(.+):([^:]+)$/.exec(image) ?? [];
-  return { registry: accessTo(address), repository, reference };
-}
-
 async function copy(from: string, to: string) {
   const before = process.memoryUsage.rss();
   const startedAt = performance.now();
   const copier = openImageCopier({ signal: new AbortController().signal });
-  const { problem } = await copier.copy({ id: "copy", from: place(from), to: place(to) });
+  const { problem } = await copier.copy({ id: "copy", from: placeIn(from), to: placeIn(to) });
   copier.close();
   const milliseconds = performance.now() - startedAt;
   return { problem, milliseconds, grownBytes: peakMemory() - before };

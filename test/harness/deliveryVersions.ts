@@ -39,12 +39,14 @@ export interface VersionSetting {
   close(): Promise<void>;
 }
 
-/** @param more a cluster other than the sandbox */
-export async function startForVersions(more: { kubeconfig?: string } = {}): Promise<VersionSetting> {
+/** @param more a cluster other than the sandbox, and settings */
+export async function startForVersions(
+  more: { kubeconfig?: string; settings?: Record<string, string> } = {},
+): Promise<VersionSetting> {
   const slipway = await startSlipway({
     ...more,
     podDelayMilliseconds: 0,
-    settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
+    settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8", ...more.settings },
   });
   const calls = definitionCallsOf(slipway);
   const [source, target] = [await startTestRegistry(), await startTestRegistry()];

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { RegistryAccess } from "../../shared/images/registryAccess.ts";
-import { accessTo } from "./testRegistry.ts";
+import { accessTo, startDoor, type TestRegistry, type TestRegistryOptions } from "./testRegistry.ts";
 
 const cache = join(tmpdir(), "slipway-distribution");
 const built = join(cache, "registry");
@@ -42,12 +43,33 @@ export interface Distribution {
   close(): Promise<void>;
 }
 
-/** Starts the program as a registry of its own on any free port of loopback. */
-export async function startDistribution(program: string): Promise<Distribution> {
+/** `its-secret-word` by bcrypt, the only kind that the program reads. */
+const passwords = "robot:$2b$04$abcdefghijklmnopqrstuukw/RtuCoixMCgonJ2XEo.Nc1464DezC\n";
+
+/** Whether a registry may have a disk of its own. */
+export const mayHaveDisk = process.getuid?.() === 0;
+
+/**
+ * Starts the program as a registry of its own on any free port of loopback.
+ * @param asksLogin that of `robot`
+ * @param megabytes size of a disk of its own
+ */
+export async function startDistribution(
+  program: string,
+  { asksLogin = false, megabytes }: { asksLogin?: boolean; megabytes?: number } = {},
+): Promise<Distribution> {
   const folder = await mkdtemp(join(tmpdir(), "slipway-distribution-data-"));
   const settings = join(folder, "config.yml");
-  const storage = { filesystem: { rootdirectory: folder }, delete: { enabled: true } };
-  const config = { version: 0.1, log: { level: "info" }, storage, http: { addr: "127.0.0.1:0" } };
+  const disk = join(folder, "disk");
+  await mkdir(disk);
+  if (megabytes !== undefined) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "slipway", disk]);
+  const storage = { filesystem: { rootdirectory: disk }, delete: { enabled: true } };
+  const auth = { htpasswd: { realm: "registry", path: join(folder, "passwords") } };
+  await writeFile(auth.htpasswd.path, passwords);
+  const config = {
+    ...{ version: 0.1, log: { level: "info" }, storage, http: { addr: "127.0.0.1:0" } },
+    ...(asksLogin && { auth }),
+  };
   // JSON is YAML too.
   await writeFile(settings, JSON.stringify(config));
   const child = spawn(program, ["serve", settings], { stdio: ["ignore", "pipe", "pipe"], env: { HOME: folder } });
@@ -62,9 +84,36 @@ export async function startDistribution(program: string): Promise<Distribution> 
       const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;
+      if (megabytes !== undefined) execFileSync("umount", [disk]);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The program behind a door that counts, and that can misbehave on order. @param options of logins it knows that of `robot` */
+export async function startDistributionBehindDoor(
+  program: string,
+  { credentials }: TestRegistryOptions = {},
+): Promise<TestRegistry> {
+  const registry = await startDistribution(program, { asksLogin: credentials !== undefined });
+  const [host = "", port] = registry.address.split(":");
+  const door = await startDoor((asked, answer) => {
+    const { method, url: path, headers } = asked;
+    const onward = request({ host, port, method, path, headers, agent: false }, (given) => {
+      answer.writeHead(given.statusCode ?? 502, given.headers);
+      given.pipe(answer);
+    });
+    onward.once("error", () => answer.destroy());
+    // Who goes away in the middle goes away from the registry too.
+    asked.once("close", () => asked.complete || onward.destroy());
+    asked.pipe(onward);
+  });
+  const { close } = door;
+  door.close = async () => {
+    await close();
+    await registry.close();
+  };
+  return door;
 }
 
 /** Counts the lines of the registry's log of requests; one of our own tells where it has come to. */

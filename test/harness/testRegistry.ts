@@ -48,7 +48,8 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   return running;
 }
 
-async function startDoor(listener: RequestListener, tls?: { key: string; cert: string }): Promise<TestRegistry> {
+/** A door of its own before a registry. */
+export async function startDoor(listener: RequestListener, tls?: { key: string; cert: string }): Promise<TestRegistry> {
   let now = 0;
   let most = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -92,6 +93,12 @@ export function accessTo(address: string, more: Partial<RegistryAccess> = {}): R
     login: async () => undefined,
     ...more,
   };
+}
+
+/** The place of an image in a registry of the tests: `127.0.0.1:port/repository:tag`. */
+export function placeIn(image: string) {
+  const [, address = "", repository = "", reference = ""] = /^([^/]+)\/(.+):([^:]+)$/.exec(image) ?? [];
+  return { registry: accessTo(address), repository, reference };
 }
 
 export const ociManifest = "application/vnd.oci.image.manifest.v1+json";
