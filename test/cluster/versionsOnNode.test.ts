@@ -108,11 +108,11 @@ if (operator === undefined || registry === undefined || program === undefined ||
       };
       const platform = (architecture: string) => ({ platform: { os: "linux", architecture } });
       const manifests = [
-        { ...(await page(`${dev}/web`, "amd64", "web of the version\n")), ...platform("amd64") },
+        { ...(await page(`${dev}/web`, "amd64", `web of version ${suffix}\n`)), ...platform("amd64") },
         { ...(await push.image(`${dev}/web`, "", { architecture: "arm64" })), ...platform("arm64") },
       ];
       const index = await push.manifest(`${dev}/web`, "1", { schemaVersion: 2, mediaType: ociIndex, manifests });
-      const side = await page(`${dev}/side`, "1", "side of the version\n");
+      const side = await page(`${dev}/side`, "1", `side of version ${suffix}\n`);
       await page(`${dev}/web`, "0", "web of before\n");
       await page(`${dev}/side`, "0", "side of before\n");
       const public_key = await signAll([
@@ -200,11 +200,11 @@ if (operator === undefined || registry === undefined || program === undefined ||
         `${second.address}/${rel}/side:1.0@${side.digest}`,
       ];
       await calls.ok("POST", `${releases}/${id}/deploy?projectKey=shop`, { env_key: "prod", production: true });
-      await serves("200 web of the version\n", "200 side of the version\n");
+      await serves(`200 web of version ${suffix}\n`, `200 side of version ${suffix}\n`);
       const ref = { apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: namespaces.prod };
       const containers = at(await client.get(ref), ["spec", "template", "spec", "containers"]) as { image: string }[];
       expect(containers.map((one) => one.image)).toEqual(promised);
-      // What the node pulled is what was promised.
+      // What the node pulled is what was promised: it names an image by where it first had its bytes from, so these are new.
       const { items } = await client.list({ apiVersion: "v1", kind: "Pod" }, { namespace: namespaces.prod });
       const running = items.flatMap((pod) => at(pod, ["status", "containerStatuses"]) as { imageID: string }[]);
       expect(running.map(({ imageID }) => imageID.split("@")[1]).sort()).toEqual([index.digest, side.digest].sort());
