@@ -12,12 +12,12 @@ export const taskFunction = "${TaskFunction}";
 /** The function that has Helm, as a definition calls it. */
 export const helmFunction = "${HelmFunction}";
 
-/** A task state that calls its machine's function. */
-export function lambdaTask(payload: Payload) {
+/** A task state that calls its machine's function, or another one. */
+export function lambdaTask(payload: Payload, functionName = taskFunction) {
   return {
     Type: "Task",
     Resource: "arn:aws:states:::lambda:invoke",
-    Parameters: { FunctionName: taskFunction, Payload: payload },
+    Parameters: { FunctionName: functionName, Payload: payload },
     Retry: retry,
   };
 }

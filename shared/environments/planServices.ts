@@ -32,6 +32,8 @@ export interface ServiceRequest {
   containers?: readonly { name: string; image: string }[] | undefined;
   /** Of a chart: values for this environment; absent keeps those in force. */
   valuesYaml?: string | undefined;
+  /** They are laid over those in force instead of replacing them. */
+  mergesValues?: boolean;
   /** Of a chart: single values over `valuesYaml`. */
   overrideKvs?: readonly { key: string; value: unknown }[] | undefined;
 }

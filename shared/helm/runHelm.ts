@@ -75,6 +75,7 @@ function run(
     seconds * 1000,
   );
   const stop = () => end("Helm was stopped");
+  if (signal?.aborted) stop();
   signal?.addEventListener("abort", stop, { once: true });
   for (const name of ["stdout", "stderr"] as const)
     child[name].on("data", (part: Buffer) => {

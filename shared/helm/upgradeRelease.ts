@@ -3,7 +3,7 @@ import { isRecord } from "../manifest/kubeObject.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import type { ClusterDoor } from "./openDoor.ts";
 import { failureWords } from "./rules/failureWords.ts";
-import { runHelm, throughPostRenderer } from "./runHelm.ts";
+import { type HelmRun, runHelm, throughPostRenderer } from "./runHelm.ts";
 
 /** What a release is to be. */
 export interface WantedRelease {
@@ -23,15 +23,28 @@ interface MadeRelease {
   revision: number;
 }
 
-/** A hook may take as long as this (decisions 11.3). */
-const longestSeconds = 13 * 60;
+/** What an upgrade may take. */
+export interface HelmLimits {
+  /** Its hooks together, instead of the longest time. */
+  hookSeconds?: number;
+  /** Cuts Helm off where it is. */
+  signal?: AbortSignal;
+}
+
+/** A hook may take as long as this (decisions 11.3), and Helm a minute more. */
+const longestHookSeconds = 12 * 60;
 
 /**
  * Installs or upgrades a release (decisions 11.5); what comes of it is seen by others, Helm waits for hooks alone.
  * @throws ChartProblem telling which template or object failed and why
  */
-export function upgradeRelease(door: ClusterDoor & { namespace: string }, wanted: WantedRelease): Promise<MadeRelease> {
-  return upgrade(door, wanted, ["--timeout", "12m"], longestSeconds);
+export function upgradeRelease(
+  door: ClusterDoor & { namespace: string },
+  wanted: WantedRelease,
+  { hookSeconds = longestHookSeconds, signal }: HelmLimits = {},
+): Promise<MadeRelease> {
+  const seconds = Math.min(hookSeconds, longestHookSeconds);
+  return upgrade(door, wanted, ["--timeout", `${seconds}s`], { seconds: seconds + 60, signal });
 }
 
 /**
@@ -46,10 +59,10 @@ export async function previewRelease(
 ): Promise<MadeRelease> {
   const readOnly = { ...door, readOnly: true };
   try {
-    return await upgrade(readOnly, wanted, ["--dry-run=server"], seconds);
+    return await upgrade(readOnly, wanted, ["--dry-run=server"], { seconds });
   } catch (error) {
     if (!definesKinds || !(error instanceof ChartProblem) || !/no matches for kind/.test(error.message)) throw error;
-    return upgrade(readOnly, wanted, ["--dry-run=client"], seconds);
+    return upgrade(readOnly, wanted, ["--dry-run=client"], { seconds });
   }
 }
 
@@ -57,7 +70,7 @@ async function upgrade(
   door: ClusterDoor,
   { name, environmentId, changeId, archive, values, description }: WantedRelease,
   extra: readonly string[],
-  seconds: number,
+  within: Pick<HelmRun, "seconds" | "signal">,
 ): Promise<MadeRelease> {
   const { code, stdout, stderr } = await runHelm({
     args: [
@@ -71,7 +84,7 @@ async function upgrade(
     ],
     files: { "chart.tgz": archive, "values.yaml": values },
     door,
-    seconds,
+    ...within,
   });
   if (code !== 0) throw new ChartProblem(failureWords(stderr));
   const made: unknown = JSON.parse(stdout);

@@ -73,6 +73,11 @@ export function mustBeOneOf(attribute: string, allowed: readonly unknown[]): Con
   };
 }
 
+/** The item must be there with the attribute. */
+export function mustHave(attribute: string): Condition {
+  return { expression: "attribute_exists(#had)", names: { "#had": attribute } };
+}
+
 /** The item must be there without the attribute: what is set once. */
 export function mustLack(attribute: string): Condition {
   return {

@@ -2,6 +2,7 @@ import { type Caller, localClusterId, untilStatus } from "../harness/boutique.ts
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { type Scenario, succeed } from "./scenario.ts";
+import { flow, taskCalls } from "./taskCalls.ts";
 
 /** Beside what every test has of it: work that is done with each new revision, and must not be done twice. */
 const migration = `apiVersion: v1
@@ -41,10 +42,26 @@ async function prepareRelease(slipway: Caller): Promise<void> {
   await untilStatus(slipway, "charts", "dev", "running");
 }
 
+/** A workflow that deploys other values. */
+async function prepareWorkflow(slipway: Caller): Promise<void> {
+  await prepareRelease(slipway);
+  const services = [{ service_name: "web", variable_yaml: "color: blue" }];
+  const spec = { env: "dev", deploy_contents: ["vars"], services };
+  const stages = [{ name: "ship", jobs: [{ name: "ship", type: "zadig-deploy", spec }] }];
+  const body = { name: flow, project: "charts", stages };
+  await succeed(slipway.call("POST", "/openapi/workflows/custom", { body }));
+}
+
 /** What is done to releases: Helm's own record is a part of what stands in the end. */
 export const chartScenarios: readonly Scenario[] = [
   { name: "installation of a chart", prepare: prepareChart, request: (slipway) => deploy(slipway, "color: green") },
   { name: "upgrade of a chart", prepare: prepareRelease, request: (slipway) => deploy(slipway, "color: blue") },
+  {
+    name: "deployment of a chart by a job",
+    prepare: prepareWorkflow,
+    request: (slipway) => taskCalls(slipway, "charts").start("ship"),
+    check: (slipway) => taskCalls(slipway, "charts").mustHavePassed(flow, 1),
+  },
   {
     name: "removal of a chart",
     prepare: prepareRelease,

@@ -30,7 +30,7 @@ export function patiently<T>(what: string, look: () => Promise<T | undefined | f
 }
 
 /** Calls about tasks of the workflow, through whichever program answers now. */
-export function taskCalls(slipway: Caller) {
+export function taskCalls(slipway: Caller, project = "shop") {
   const place = (taskId: number, workflow = flow) =>
     `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=${taskId}`;
   const read = async (taskId: number, workflow = flow) =>
@@ -39,16 +39,16 @@ export function taskCalls(slipway: Caller) {
     read,
     start: (...jobs: string[]): Promise<Answer> => {
       const inputs = jobs.map((job_name) => ({ job_name, parameters: {} }));
-      const body = { workflow_key: flow, project_key: "shop", inputs };
+      const body = { workflow_key: flow, project_key: project, inputs };
       return slipway.call("POST", "/openapi/workflows/custom/task", { body });
     },
     count: async (): Promise<number> => {
-      const path = `/openapi/workflows/custom/${flow}/tasks?projectKey=shop`;
+      const path = `/openapi/workflows/custom/${flow}/tasks?projectKey=${project}`;
       return (await slipway.call<{ total: number }>("GET", path)).json.total;
     },
     cancel: (taskId: number): Promise<Answer> => slipway.call("DELETE", place(taskId)),
     retry: (taskId: number): Promise<Answer> =>
-      slipway.call("POST", `/openapi/workflows/custom/${flow}/task/${taskId}?projectKey=shop`),
+      slipway.call("POST", `/openapi/workflows/custom/${flow}/task/${taskId}?projectKey=${project}`),
     approve: (taskId: number, stage_name: string, { token }: Decider): Promise<Answer> => {
       const body = { workflow_key: flow, task_id: taskId, stage_name, approve: true };
       return slipway.call("POST", "/openapi/workflows/custom/task/approve", { token, body });

@@ -1,12 +1,14 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unpackHelm } from "../../infra/local/unpackHelm.ts";
-import { localClusterId } from "./boutique.ts";
+import {
+  type HelmCommand,
+  helmCommand,
+  loadChart,
+  makeChartEnvironment,
+  makeChartProject,
+  storedStatusOf,
+  untilChanged,
+} from "./chartProject.ts";
 import { chartFiles, packedChart } from "./packedChart.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
@@ -28,58 +30,30 @@ const success = '{"message":"success"}';
 /** What charts do to a cluster, told by Helm itself: the same on every cluster. */
 export function chartSuite(cluster: string, open: () => Promise<{ slipway: Slipway; kubeconfig: string }>): void {
   let slipway: Slipway;
-  let folder: string;
-  let helm: (...args: string[]) => Promise<string>;
+  let command: HelmCommand;
   const namespace = `slipway-test-${randomBytes(4).toString("hex")}`;
+  const helm = (...args: string[]) => command.run(namespace, ...args);
 
   beforeAll(async () => {
     const standing = await open();
     slipway = standing.slipway;
-    folder = mkdtempSync(join(tmpdir(), "slipway-charts-"));
-    writeFileSync(join(folder, "kubeconfig"), standing.kubeconfig);
-    const program = process.env.SLIPWAY_HELM ?? unpackHelm(folder) ?? "helm";
-    // Not at once: the sandbox cluster lives in this process.
-    helm = async (...args) => {
-      const where = ["-n", namespace, "--kubeconfig", join(folder, "kubeconfig")];
-      return (await promisify(execFile)(program, [...args, ...where], { env: { HOME: folder } })).stdout;
-    };
-    const project = { project_name: "charts", project_key: "charts", is_public: false, project_type: "helm" };
-    expect((await slipway.call("POST", "/openapi/projects/project", { body: project })).text).toBe(success);
-    const template = { name: "web", source: "upload" };
-    expect((await slipway.call("POST", "/api/aslan/template/charts", { body: template })).text).toBe(success);
-    const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
-    const uploaded = await slipway.call("POST", "/api/aslan/template/charts/web/upload", { body: { content } });
-    expect(uploaded.text).toContain('"chart_version":"1.0.0"');
-    const service = { service_name: "web", template_name: "web", values_yaml: "color: green" };
-    const loaded = await slipway.call("POST", "/openapi/service/template/load/helm?projectKey=charts", {
-      body: service,
-    });
-    expect(loaded.text).toBe(success);
-    const environment = {
-      ...{ env_name: "dev", cluster_id: localClusterId, namespace },
-      registry_id: "0123456789abcdef12345679",
-    };
-    const created = await slipway.call("POST", "/openapi/environments/helm?projectKey=charts", { body: environment });
-    expect(created.text).toBe(success);
+    command = helmCommand(standing.kubeconfig);
+    await makeChartProject(slipway, "charts", chartFiles("1.0.0"));
+    await loadChart(slipway, "charts", { service_name: "web", values_yaml: "color: green" });
+    await makeChartEnvironment(slipway, "charts", { env_name: "dev", namespace });
     await untilDone();
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => command.close());
 
   const detail = async () => (await slipway.call<Detail>("GET", "/openapi/environments/dev?projectKey=charts")).json;
 
   async function untilDone(): Promise<Detail> {
-    await waitFor("the change to end", async () => !["creating", "updating"].includes((await storedStatus()) ?? ""));
+    await untilChanged(slipway, "charts", "dev");
     return detail();
   }
 
-  async function storedStatus(): Promise<string | undefined> {
-    const list = await slipway.call<{ env_key: string; status: string }[]>(
-      "GET",
-      "/openapi/environments?projectKey=charts",
-    );
-    return list.json.find(({ env_key }) => env_key === "dev")?.status;
-  }
+  const storedStatus = () => storedStatusOf(slipway, "charts", "dev");
 
   function deploy(service: object): Promise<Answer<unknown>> {
     const body = { services: [{ service_name: "web", ...service }] };

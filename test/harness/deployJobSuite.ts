@@ -310,7 +310,11 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
         ["unnamed", { services: [image("web", "web:9")] }, "no environment is named; send env_name, or configure env"],
         ["module", { env: "dev", services: [image("web", "x:9", "wrong")] }, /^service web has no module wrong; /],
         ["blank", { env: "dev", services: [image("web", "")] }, "no image is named for service web"],
-        ["helm", { env: "dev", deploy_type: "helm", services: [image("web", "web:9")] }, /^services of Helm projects /],
+        [
+          "helm",
+          { env: "dev", deploy_type: "helm", services: [image("web", "web:9")] },
+          /^deploy_type is helm, and project ship is of type yaml; /,
+        ],
       ];
       for (const [name, spec, error] of cases) {
         const { jobs } = await run(name, [job("deploy", spec)]);

@@ -1,4 +1,4 @@
-import { givingUp as ending, givenUp, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
+import { givingUp as ending, givenUp, helmFunction, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
 
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "job.$": "$.job" };
 
@@ -14,7 +14,8 @@ const outcome = {
 
 /**
  * Runs one job of a task: begins it, waits by token for whatever it started, ends it. Four transitions whatever its
- * length, besides error policies (decisions 7.3) and waits for what tells nobody when it is done: three for each look.
+ * length, besides error policies (decisions 7.3), waits for what tells nobody when it is done, three for each look, and
+ * charts: what Helm brings in is begun before it and awaited after it.
  * Input: `{ ownerId, taskId, job, timeoutSeconds }`.
  */
 export const definition = {
@@ -35,8 +36,15 @@ export const definition = {
         { Variable: "$.outcome.after.next", StringEquals: "again", Next: "BeforeRetry" },
         { Variable: "$.outcome.after.next", StringEquals: "ask", Next: "AwaitDecision" },
         { Variable: "$.outcome.after.next", StringEquals: "later", Next: "BeforeNextLook" },
+        { Variable: "$.outcome.after.next", StringEquals: "helm", Next: "BringRelease" },
       ],
       Default: "Done",
+    },
+    BringRelease: {
+      ...lambdaTask({ task: "deploy", ...ids, "deploy.$": "$.outcome.after.deploy" }, helmFunction),
+      ResultPath: null,
+      Catch: ending,
+      Next: "Run",
     },
     BeforeNextLook: { Type: "Wait", SecondsPath: "$.outcome.after.seconds", Next: "Finish" },
     BeforeRetry: { Type: "Wait", Seconds: 10, Next: "Run" },

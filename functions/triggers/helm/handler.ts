@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { bringDeploy } from "../../../shared/environments/deploy/bringDeploy.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
 import { applyRelease } from "../../../shared/environments/helm/applyRelease.ts";
 import type { ReleasePlace } from "../../../shared/environments/helm/releaseDoor.ts";
@@ -6,9 +7,17 @@ import { type ReleaseToRender, renderRelease } from "../../../shared/environment
 import { readReleaseValues, removeRelease } from "../../../shared/environments/helm/standingRelease.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartToLint, lintChart } from "../../../shared/helm/lintChart.ts";
+import { findTask } from "../../../shared/workflows/records/findTasks.ts";
 
 const taskEvent = z.discriminatedUnion("task", [
   z.object({ task: z.literal("apply"), changeId: z.string(), service: z.string() }),
+  z.object({
+    task: z.literal("deploy"),
+    deploy: z.string(),
+    ownerId: z.string(),
+    taskId: z.int(),
+    job: z.string(),
+  }),
   z.object({ task: z.literal("lint"), asked: z.custom<ChartToLint>(isObject) }),
   z.object({ task: z.literal("render"), asked: z.custom<ReleaseToRender>(isObject) }),
   z.object({ task: z.literal("values"), asked: z.custom<ReleasePlace>(isObject) }),
@@ -26,6 +35,10 @@ function isObject(value: unknown): boolean {
 export async function handler(event: unknown): Promise<unknown> {
   const task = taskEvent.parse(event);
   if (task.task === "apply") return applyRelease(task.changeId, task.service);
+  if (task.task === "deploy") {
+    const { deploy, ownerId, taskId } = task;
+    return bringDeploy(deploy, async () => (await findTask(ownerId, taskId))?.status === "cancelled");
+  }
   try {
     return { answer: await answerTo(task) };
   } catch (error) {
@@ -35,7 +48,7 @@ export async function handler(event: unknown): Promise<unknown> {
   }
 }
 
-function answerTo(task: Exclude<z.infer<typeof taskEvent>, { task: "apply" }>): Promise<unknown> {
+function answerTo(task: Exclude<z.infer<typeof taskEvent>, { task: "apply" | "deploy" }>): Promise<unknown> {
   switch (task.task) {
     case "lint":
       return lintChart(task.asked);

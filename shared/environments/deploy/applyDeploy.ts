@@ -20,20 +20,28 @@ import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts
 
 const maxTries = 5;
 
+/** Of the job that deploys. */
+interface DeployingJob {
+  /** Set where a release plan started the job's task: the plan keeps what it changes. */
+  planTask: PlanTask | undefined;
+  /** Unix seconds: the end of its time. */
+  deadline: number;
+}
+
 /**
  * Brings a service into the cluster for a job, by force (decisions 5.6), beside other jobs that deploy other services of
  * the same environment. What the service is in its environment stays as it was until `concludeDeploy`; a service that
- * is new there is placed at once, so that its objects belong to somebody. Repeating it under the same name does nothing.
+ * is new there is placed at once, so that its objects belong to somebody. Of a chart it is only planned here: `bringDeploy`,
+ * where Helm is, comes next. Repeating it under the same name does nothing.
  * @param name of the try of the job
- * @param planTask set where a release plan started the job's task: the plan keeps what it changes
  * @throws EnvironmentProblem, ApiError 404 and ClusterError: nothing was stored then
  */
-export async function applyDeploy(name: string, request: DeployRequest, planTask?: PlanTask): Promise<JobDeploy> {
+export async function applyDeploy(name: string, request: DeployRequest, job: DeployingJob): Promise<JobDeploy> {
   for (let tries = 1; ; tries++) {
     const done = await findDeploy(name);
     if (done !== undefined) return done;
     try {
-      return await applyOnce(name, await planDeploy(request), planTask);
+      return await applyOnce(name, await planDeploy(request), job);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (tries === maxTries)
@@ -47,9 +55,9 @@ export async function applyDeploy(name: string, request: DeployRequest, planTask
 async function applyOnce(
   name: string,
   { environment, current, rendered }: DeployPlan,
-  planTask: PlanTask | undefined,
+  { planTask, deadline }: DeployingJob,
 ): Promise<JobDeploy> {
-  const { projectKey, envKey, environmentId, clusterId, namespace } = environment;
+  const { projectKey, envKey, environmentId, clusterId, namespace, production } = environment;
   const plan: ServicePlan = { ...rendered.plan, text: await storeText(rendered.text) };
   const { client } = await openCluster(clusterId);
   await writePullSecret(client, environment);
@@ -57,6 +65,24 @@ async function applyOnce(
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
   const standing = { isNew: current === undefined, deployedBy: manifest?.deployedBy };
   if (planTask !== undefined) await noteDeploying(planTask, environment, plan.name, standing, name);
+  const begun = {
+    ...{ environmentId, clusterId, namespace, envAlias: environment.alias, plan },
+    // What another attempt of this try placed was not there before.
+    originRevision: manifest?.deployedBy === name ? 0 : (current?.revision ?? 0),
+  };
+  if (plan.release !== undefined) {
+    const serviceVersion = current?.version ?? 1;
+    const ahead = { projectKey, envKey, production, environmentChange: environment.changeId, serviceVersion, deadline };
+    const deploy: JobDeploy = { ...begun, manifestVersion: 0, awaited: [], error: "", ahead };
+    const applied = await storeText(JSON.stringify(before));
+    const service = serviceOf(plan, { ...standingObjects(before), error: "" });
+    const writes =
+      current === undefined || manifest === undefined
+        ? placeNewService(environment, service, { text: plan.text, applied, isRelease: true, deployedBy: name })
+        : [serviceMustBe(environment, current)];
+    await table().write(changeMustBeCurrent(environment), createDeploy(name, deploy), ...writes);
+    return deploy;
+  }
   const outcome = await applyPlan(environment, plan, before, {
     force: true,
     takes: takesFrom(environment.adoptManagers),
@@ -74,8 +100,7 @@ async function applyOnce(
           noteDeployed(environment, plan.name, manifest, { applied, deployedBy: name }),
         ];
   const deploy: JobDeploy = {
-    ...{ environmentId, clusterId, namespace, envAlias: environment.alias, plan },
-    originRevision: current?.revision ?? 0,
+    ...begun,
     manifestVersion: current === undefined || manifest === undefined ? 1 : manifest.version + 1,
     awaited: awaitedOf(plan.name, outcome),
     error: outcome.error,

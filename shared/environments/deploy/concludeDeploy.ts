@@ -49,7 +49,7 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
 
 async function concluding(
   tryName: string,
-  { plan, environmentId, manifestVersion }: JobDeploy,
+  { plan, environmentId, manifestVersion, releaseRevision }: JobDeploy,
   { environment, services }: WholeEnvironment,
   made: DeployedBy,
 ): Promise<Write[]> {
@@ -67,7 +67,10 @@ async function concluding(
       deployedBy: tryName,
       version: manifestVersion,
     }),
-    ...(await nextVersionWrites(environment, { name: plan.name, ...set }, plan.text, { operation: "deploy", ...made })),
+    ...(await nextVersionWrites(environment, { name: plan.name, ...set }, plan.text, {
+      ...{ operation: "deploy", ...made },
+      ...(plan.release && releaseRevision && { release: { ...plan.release, revision: releaseRevision } }),
+    })),
   ];
 }
 

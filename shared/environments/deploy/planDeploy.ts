@@ -2,7 +2,7 @@ import type { SentVariable } from "../../manifest/variables/environmentVariables
 import type { Item } from "../../store/table.ts";
 import { planTargetOf } from "../changeServices.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import { planServices, type RenderedPlan } from "../planServices.ts";
+import { planServices, type RenderedPlan, type ServiceRequest } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { updateRefusal } from "../rules/status.ts";
 import { standingDefinitions } from "../standingDefinitions.ts";
@@ -15,6 +15,8 @@ export interface DeployRequest extends EnvironmentName {
   /** Images by container. */
   images: readonly { name: string; image: string }[];
   variables: readonly SentVariable[];
+  /** Of a chart: `vars` as values. */
+  values?: Pick<ServiceRequest, "valuesYaml" | "mergesValues" | "overrideKvs">;
   /** Where `config` is deployed: the newest revision rather than the one that stands. */
   updatesConfig: boolean;
 }
@@ -48,14 +50,17 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
   const definitions = standing ? await standingDefinitions(request, [current]) : undefined;
   const [rendered] = await planServices(
     { ...(await planTargetOf(environment)), ...(definitions && { definitions }) },
-    [{ name: service, variables: wants("vars") ? request.variables : [], containers: wants("image") ? images : [] }],
+    [
+      {
+        name: service,
+        variables: wants("vars") ? request.variables : [],
+        containers: wants("image") ? images : [],
+        ...(wants("vars") && request.values),
+      },
+    ],
     new Map(current === undefined ? [] : [[service, current]]),
   );
   if (rendered === undefined) throw new Error("a service that is asked for is planned");
-  if (rendered.plan.release !== undefined)
-    throw new EnvironmentProblem(
-      `service ${service} is a chart, which jobs cannot deploy yet; use POST /openapi/environments/helm/${request.envKey}/services`,
-    );
   if (wants("image")) requireModules(service, rendered, images);
   return { environment, current, rendered };
 }

@@ -27,9 +27,11 @@ export async function planRelease(
   const place = target.place;
   if (place === undefined) throw new EnvironmentProblem("a chart is deployed into an environment that stands");
   const valuesYaml = await environmentValues(request, current);
-  const changedImages = imagesInForce(record, current, request.containers ?? []);
   const merged = mergeValues(readValues(record.yaml), readValues(valuesYaml));
-  const values = withImages(merged, record, changedImages);
+  // An image that the service has by itself may be another one by the environment's values.
+  const named = { ...record, containers: valueImages(merged) };
+  const changedImages = imagesInForce(named, current, request.containers ?? []);
+  const values = withImages(merged, named, changedImages);
   const { digest, name, version } = record.chart;
   const stored = await storeText(dumpYaml(values));
   const replicas = current?.replicas ?? {};
@@ -61,13 +63,13 @@ const placed = ({ projectKey, envKey, namespace, production }: PlanTarget) => ({
   ...{ projectKey, envKey, namespace, production },
 });
 
-/** The text of the environment: what was sent now, else what was sent before, with single keys over it. */
+/** The text of the environment: what was sent now, over or instead of what was sent before, with single keys over it. */
 async function environmentValues(
-  { valuesYaml, overrideKvs = [] }: ServiceRequest,
+  { valuesYaml, mergesValues = false, overrideKvs = [] }: ServiceRequest,
   current: EnvironmentService | undefined,
 ): Promise<string> {
   const before = current?.release === undefined ? "" : await loadText(current.release.valuesYaml);
-  const text = valuesYaml ?? before;
+  const text = mergesValues ? mergedText(before, valuesYaml ?? "") : (valuesYaml ?? before);
   if (overrideKvs.length === 0) return text;
   const values = overrideKvs.reduce<Values>((under, { key, value }) => {
     const path = parseValuePath(key);
@@ -76,6 +78,12 @@ async function environmentValues(
     return withValueAt(under, path, value);
   }, readValues(text));
   return dumpYaml(values);
+}
+
+/** As it was written, where there is nothing to merge. */
+function mergedText(below: string, above: string): string {
+  if (below.trim() === "" || above.trim() === "") return above.trim() === "" ? below : above;
+  return dumpYaml(mergeValues(readValues(below), readValues(above)));
 }
 
 function withImages(values: Values, record: ServiceRecord, images: Readonly<Record<string, string>>): Values {

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustLack, update, type Write } from "../../store/writes.ts";
+import { create, mustHave, mustLack, remove, update, type Write } from "../../store/writes.ts";
 import type { ServicePlan } from "./changes.ts";
 import type { AwaitedWorkload } from "./readinessWaits.ts";
 
@@ -19,7 +19,23 @@ export interface JobDeploy {
   awaited: AwaitedWorkload[];
   /** Why objects were refused; empty when none was. */
   error: string;
+  /** Of a chart: set until Helm has brought it in, or said why not. */
+  ahead?: ReleaseAhead;
+  /** Of a chart: the revision that stands, in Helm's own count. */
+  releaseRevision?: number;
   concluded?: true;
+}
+
+/** A release that Helm has still to bring in. */
+export interface ReleaseAhead {
+  projectKey: string;
+  envKey: string;
+  production: boolean;
+  /** What it was planned for: of the environment the change, of the service the version of its record; 0: it was not there. */
+  environmentChange: string;
+  serviceVersion: number;
+  /** Unix seconds: the end of the job's time. */
+  deadline: number;
 }
 
 const keptSeconds = 7 * 24 * 3600;
@@ -32,6 +48,19 @@ export function createDeploy(tryName: string, deploy: JobDeploy): Write {
 
 export function findDeploy(tryName: string): Promise<JobDeploy | undefined> {
   return table().get<JobDeploy>(keys.jobDeploy(tryName), { consistent: true });
+}
+
+/** Notes what Helm made of a deployment; fails when that is noted. */
+export function settleDeploy(
+  tryName: string,
+  set: Pick<JobDeploy, "awaited" | "error"> & Partial<Pick<JobDeploy, "manifestVersion" | "releaseRevision">>,
+): Write {
+  return update(keys.jobDeploy(tryName), { set, unset: ["ahead"] }, mustHave("ahead"));
+}
+
+/** Takes a deployment back that Helm has not begun: the job plans it anew. */
+export function forgetDeploy(tryName: string): Write {
+  return remove(keys.jobDeploy(tryName), mustHave("ahead"));
 }
 
 /** Fails when it was concluded before. */

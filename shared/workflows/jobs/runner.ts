@@ -43,6 +43,8 @@ export interface JobRun {
 export interface Waiting {
   waits: true;
   status?: Extract<JobStatus, "running" | "wait_for_approval">;
+  /** Nothing settles the token: the next step is another's, and `finish` says whose. */
+  goesOn?: true;
   set?: Partial<Pick<JobRecord, "approval" | "result">>;
 }
 
@@ -50,6 +52,12 @@ export interface Waiting {
 export interface NotYet {
   notYet: true;
   seconds: number;
+}
+
+/** Helm's function does the next step of a deployment, and `begin` is asked again. */
+export interface ByHelm {
+  /** The deployment's name. */
+  byHelm: string;
 }
 
 export type WhyFinished = "settled" | "timeout" | "cancelled";
@@ -63,7 +71,7 @@ export interface JobRunner {
    * away what is left of it. A kind that keeps the end in the record before it takes anything away (`leaving`) finds it
    * there when it is asked again.
    */
-  finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet>;
+  finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm>;
 }
 
 /** A job that did what it should. */

@@ -9,7 +9,15 @@ import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
-import { failed, type JobRun, type NotYet, stopped, type Waiting, type WhyFinished } from "../jobs/runner.ts";
+import {
+  type ByHelm,
+  failed,
+  type JobRun,
+  type NotYet,
+  stopped,
+  type Waiting,
+  type WhyFinished,
+} from "../jobs/runner.ts";
 import { runnerOf } from "../jobs/runners.ts";
 import { jobOf } from "../records/currentState.ts";
 import { findJob, findTask, findWholeTask, type WholeTask } from "../records/findTasks.ts";
@@ -33,7 +41,10 @@ export interface JobName {
 const ofOneTry = ["ended", "halfway", "leaving", "taskToken"] as const;
 
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
-export type AfterJob = { next: "done" | "again" } | { next: "later" | "ask"; seconds: number };
+export type AfterJob =
+  | { next: "done" | "again" }
+  | { next: "later" | "ask"; seconds: number }
+  | { next: "helm"; deploy: string };
 
 /**
  * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
@@ -110,14 +121,14 @@ async function end(task: { owner: { id: string }; taskId: number }, job: JobReco
   await settleTask(taskToken, {});
 }
 
-async function waitFor(whole: WholeTask, run: JobRun, { status = "running", set }: Waiting): Promise<void> {
+async function waitFor(whole: WholeTask, run: JobRun, { status = "running", goesOn, set }: Waiting): Promise<void> {
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
   if (!(await unlessLost(table().write(change)))) return;
   const now = await findTask(task.owner.id, task.taskId);
   await announceJob(whole, job, { ...job, status });
   // A cancel that came while the work was being started found nothing to end.
-  if (now?.status === "cancelled") await settleTask(run.taskToken, {});
+  if (goesOn || now?.status === "cancelled") await settleTask(run.taskToken, {});
 }
 
 /** Ends a job: what became of the work, then what its error policy makes of that (contract W 8.7). */
@@ -139,6 +150,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   const known = job.leaving === true ? undefined : job.ended;
   const done = known ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
   if ("notYet" in done) return { next: "later", seconds: done.seconds };
+  if ("byHelm" in done) return { next: "helm", deploy: done.byHelm };
   const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
   const { error, outputs, result } = done;
   const kept = { error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } };
@@ -157,7 +169,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   return conclude(whole, job, after.end, kept);
 }
 
-function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet> {
+function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm> {
   return inWords(() => runnerOf(run.plan.type).finish(run, why));
 }
 

@@ -9,6 +9,23 @@ const variables = listOf(
   z.looseObject({ key: filledText, value: z.unknown(), use_global_variable: flag }, "must be a variable"),
 );
 
+/** Of a chart: a list, or its JSON, as some clients write it. */
+const overrides = z.preprocess(
+  (sent) => (typeof sent === "string" ? listIn(sent) : sent),
+  listOf(z.looseObject({ key: filledText, value: z.unknown() }, "must be a key with its value")),
+);
+
+function listIn(text: string): unknown {
+  try {
+    return text === "" ? [] : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Of a chart: whether values are laid over those in force, or replace them. */
+export const mergeStrategy = z.enum(["", "reuse-values", "override"], "must be reuse-values or override").nullish();
+
 const services = listOf(
   z.looseObject({
     service_name: filledText,
@@ -18,8 +35,11 @@ const services = listOf(
     variable_kvs: variables,
     /** The older name of the same. */
     key_vals: variables,
+    /** Of a chart: values for the environment. */
     variable_yaml: text,
-    value_merge_strategy: text,
+    override_kvs: overrides,
+    value_merge_strategy: mergeStrategy,
+    source_git_repo: z.unknown().optional(),
   }),
 );
 export type DeployService = z.output<typeof services>[number];
@@ -51,7 +71,9 @@ export const zadigDeploy = {
       z.looseObject({ service_name: filledText, variable_configs: listOf(variableConfig) }),
     ),
     skip_check_run_status: flag,
-    value_merge_strategy: text,
+    skip_check_helm_workload_status: flag,
+    value_merge_strategy: mergeStrategy,
+    value_sync_strategy: z.enum(["", "manual", "auto"], "must be manual or auto").nullish(),
     version_name: text,
   }),
   needs: environmentNeeds,

@@ -18,8 +18,19 @@ export interface DeployRun {
   service: string;
   modules: { module: string; image: string }[];
   variables: { key: string; value?: unknown; useGlobalVariable?: boolean }[];
+  /** Of a chart. */
+  values?: {
+    yaml: string;
+    overrides: { key: string; value: unknown }[];
+    /** Over those in force, rather than instead of them. */
+    merges: boolean;
+    /** They are to be read anew from where they come from. */
+    syncs: boolean;
+  };
   updatesConfig: boolean;
   skipsCheck: boolean;
+  /** Where the service is a chart. */
+  skipsChartCheck?: boolean;
   /** The job whose outputs the images are. */
   imagesFrom: string;
 }
@@ -87,6 +98,8 @@ function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
   const { service_name } = service;
   const contents = spec.deploy_contents.length > 0 ? spec.deploy_contents : ["image"];
   const variables = variablesOf(spec, service);
+  const strategy = service.value_merge_strategy || spec.value_merge_strategy || "";
+  const overrides = service.override_kvs.map(({ key, value }) => ({ key, value: value ?? null }));
   const run: DeployRun = {
     env: spec.env ?? "",
     production: spec.production === true,
@@ -95,8 +108,14 @@ function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
     service: service_name,
     modules: modulesOf(service),
     variables,
+    values: {
+      ...{ yaml: service.variable_yaml ?? "", overrides },
+      merges: strategy !== "override",
+      syncs: spec.value_sync_strategy === "auto" && Boolean(service.source_git_repo),
+    },
     updatesConfig: service.update_config !== false,
     skipsCheck: spec.skip_check_run_status === true,
+    skipsChartCheck: spec.skip_check_helm_workload_status === true,
     imagesFrom: spec.source === "fromjob" ? originOf(spec) : "",
   };
   return {
@@ -112,12 +131,15 @@ function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
       is_import_to_deploy: false,
       service_and_images: run.modules.map(({ module, image }) => ({ service_name, service_module: module, image })),
       yaml_content: "",
-      user_supplied_value: "",
-      variable_kvs: variables.map(({ key, value, useGlobalVariable }) => ({
-        ...{ key, value: value ?? "", use_global_variable: useGlobalVariable ?? false },
-      })),
+      user_supplied_value: service.variable_yaml ?? "",
+      variable_kvs: [
+        ...variables.map(({ key, value, useGlobalVariable }) => ({
+          ...{ key, value: value ?? "", use_global_variable: useGlobalVariable ?? false },
+        })),
+        ...overrides.map(({ key, value }) => ({ key, value, use_global_variable: false })),
+      ],
       origin_revision: 0,
-      value_merge_strategy: service.value_merge_strategy || spec.value_merge_strategy || "",
+      value_merge_strategy: strategy,
     },
     run: { ...run },
     timeoutMinutes: deployMinutes,

@@ -29,7 +29,8 @@ async function lookAt(projectKey: string, settings: DeployRun): Promise<ServiceL
   const known = settings.modules.filter(({ image }) => !isLate(image));
   const request = deployRequest(projectKey, { ...settings, modules: known });
   const { environment, current, rendered } = await planDeploy(request);
-  const takes = takesFrom(environment.adoptManagers);
+  // Helm takes whatever others hold (decisions 11.5).
+  const takes = rendered.plan.release === undefined ? takesFrom(environment.adoptManagers) : () => false;
   const objects = await previewPlans(environment, [rendered], { force: true, takes });
   const isUnknown = (name: string) =>
     settings.contents.includes("image") && settings.modules.some((one) => one.module === name && isLate(one.image));

@@ -5,6 +5,7 @@ import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { findDeploy, type JobDeploy } from "../../../environments/store/jobDeploys.ts";
 import type { PlanTask } from "../../../environments/store/plannedDeploys.ts";
 import type { ServiceContainer } from "../../../manifest/containers.ts";
+import { nowSeconds } from "../../../store/ids.ts";
 import { moduleOutput } from "../../records/rules/outputPath.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import type { JobEnd } from "../../records/task.ts";
@@ -14,15 +15,20 @@ import { deployRefusal, deployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
 import { shownDeploy } from "./shownDeploy.ts";
 
-/** Renders a service with new images and variables, applies it, and waits until its workloads are ready (contract W 5). */
+/**
+ * Renders a service with new images and variables, applies it, and waits until its workloads are ready (contract W 5). A
+ * chart is brought in by Helm's function: the job begins before it, and again after it.
+ */
 export const deployRunner: JobRunner = {
   begin: async (run) => {
-    const refused = await deployRefusal(run.task.owner.projectKey, settingsOf(run));
-    if (refused !== undefined) return failed(refused);
-    const deploy = await applyDeploy(tryName(run.job), requestOf(run), planTaskOf(run));
+    const problem = await deployRefusal(run.task.owner.projectKey, settingsOf(run));
+    if (problem !== undefined) return failed(problem);
+    const { deadline } = run;
+    const deploy = await applyDeploy(tryName(run.job), requestOf(run), { planTask: planTaskOf(run), deadline });
     const result = await shownDeploy(run, deploy);
-    if (deploy.error !== "") return failed(deploy.error, { result });
-    const ready = settingsOf(run).skipsCheck || deploy.awaited.length === 0 ? "ready" : await readinessOf(run);
+    if (deploy.ahead !== undefined) return { waits: true, goesOn: true, set: { result } };
+    if (deploy.error !== "") return { ...(await conclude(run, deploy, refused(run, deploy))), result };
+    const ready = skipsCheck(run, deploy) || deploy.awaited.length === 0 ? "ready" : await readinessOf(run);
     if (ready !== undefined) return { ...(await conclude(run, deploy, ready)), result };
     await awaitWorkloads(run, deploy, deploy.awaited);
     return { waits: true, set: { result } };
@@ -30,6 +36,8 @@ export const deployRunner: JobRunner = {
   finish: async (run, why) => {
     const deploy = await findDeploy(tryName(run.job));
     if (deploy === undefined) return why === "settled" ? failed("the deployment did not begin") : stopped(why);
+    if (why === "settled" && deploy.ahead !== undefined)
+      return nowSeconds() < run.deadline ? { byHelm: tryName(run.job) } : conclude(run, deploy, stopped("timeout"));
     if (why === "settled")
       return conclude(
         run,
@@ -47,6 +55,17 @@ function settingsOf({ run }: JobRun): DeployRun {
 
 function requestOf(run: JobRun): DeployRequest {
   return deployRequest(run.task.owner.projectKey, settingsOf(run));
+}
+
+/** What the cluster or Helm refused; a hook may have used up the job's time. */
+function refused({ deadline }: JobRun, { error, plan }: JobDeploy): JobEnd {
+  const isLate = plan.release !== undefined && nowSeconds() >= deadline;
+  return isLate ? { ...failed(error), ending: "timeout" } : failed(error);
+}
+
+function skipsCheck(run: JobRun, { plan }: JobDeploy): boolean {
+  const { skipsCheck: skips, skipsChartCheck } = settingsOf(run);
+  return skips || (skipsChartCheck === true && plan.release !== undefined);
 }
 
 /** Set where a release plan started the task. */

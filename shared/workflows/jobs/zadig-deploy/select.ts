@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { type DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
+import { type DeployService, mergeStrategy, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import { moduleInput } from "../../definition/specParts.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
@@ -13,7 +13,7 @@ const deployInput = z.looseObject({
     z.looseObject({
       ...moduleInput,
       service_name: filledText,
-      ...{ image_name: text, value_merge_strategy: text },
+      ...{ image_name: text, value_merge_strategy: mergeStrategy },
     }),
   ),
 });

@@ -4,6 +4,12 @@ import type { ModuleOfJob } from "../modulesOfJob.ts";
 
 export type DeploySpec = z.output<typeof zadigDeploy.schema>;
 
+/** Of a service of which only the name is known. */
+export const unconfigured = {
+  ...{ update_config: undefined, value_merge_strategy: undefined },
+  ...{ variable_kvs: [], key_vals: [], override_kvs: [] },
+};
+
 /** Services that are written out in the spec, in the newer form. */
 export function listedServices({ services, service_and_images }: DeploySpec): DeployService[] {
   if (services.length > 0) return services;
@@ -20,6 +26,6 @@ export function groupByService(
     modules: modules
       .filter((one) => one.service_name === service_name && one.service_module !== "")
       .map(({ service_module, image }) => ({ service_module, image })),
-    ...{ update_config: undefined, variable_kvs: [], key_vals: [], value_merge_strategy: undefined },
+    ...unconfigured,
   }));
 }

@@ -9,10 +9,11 @@ const maxCharacters = 32_768;
 
 /** What task detail shows of a deployment beside what was planned (contract W 4.4); no value of a Secret. */
 export async function shownDeploy(run: JobRun, deploy: JobDeploy): Promise<Record<string, unknown>> {
-  const { env, service_and_images, variable_kvs } = run.spec;
+  const { env, service_and_images, variable_kvs, user_supplied_value } = run.spec;
   return {
-    ...{ env, service_and_images, variable_kvs },
+    ...{ env, service_and_images, variable_kvs, user_supplied_value },
     env_alias: deploy.envAlias,
+    ...(deploy.plan.release && { service_type: "helm" }),
     origin_revision: deploy.originRevision,
     yaml_content: shownYaml(await loadText(deploy.plan.text), run.secrets),
   };

@@ -7,7 +7,7 @@ import { renderEarly } from "../../records/rules/variables.ts";
 import { isLate } from "../lateValues.ts";
 import type { PlanScope } from "../planner.ts";
 import { staticVariables } from "../staticVariables.ts";
-import type { DeploySpec } from "./services.ts";
+import { type DeploySpec, unconfigured } from "./services.ts";
 
 /** The version that a deploy job names; "" when it names none. @throws ApiError 6160 for a name that only a run can know */
 export function versionNameOf(job: WorkflowJob, { version_name }: DeploySpec, scope: PlanScope): string {
@@ -41,7 +41,7 @@ export async function servicesOfVersion(
     const missing = wanted.find((module) => images.every((image) => image.name !== module));
     if (missing !== undefined) throw problem(job, `version ${name} has no image of ${service_name}/${missing}`);
     return {
-      ...{ update_config: undefined, variable_kvs: [], key_vals: [], value_merge_strategy: undefined },
+      ...unconfigured,
       ...configured,
       service_name,
       modules: images

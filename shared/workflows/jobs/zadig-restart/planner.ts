@@ -25,8 +25,6 @@ const input = z.looseObject({
 /** Where another job works. */
 const place = { schema: z.looseObject({ env: text, production: flag }) };
 
-export const helmRefusal = "services of Helm projects cannot be restarted by jobs yet";
-
 const restartMinutes = 10;
 
 /** A rolling restart: one job task for each service (contract W 8.9). */

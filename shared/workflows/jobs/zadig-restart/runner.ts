@@ -7,15 +7,14 @@ import { environmentLabel, serviceLabel } from "../../../kube/marks.ts";
 import { kindKey } from "../../../kube/objectKey.ts";
 import { readLive } from "../../../kube/readLive.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { failed, type JobRun, type JobRunner } from "../runner.ts";
+import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
-import { helmRefusal, type RestartRun } from "./planner.ts";
+import type { RestartRun } from "./planner.ts";
 
 /** Restarts the workloads of a service and waits until their new pods are ready (contract W 5). */
 export const restartRunner: JobRunner = {
   begin: async (run) => {
-    const { service, deployType, skipsCheck } = settingsOf(run);
-    if (deployType === "helm") return failed(helmRefusal);
+    const { service, skipsCheck } = settingsOf(run);
     await restartService(nameOf(run), service, momentOf(run));
     const { place, workloads } = await restarted(run);
     const result = {

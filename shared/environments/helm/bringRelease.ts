@@ -1,0 +1,180 @@
+import { loadText, type StoredText } from "../../aws/objects/objectStore.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
+import { ChartProblem } from "../../helm/chartProblem.ts";
+import { loadChart } from "../../helm/chartStore.ts";
+import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
+import type { ClusterDoor } from "../../helm/openDoor.ts";
+import { type HelmLimits, uninstallRelease, upgradeRelease } from "../../helm/upgradeRelease.ts";
+import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import { RetryableClusterError } from "../../kube/client/errors.ts";
+import { parseManifest } from "../../manifest/parseManifest.ts";
+import { log } from "../../settings/log.ts";
+import type { Outcome } from "../applyPlannedService.ts";
+import { reasonOf } from "../failures.ts";
+import { nothingApplied } from "../placePlannedServices.ts";
+import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
+import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
+import { findVersions, listVersions, type VersionContent } from "../store/environmentVersions.ts";
+import { prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
+
+/** The last version that Helm brought in whole. */
+type LastGood = VersionContent & { version: number; release: NonNullable<VersionContent["release"]> };
+
+export type ReleasePlan = Pick<ServicePlan, "containers" | "replicas" | "text"> & { release: PlannedRelease };
+
+export interface Brought {
+  outcome: Outcome;
+  /** The revision that stands as it was planned. */
+  revision?: number;
+  /** It stood already. */
+  unchanged?: true;
+  /** What stands instead of what was planned. */
+  instead?: LastGood;
+}
+
+interface Bringing extends HelmLimits {
+  /** Whose new revision it is: a change of the environment, or the try of a job. */
+  changeId: string;
+  /** A cluster that does not answer is thrown, for whoever asks again. */
+  asksAgain: boolean;
+}
+
+/**
+ * Makes a release what was planned; one that fails goes back to the last good one (decisions 11.6). A Helm that was cut off
+ * is cleared away first. The caller holds the release.
+ * @param manifest what stood before
+ * @throws RetryableClusterError where it `asksAgain`
+ */
+export async function bringRelease(
+  place: ReleasePlace,
+  plan: ReleasePlan,
+  manifest: EnvironmentManifest | undefined,
+  { changeId, asksAgain, ...limits }: Bringing,
+): Promise<Brought> {
+  const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  try {
+    const { client } = await openCluster(place.clusterId);
+    const live = await clearPending(client, place);
+    if (live[0] !== undefined && isOf(changeId, live[0]))
+      return { outcome: succeeded(await stateOf(client, place, plan.text)), revision: live[0].revision };
+    const lastGood = await findLastGood(place);
+    if (lastGood !== undefined && isUnchanged(plan, lastGood, live))
+      return { outcome: succeeded(before), revision: lastGood.release.revision, unchanged: true };
+    const door = releaseDoor(client, place, { replicas: plan.replicas, take: true });
+    try {
+      const revision = await upgradeTo(door, place, plan.release, { changeId }, limits);
+      return { outcome: succeeded(await stateOf(client, place, plan.text)), revision };
+    } catch (error) {
+      if (!(error instanceof ChartProblem)) throw error;
+      return await goBack(client, place, { plan, lastGood, problem: error.message });
+    }
+  } catch (error) {
+    if (asksAgain && error instanceof RetryableClusterError) throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return { outcome: failed(plan, before, reason) };
+  }
+}
+
+async function upgradeTo(
+  door: ClusterDoor,
+  { service, environmentId }: ReleasePlace,
+  { chart, values }: PlannedRelease,
+  told: { changeId: string } | { description: string },
+  limits?: HelmLimits,
+): Promise<number> {
+  const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
+  const wanted = { name: service, environmentId, archive, values: text, ...told };
+  return (await upgradeRelease(door, wanted, limits)).revision;
+}
+
+/** What a failed upgrade leaves is taken back; a first installation goes away. */
+async function goBack(
+  client: ClusterClient,
+  place: ReleasePlace,
+  { plan, lastGood, problem }: { plan: ReleasePlan; lastGood: LastGood | undefined; problem: string },
+): Promise<Brought> {
+  try {
+    if (lastGood === undefined) {
+      await uninstallRelease(releaseDoor(client, place, { take: false }), place.service);
+      return { outcome: failed(plan, nothingApplied, problem) };
+    }
+    await clearPending(client, place);
+    const door = releaseDoor(client, place, { replicas: lastGood.replicas, take: true });
+    await upgradeTo(door, place, lastGood.release, { description: `Rollback to ${lastGood.release.revision}` });
+    const state = await stateOf(client, place, lastGood.text);
+    return {
+      outcome: failed(plan, state, `${problem}; the release is back at version ${lastGood.version}`),
+      instead: lastGood,
+    };
+  } catch (error) {
+    if (!(error instanceof ChartProblem)) throw error;
+    log.warn("release not taken back", {
+      environmentId: place.environmentId,
+      service: place.service,
+      internal: error.message,
+    });
+    const state = await stateOf(client, place, plan.text);
+    return { outcome: failed(plan, state, `${problem}; taking the release back failed too: ${error.message}`) };
+  }
+}
+
+/** Takes away what a Helm that was cut off left: it would refuse every later upgrade. */
+async function clearPending(client: ClusterClient, { namespace, service }: ReleasePlace): Promise<LiveRelease[]> {
+  const live = await liveReleases(client, { namespace, release: service });
+  const pending = live.filter(isPending);
+  for (const { secret, status } of pending) {
+    log.warn("pending release cleared", { namespace, service, status });
+    await client.remove({ apiVersion: "v1", kind: "Secret", namespace, name: secret });
+  }
+  return live.filter((release) => !isPending(release));
+}
+
+async function findLastGood({ projectKey, envKey, service }: ReleasePlace): Promise<LastGood | undefined> {
+  const owner = { projectKey, envKey, service };
+  const [newest] = await listVersions(owner, { limit: 1, consistent: true });
+  if (newest === undefined) return undefined;
+  const [content] = await findVersions(owner, [newest.revision]);
+  const release = content?.release;
+  return content && release && { ...content, release, version: newest.revision };
+}
+
+/** Helm ended before it could be noted: once is enough, for its hooks ran. */
+function isOf(changeId: string, { status, changeId: made }: LiveRelease): boolean {
+  return status === "deployed" && made === changeId;
+}
+
+/** Equal to what stands, so that nothing has to be done (decisions 11.7). */
+function isUnchanged(
+  { release, replicas = {}, text }: ReleasePlan,
+  lastGood: LastGood,
+  [newest]: readonly LiveRelease[],
+): boolean {
+  return (
+    newest?.status === "deployed" &&
+    newest.revision === lastGood.release.revision &&
+    release.chart.digest === lastGood.release.chart.digest &&
+    isSame(release.values, lastGood.release.values) &&
+    isSame(text, lastGood.text) &&
+    JSON.stringify(Object.entries(replicas).sort()) === JSON.stringify(Object.entries(lastGood.replicas).sort())
+  );
+}
+
+/** Longer texts are named by their digests. */
+function isSame(a: StoredText, b: StoredText): boolean {
+  if ("inline" in a) return "inline" in b && a.inline === b.inline;
+  return !("inline" in b) && a.objectKey === b.objectKey;
+}
+
+async function stateOf(client: ClusterClient, place: ReleasePlace, text: StoredText): Promise<AppliedState> {
+  const prepared = await prepareRelease(client, place, parseManifest(await loadText(text)), { take: false });
+  return { refs: prepared.map(({ ref }) => ref), marks: {} };
+}
+
+function succeeded(state: AppliedState): Outcome {
+  return { state, error: "", refused: [], heldBack: [], missingKinds: false };
+}
+
+function failed(plan: ReleasePlan, state: AppliedState, error: string): Outcome {
+  return { ...succeeded(state), error, heldBack: plan.containers.map(({ name }) => name) };
+}

@@ -1,0 +1,14 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { chartJobSuite } from "../harness/chartJobSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn("SKIPPED: jobs and charts on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");
+  describe.skip("jobs and charts on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  chartJobSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}
