@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ChartProblem } from "./chartProblem.ts";
 import { helmProgram } from "./helmProgram.ts";
 import { type ClusterDoor, openDoor } from "./openDoor.ts";
+import { runFolder, sweepRuns } from "./sweepRuns.ts";
 
 export interface HelmRun {
   args: readonly string[];
@@ -31,7 +32,8 @@ const postRenderer = "slipway";
  * @throws ChartProblem when it takes or writes more than it may
  */
 export async function runHelm({ args, files = {}, door, seconds, signal }: HelmRun): Promise<HelmAnswer> {
-  const folder = await mkdtemp(join(tmpdir(), "slipway-helm-"));
+  await sweepRuns(tmpdir());
+  const folder = await mkdtemp(join(tmpdir(), runFolder));
   const opened = door && (await openDoor(door));
   try {
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 });
