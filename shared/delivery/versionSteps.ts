@@ -1,17 +1,17 @@
+import { runCopies } from "../images/copyRun.ts";
 import { type ImageCopier, type ImagePlace, openImageCopier, type ResolvedImage } from "../images/imageCopier.ts";
+import { openImagePlaces } from "../images/imagePlaces.ts";
 import { ImageProblem } from "../images/imageProblem.ts";
 import { withDigest } from "../images/rules/imageReference.ts";
+import { uploadNotesOf } from "../images/storedUploadNotes.ts";
 import { ImagesRefused, requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { mapBounded } from "../values/mapBounded.ts";
-import { runCopies } from "./copyRun.ts";
-import { openImagePlaces } from "./imagePlaces.ts";
 import { ending, type ImageState, imageFailure, openStatuses, type Piece, piecesOf } from "./rules/version.ts";
 import { endVersion, findWholeVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
 import { tellVersionHook } from "./tellVersionHook.ts";
-import { uploadNotesOf } from "./uploadNotes.ts";
 
 /** One execution of the machine `delivery-version`: the steps of an older one do nothing any more. */
 export interface Attempt {

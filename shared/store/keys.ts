@@ -305,8 +305,8 @@ export const keys = {
     sk: `image#${padded(service)}#${padded(image)}`,
   }),
   /** Where the upload of a large blob goes on, by a digest of its name; it stands apart, because nobody is shown it. */
-  deliveryUpload: (versionId: string, digest: string): Key => ({
-    pk: `delivery-uploads#${versionId}`,
+  imageUpload: (ownerId: string, digest: string): Key => ({
+    pk: `image-uploads#${ownerId}`,
     sk: digest,
   }),
   deliveryVersionName: (projectKey: string, name: string): Key => ({

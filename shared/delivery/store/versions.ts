@@ -301,7 +301,7 @@ const maxRemovalsAtOnce = 50;
 export async function removeVersionParts(versionId: string): Promise<void> {
   const { pk, sk } = keys.deliveryVersion(versionId);
   const items = await table().query<Partial<StoredState>>({ pk });
-  const uploads = await table().query<object>({ pk: keys.deliveryUpload(versionId, "").pk });
+  const uploads = await table().query<object>({ pk: keys.imageUpload(versionId, "").pk });
   const parts = [...items.filter((item) => item.sk !== sk), ...uploads].map((item) =>
     remove({ pk: item.pk, sk: item.sk }),
   );

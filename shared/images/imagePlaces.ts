@@ -1,8 +1,8 @@
-import type { ImagePlace } from "../images/imageCopier.ts";
-import { ImageProblem } from "../images/imageProblem.ts";
-import { publicAccess, type RegistryAccess, registryAccess } from "../images/registryAccess.ts";
-import { hostAddress, readImageReference } from "../images/rules/imageReference.ts";
 import { findRegistry } from "../registries/store/registries.ts";
+import type { ImagePlace } from "./imageCopier.ts";
+import { ImageProblem } from "./imageProblem.ts";
+import { publicAccess, type RegistryAccess, registryAccess } from "./registryAccess.ts";
+import { hostAddress, readImageReference } from "./rules/imageReference.ts";
 
 /** Opens registries by their ids, each once. */
 export interface ImagePlaces {

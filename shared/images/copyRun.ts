@@ -1,35 +1,42 @@
-import { type CopyOutcome, type ImageCopy, openImageCopier } from "../images/imageCopier.ts";
-import { ImageProblem } from "../images/imageProblem.ts";
-import type { UploadNotes } from "../images/uploadNotes.ts";
 import { config } from "../settings/config.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { mapBounded } from "../values/mapBounded.ts";
+import { type CopyOutcome, type ImageCopier, type ImageCopy, openImageCopier } from "./imageCopier.ts";
+import { ImageProblem } from "./imageProblem.ts";
+import type { UploadNotes } from "./uploadNotes.ts";
 
 /** Images on their way at once; each registry has a limit of its own. */
 const atOnce = 8;
 /** How often what moves is noted. */
 const noteSeconds = 60;
+/** How often it is asked whether the copies are still wanted. */
+const lookSeconds = 3;
 const tickMilliseconds = 1000;
 
 export interface CopyRun<Task> {
   tasks: readonly Task[];
-  /** What a task copies. @throws ImageProblem */
-  copyOf(task: Task): Promise<ImageCopy>;
+  /** What a task copies. @param copier the one that will @throws ImageProblem */
+  copyOf(task: Task, copier: ImageCopier): Promise<ImageCopy>;
   notes: UploadNotes;
   /** Unix seconds: since when it is at work, and when a registry last confirmed something. */
   startedAt: number;
   progressAt: number;
+  /** Unix seconds: until when they may last, where the caller has a limit of its own. */
+  deadline?: number;
   begins(task: Task): Promise<void>;
   ends(task: Task, outcome: Pick<CopyOutcome, "state" | "digest" | "problem">): Promise<void>;
   /** Something moved, at that time. */
   moves(progressAt: number): Promise<void>;
+  /** Asked every few seconds; without it they are wanted until they end. */
+  isWanted?(): Promise<boolean>;
 }
 
-type RunEnd = "done" | "paused" | "timeout";
+type RunEnd = "done" | "paused" | "timeout" | "unwanted";
 
 /**
  * Copies images side by side. `paused`: this process has worked for as long as one may, and the next goes on from there;
- * `timeout`: nothing moved for too long (decisions 14.3). What is cut off has not ended.
+ * `timeout`: nothing moved for too long, or all of it took too long (decisions 14.3); `unwanted`: the caller said so. What is
+ * cut off has not ended.
  * @throws what the notes of the caller throw; then nothing goes on
  */
 export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
@@ -46,6 +53,8 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
   });
   const limits = config();
   const pauseAt = nowSeconds() + limits.SLIPWAY_COPY_SECONDS;
+  const endAt = Math.min(run.startedAt + limits.SLIPWAY_COPY_WHOLE_SECONDS, run.deadline ?? Number.POSITIVE_INFINITY);
+  let lookAt = nowSeconds() + lookSeconds;
 
   function fail(error: unknown): void {
     if (error === cut) return;
@@ -58,12 +67,20 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
     await run.moves(progressAt).catch(fail);
   }
 
+  async function look(): Promise<void> {
+    if (run.isWanted === undefined || (await run.isWanted())) return;
+    state.end = "unwanted";
+    stop.abort(cut);
+  }
+
   const clock = setInterval(() => {
     const now = nowSeconds();
     if (progressAt - noted >= noteSeconds) void note();
-    const isOver =
-      now >= progressAt + limits.SLIPWAY_COPY_STALL_SECONDS || now >= run.startedAt + limits.SLIPWAY_COPY_WHOLE_SECONDS;
-    if (isOver) {
+    if (now >= lookAt) {
+      lookAt = now + lookSeconds;
+      look().catch(fail);
+    }
+    if (now >= progressAt + limits.SLIPWAY_COPY_STALL_SECONDS || now >= endAt) {
       state.end = "timeout";
       stop.abort(cut);
     } else if (now >= pauseAt && !pausing.signal.aborted) {
@@ -76,7 +93,7 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
     if (stop.signal.aborted || pausing.signal.aborted) return;
     try {
       await run.begins(task);
-      const outcome = await copier.copy(await run.copyOf(task));
+      const outcome = await copier.copy(await run.copyOf(task, copier));
       progressAt = nowSeconds();
       await run.ends(task, outcome);
     } catch (error) {
