@@ -87,7 +87,8 @@ export const machines = {
     isReplaced: false,
     description: "Tasks of the state machine that runs one job of a task",
     memoryMegabytes: 1024,
-    timeoutSeconds: 600,
+    // Images are copied for as long as a function may run (SLIPWAY_COPY_SECONDS), then by its next call.
+    timeoutSeconds: 900,
     rights: [
       ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
       // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.

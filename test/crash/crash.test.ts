@@ -25,6 +25,7 @@ const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim])
 const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
+const tagged = "PUT /v2/slipway/web/manifests/1.0";
 const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
 
 /** Helm's own record of a revision. */
@@ -58,6 +59,11 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
   "delivery version": (writes) => [
     [first(writes, "StartExecution", "before")],
     [last(writes, manifest, "after"), { number: 2, moment: "before" }],
+  ],
+  "job that copies images": (writes) => [
+    [first(writes, "SendTaskSuccess", "before"), { number: 2, moment: "after" }],
+    [first(writes, tagged, "before")],
+    [last(writes, tagged, "after"), { number: 2, moment: "before" }],
   ],
   "deletion of a delivery version": (writes) => alone([first(writes, "TransactWriteItems", "after")]),
   "installation of a chart": (writes) => alone([first(writes, `POST ${releases}`, "after")]),

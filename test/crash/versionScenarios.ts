@@ -3,6 +3,7 @@ import type { Answer } from "../harness/slipway.ts";
 import { pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { type Scenario, succeed } from "./scenario.ts";
+import { flow, taskCalls } from "./taskCalls.ts";
 import { createVersion, listVersions, type MadeVersion, prepareProject, registryOf, releases } from "./versionCalls.ts";
 
 const names = ["cart", "web"];
@@ -91,4 +92,30 @@ const deleted: Scenario = {
   },
 };
 
-export const versionScenarios: readonly Scenario[] = [created, retried, deleted];
+const inJob: Scenario = {
+  name: "job that copies images",
+  prepare: async (slipway) => {
+    await prepareImages(slipway);
+    const { id } = await registryOf(slipway);
+    const targets = names.map((name) => ({
+      ...{ service_name: name, service_module: "main", image_name: name, source_tag: "1" },
+      ...{ update_tag: true, target_tag: "1.0" },
+    }));
+    const spec = { source: "runtime", source_registry_id: id, target_registry_id: id, targets };
+    const jobs = [{ name: "copy", type: "zadig-distribute-image", spec }];
+    const body = { name: flow, project: "shop", stages: [{ name: "copy", jobs }] };
+    await succeed(slipway.call("POST", "/openapi/workflows/custom", { body }));
+  },
+  request: (slipway) => taskCalls(slipway).start("copy"),
+  check: async (slipway) => {
+    await taskCalls(slipway).mustHavePassed(flow, 1);
+    const { read } = pusher((await registryOf(slipway)).host);
+    for (const name of names) {
+      const copied = await read(`slipway/${name}`, "1.0");
+      if (copied === undefined || copied !== (await read(`slipway/${name}`, "1")))
+        throw new Error(`${name} is not where the job was to copy it`);
+    }
+  },
+};
+
+export const versionScenarios: readonly Scenario[] = [created, retried, deleted, inJob];

@@ -115,6 +115,11 @@ const table: Record<string, Row> = {
     spec: { env: "dev", source: "runtime", services: ["shop", "mail"] },
     keys: ["shop", "mail"],
   },
+  copy: {
+    type: "zadig-distribute-image",
+    spec: { source: "fromjob", job_name: "build", target_registry_id: registry },
+    keys: [""],
+  },
   change: {
     type: "custom-deploy",
     spec: {

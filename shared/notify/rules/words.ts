@@ -71,7 +71,6 @@ const jobTypes: Readonly<Record<string, Words>> = {
   "zadig-helm-deploy": ["Helm Deploy", "Helm 部署"],
   "zadig-helm-chart-deploy": ["Helm Chart Deploy", "Helm Chart 部署"],
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
-  "zadig-distribute-image": ["Image Distribution", "镜像分发"],
   "k8s-blue-green-deploy": ["Blue-green Deploy", "蓝绿部署"],
   "k8s-blue-green-release": ["Blue-green Release", "蓝绿发布"],
   "k8s-canary-deploy": ["Canary Deploy", "金丝雀部署"],

@@ -31,6 +31,8 @@ export interface JobKind {
   changesEnvironment?: true;
   /** Its outputs have an image for each module (contract W 7). */
   givesImages?: true;
+  /** It says what it does in its record, and leaves that as its log. */
+  tells?: true;
   /** People decide about it, and its detail says what each said. */
   isDecided?: true;
 }

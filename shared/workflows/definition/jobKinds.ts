@@ -9,6 +9,7 @@ import { resourcePatch } from "./kinds/resourcePatch.ts";
 import { workflowTrigger } from "./kinds/workflowTrigger.ts";
 import { zadigBuild } from "./kinds/zadigBuild.ts";
 import { zadigDeploy } from "./kinds/zadigDeploy.ts";
+import { zadigDistributeImage } from "./kinds/zadigDistributeImage.ts";
 import { zadigRestart } from "./kinds/zadigRestart.ts";
 import { zadigScanning } from "./kinds/zadigScanning.ts";
 import { zadigTest } from "./kinds/zadigTest.ts";
@@ -19,7 +20,7 @@ import { zadigTest } from "./kinds/zadigTest.ts";
  * because what starts tasks must not bring along what reaches clusters.
  */
 const all = [
-  ...[zadigBuild, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
+  ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
 ];
 

@@ -10,6 +10,7 @@ import { pluginPlanner } from "./plugin/planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { buildPlanner } from "./zadig-build/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
+import { distributePlanner } from "./zadig-distribute-image/planner.ts";
 import { restartPlanner } from "./zadig-restart/planner.ts";
 import { scanPlanner } from "./zadig-scanning/planner.ts";
 import { testPlanner } from "./zadig-test/planner.ts";
@@ -29,6 +30,7 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "offline-service": offlinePlanner,
   "zadig-restart": restartPlanner,
   "zadig-deploy": deployPlanner,
+  "zadig-distribute-image": distributePlanner,
 };
 
 const unknownKind = single();

@@ -43,7 +43,7 @@ export interface JobRun {
 export interface Waiting {
   waits: true;
   status?: Extract<JobStatus, "running" | "wait_for_approval">;
-  /** Nothing settles the token: the next step is another's, and `finish` says whose. */
+  /** Nothing settles the token: `finish` does the work, in as many calls as it takes, or says whose the next step is. */
   goesOn?: true;
   set?: Partial<Pick<JobRecord, "approval" | "result">>;
 }

@@ -10,6 +10,7 @@ import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
+import { distributeRunner } from "./zadig-distribute-image/runner.ts";
 import { restartRunner } from "./zadig-restart/runner.ts";
 import { scanRunner } from "./zadig-scanning/runner.ts";
 import { testRunner } from "./zadig-test/runner.ts";
@@ -29,6 +30,7 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "offline-service": offlineRunner,
   "zadig-restart": restartRunner,
   "zadig-deploy": deployRunner,
+  "zadig-distribute-image": distributeRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

@@ -189,6 +189,10 @@ export interface JobRecord {
   halfway?: { end: JobEnd; since: number };
   /** `ended` or `halfway` is kept, and what was started may still have to be taken away. */
   leaving?: true;
+  /** Of one that copies images: when a registry last confirmed something, in Unix seconds. */
+  progressAt?: number;
+  /** What it has said so far, each line with its time in front, where no container says it; then its log is stored. */
+  lines?: string[];
   /** How it ended before the error policy asked somebody. */
   heldEnding?: "failed" | "timeout";
   /** Until when somebody may decide about the error, in Unix seconds; then it ends as it did. */

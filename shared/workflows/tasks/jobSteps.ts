@@ -38,7 +38,7 @@ export interface JobName {
 }
 
 /** What a job's record holds of a try that is over. */
-const ofOneTry = ["ended", "halfway", "leaving", "taskToken"] as const;
+const ofOneTry = ["ended", "halfway", "leaving", "taskToken", "progressAt", "lines"] as const;
 
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
 export type AfterJob =

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { notFound } from "../../../errors/apiError.ts";
-import { type LogPiece, textOfPieces, timedLines } from "../../../values/timedLines.ts";
+import { type LogPiece, logPositionOf, textOfPieces, timedLines } from "../../../values/timedLines.ts";
+import { jobKindOf } from "../../definition/jobKinds.ts";
 import { type FollowOptions, followContainerLog } from "../../pods/followContainerLog.ts";
 import { readContainerLog } from "../../pods/readContainerLog.ts";
 import { jobOf } from "../../records/currentState.ts";
@@ -27,7 +28,7 @@ const lookMilliseconds = 500;
  */
 export async function storedJobLog(name: JobLogName): Promise<AsyncIterable<Uint8Array>> {
   const { whole, plan } = await requireJob(name);
-  return runsInContainer(plan)
+  return leavesLog(plan)
     ? textOfPieces(timedLines(readContainerLog(logKeyOf(whole.task, plan))))
     : nothing<Uint8Array>();
 }
@@ -42,15 +43,16 @@ export async function followJobLog(
   asked: FollowOptions,
 ): Promise<AsyncIterable<readonly LogPiece[]>> {
   const found = await requireJob(name);
-  return runsInContainer(found.plan) ? follow(name, found, asked) : nothing<readonly LogPiece[]>();
+  return leavesLog(found.plan) ? follow(name, found, asked) : nothing<readonly LogPiece[]>();
 }
 
 async function* follow(
   name: JobLogName,
   first: PlannedJob,
-  { tailLines, after, signal }: FollowOptions,
+  { tailLines, after: seen, signal }: FollowOptions,
 ): AsyncGenerator<readonly LogPiece[]> {
   let found: PlannedJob | undefined = first;
+  let after = seen;
   while (found !== undefined && !signal.aborted) {
     const { whole, plan } = found;
     const record = jobOf(whole, plan.name);
@@ -60,7 +62,13 @@ async function* follow(
       return;
     }
     if (isOver(whole)) return;
-    if (record !== undefined && record.status !== "") {
+    if (record?.lines !== undefined) {
+      const said = inOneChunk(record.lines.join(""));
+      for await (const pieces of timedLines(after === undefined ? lastLines(said, tailLines) : said, after)) {
+        yield pieces;
+        after = logPositionOf(pieces.findLast(({ id }) => id !== undefined)?.id ?? "") ?? after;
+      }
+    } else if (record !== undefined && record.status !== "" && runsInContainer(plan)) {
       const ref = refOf({ task: whole.task, job: record, run: plan.run });
       let isEmpty = true;
       for await (const pieces of followContainerLog(ref, { tailLines, after, signal })) {
@@ -94,7 +102,16 @@ async function findJob({ ownerKey, taskId, job }: JobLogName): Promise<PlannedJo
   return whole && plan && { whole, plan };
 }
 
+async function* inOneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
 async function* nothing<T>(): AsyncGenerator<T> {}
+
+/** Whether a log of the job is kept when it ends. */
+function leavesLog(plan: JobPlan): boolean {
+  return runsInContainer(plan) || jobKindOf(plan.type)?.tells === true;
+}
 
 function runsInContainer({ run }: JobPlan): boolean {
   const { settings } = run as { settings?: { clusterId?: unknown } };
