@@ -353,7 +353,7 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     await send("DELETE", `${plans}/${plan}`);
   }, 180_000);
 
-  test("copies a version from registry to registry, follows its image, and deploys it", async () => {
+  test("copies a version and a job's image from registry to registry, and deploys both", async () => {
     const [source, target] = [await startTestRegistry(), await startTestRegistry()];
     try {
       for (const [{ address: host }, namespace] of [[source, "team"] as const, [target, "release"] as const]) {
@@ -391,11 +391,50 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
       expect(traced.versions).toMatchObject([{ version: "R1" }]);
       await send("POST", `${releases}/${version.id}/deploy?${inProject}`, { env_key: "dev", production: false });
       await waitFor("the version to be deployed", async () => (await images())?.some((one) => one.includes(digest)));
+
+      const sourceId = registries.find(({ address: one }) => one === `http://${source.address}`)?.registry_id;
+      const between = { source_registry_id: sourceId, target_registry_id: targetId };
+      const chosen = { service_name: "web", service_module: "main", source_tag: "1", image_name: "web" };
+      const targets = [{ ...chosen, update_tag: true, target_tag: "by-job" }];
+      const name = `copy-${run}`;
+      await send("POST", "/openapi/workflows/custom", {
+        ...{ name, project },
+        stages: [
+          {
+            name: "copy",
+            jobs: [{ name: "copy", type: "zadig-distribute-image", spec: { source: "runtime", ...between, targets } }],
+          },
+          {
+            name: "deploy",
+            jobs: [
+              {
+                ...{ name: "deploy", type: "zadig-deploy" },
+                spec: { env: "dev", source: "fromjob", job_name: "copy", deploy_contents: ["image"] },
+              },
+            ],
+          },
+        ],
+      });
+      const inputs = [{ job_name: "copy" }, { job_name: "deploy" }];
+      await send("POST", "/openapi/workflows/custom/task", { workflow_key: name, project_key: project, inputs });
+      await waitFor(
+        "the task that copies to pass",
+        async () => {
+          const now = await send<Task>("GET", `/openapi/workflows/custom/task?workflowKey=${name}&taskId=1`);
+          if (/fail|timeout/.test(now.status)) throw new Error(JSON.stringify(now));
+          return now.status === "passed";
+        },
+        60,
+      );
+      const copied = await fetch(`http://${target.address}/v2/release/web/manifests/by-job`);
+      expect(copied.headers.get("docker-content-digest")).toBe(digest);
+      const log = await call(address, "GET", `/openapi/logs/log/v4/workflow/${name}/1/copy`, { token });
+      expect(log.text).toContain(`${target.address}/release/web:by-job: is there, ${digest}`);
     } finally {
       await source.close();
       await target.close();
     }
-  }, 120_000);
+  }, 180_000);
 
   test.skipIf(!hasHelm)(
     "deploys a chart by Helm",

@@ -446,6 +446,7 @@ describe("trouble", () => {
 
   test("what lasts longer than a function may is gone on with, and the tag that moved meanwhile does not matter", async () => {
     const gate = await held("long");
+    target.requests.length = 0;
     const id = await begin("long", [copying([of("long")])]);
     await waitFor("the blob to be asked for", async () => gate.asked > 0, 20);
     await sleep(copySeconds * 1000 + 1500);
@@ -461,6 +462,8 @@ describe("trouble", () => {
       expect.stringContaining("PUT"),
       `GET /v2/dev/long/manifests/${gate.digest}`,
     ]);
+    // 20 layers and a config, each once.
+    expect(target.requests.filter((one) => one.startsWith("POST /v2/rel/long/blobs/uploads"))).toHaveLength(21);
     expect(await pusher(target.address).read("rel/long", "1")).toBe(await from.read("dev/long", gate.digest));
   });
 });

@@ -80,13 +80,14 @@ async function copyOf(
 ): Promise<ImageCopy> {
   const { platforms, targetRegistryId } = settingsOf(run);
   const from = await places.placeOf(image.sourceImage, image.sourceRegistryId);
+  const begun = image.digest !== "" || run.job.retryCount > 0 || run.task.retryNum > 0;
   if (image.digest === "") {
     const { digest } = await copier.resolve(from);
     progress.change(image, { digest });
     progress.say(`copying ${image.sourceImage} (${digest}) to ${image.targetImage}`);
   }
   return {
-    id: image.targetImage,
+    ...{ id: image.targetImage, begun },
     from: { ...from, reference: image.digest },
     to: await places.placeOf(image.targetImage, targetRegistryId),
     ...(platforms.length > 0 && { platforms }),
