@@ -24,7 +24,7 @@ import {
   placeService,
 } from "./store/environments.ts";
 import { findVersions, type VersionOperation } from "./store/environmentVersions.ts";
-import { forgetImages, noteImages } from "./store/imageUses.ts";
+import { imagesForgotten, noteImages } from "./store/imageUses.ts";
 import { storeRollback } from "./store/rollbacks.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
@@ -98,10 +98,11 @@ export async function noteOutcome(
       placeService(projectKey, envKey, placed),
       placeManifest(projectKey, envKey, plan.name, { text, applied, ...(plan.release && { isRelease: true }) }),
       notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
+      ...imagesForgotten(use, ran, containers),
       ...(await beside(placed)),
     ),
   );
-  if (noted) return forgetImages(use, ran, containers);
+  if (noted) return;
   // The same step ran twice and the other one was faster: the version has its number.
   if (isFirst && (await findPlan(changeId, plan.name))?.result !== undefined) return;
   await takeAway(changeId, plan, state);

@@ -27,7 +27,7 @@ import {
   type EnvironmentService,
   findManifest,
 } from "./store/environments.ts";
-import { forgetImages, noteImages } from "./store/imageUses.ts";
+import { imagesForgotten, noteImages } from "./store/imageUses.ts";
 
 /** A service in its environment with one of its workloads as the last apply left it. */
 export interface StandingWorkload {
@@ -95,9 +95,9 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
       text,
       applied: await storeText(JSON.stringify({ ...applied, marks })),
     }),
+    ...imagesForgotten(use, service.containers, runs),
     ...((await wanted.beside?.(text)) ?? []),
   );
-  await forgetImages(use, service.containers, runs);
 }
 
 interface EditedWorkload {

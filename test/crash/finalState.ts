@@ -104,6 +104,8 @@ function normal(value: unknown): unknown {
     return value
       .replace(/\b[0-9a-f]{24}\b/g, "<id>")
       .replace(/\bwait#[0-9a-f]{32}\b/g, "wait#<token>")
+      // Milliseconds in a sort key.
+      .replace(/^\d{13}#/, "<time>#")
       .replace(/127\.0\.0\.1:\d+/, "<host>");
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(([name]) => !differing.has(name));

@@ -11,7 +11,7 @@ import { standingObjects } from "../standingObjects.ts";
 import { concludeDeployed, environmentMustStand } from "../store/deployedServices.ts";
 import { changeEnvironment, findManifest, type WholeEnvironment } from "../store/environments.ts";
 import type { VersionSummary } from "../store/environmentVersions.ts";
-import { forgetImages, noteImages } from "../store/imageUses.ts";
+import { imagesForgotten, noteImages } from "../store/imageUses.ts";
 import { findDeploy, type JobDeploy, markConcluded } from "../store/jobDeploys.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
 
@@ -38,8 +38,8 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
     const ran = whole.services.find(({ name }) => name === deploy.plan.name)?.containers ?? [];
     await noteImages(use, deploy.plan.containers);
     try {
-      await table().write(markConcluded(tryName), ...writes);
-      return await forgetImages(use, ran, deploy.plan.containers);
+      const forgotten = imagesForgotten(use, ran, deploy.plan.containers);
+      return await table().write(markConcluded(tryName), ...writes, ...forgotten);
     } catch (error) {
       // Deployments of other services may relate the same global variables at this moment.
       if (!(error instanceof ConditionFailed) || tries === maxTries) throw error;

@@ -17,6 +17,8 @@ export interface ImageUse {
 type Containers = readonly Pick<ServiceContainer, "image">[];
 
 const maxAtOnce = 100;
+/** Beside what else a transaction of a hundred writes has. */
+const maxBeside = 50;
 
 /**
  * Notes that a service is about to run images, by all names that they are found by (contract D 3.3). It is written before the
@@ -28,11 +30,19 @@ export async function noteImages(use: ImageUse, containers: Containers): Promise
   await inParts(namesOf(containers).map((name) => overwrite({ ...keyOf(name, use), ...item })));
 }
 
-/** Takes away what a service ran before and does not run now. It is written after the service says so. */
-export async function forgetImages(use: ImageUse, before: Containers, after: Containers = []): Promise<void> {
+/**
+ * For the transaction that says what a service runs now: takes away what it ran before. Of very many, those that the
+ * transaction has no room for stay; no reader shows them.
+ */
+export function imagesForgotten(use: ImageUse, before: Containers, after: Containers): Write[] {
   const kept = new Set(namesOf(after));
   const gone = namesOf(before).filter((name) => !kept.has(name));
-  await inParts(gone.map((name) => remove(keyOf(name, use))));
+  return gone.slice(0, maxBeside).map((name) => remove(keyOf(name, use)));
+}
+
+/** Takes away what a service ran. It is written after the service is gone. */
+export async function forgetImages(use: ImageUse, containers: Containers): Promise<void> {
+  await inParts(namesOf(containers).map((name) => remove(keyOf(name, use))));
 }
 
 /** Takes away all that the services of an environment run; `items` are what is stored of it. */
