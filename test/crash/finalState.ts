@@ -101,12 +101,14 @@ function normal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value === "number" && value >= earliestTime) return "<time>";
   if (typeof value === "string")
-    return value
-      .replace(/\b[0-9a-f]{24}\b/g, "<id>")
-      .replace(/\bwait#[0-9a-f]{32}\b/g, "wait#<token>")
-      // Milliseconds in a sort key.
-      .replace(/^\d{13}#/, "<time>#")
-      .replace(/127\.0\.0\.1:\d+/, "<host>");
+    return (
+      value
+        .replace(/\b[0-9a-f]{24}\b/g, "<id>")
+        .replace(/\bwait#[0-9a-f]{32}\b/g, "wait#<token>")
+        // Milliseconds in a sort key.
+        .replace(/^\d{13}#/, "<time>#")
+        .replace(/127\.0\.0\.1:\d+/, "<host>")
+    );
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(([name]) => !differing.has(name));
   return Object.fromEntries(kept.sort().map(([name, content]) => [name, normal(content)]));
