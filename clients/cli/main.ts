@@ -9,6 +9,7 @@ import { planCommand } from "./commands/plan.ts";
 import { statusCommand } from "./commands/status.ts";
 import { approveCommand, runCommand, taskCommand } from "./commands/tasks.ts";
 import { upCommand } from "./commands/up.ts";
+import { versionCommand } from "./commands/version.ts";
 import { exitCodeOf, exitCodes, explain } from "./endings.ts";
 import { note } from "./terminal/print.ts";
 
@@ -24,7 +25,7 @@ function commandLine(): Command {
     .exitOverride();
   const commands = [
     ...[upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
-    ...[rollbackCommand, runCommand, taskCommand, approveCommand, planCommand, completionCommand],
+    ...[rollbackCommand, runCommand, taskCommand, approveCommand, planCommand, versionCommand, completionCommand],
   ];
   for (const add of commands) add(program);
   return program;
