@@ -27,7 +27,8 @@ function sortText({ path, method }: Route): string {
 function permissionText(permission: Permission): string {
   if (permission.kind === "systemVerb") {
     const admins = permission.orProjectAdmin ? ", or administrators of all projects that it is about" : "";
-    return `\`${permission.verb}\` in the system${admins}`;
+    const holders = permission.orInProject ? `, or \`${permission.orInProject}\` in the project that is named` : "";
+    return `\`${permission.verb}\` in the system${admins}${holders}`;
   }
   if (permission.kind !== "verb") return texts[permission.kind];
   const words = (list: readonly string[]) => list.map((verb) => `\`${verb}\``).join(" or ");

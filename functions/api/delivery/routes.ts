@@ -102,14 +102,13 @@ const askedOfProject = {
   scope: askedScope,
 } as const;
 
-/** release_get, or get_delivery in the project that is named, which the handler looks at (contract I 13.6). */
 function releaseList(path: typeof consolePath | "/api/directory/dc/releases") {
   return defineRoute({
     method: "GET",
     path,
     summary: "List delivery versions with their images, the newest first, in the form of older releases",
     tag,
-    permission: ofItsProject,
+    permission: { kind: "systemVerb", verb: "release_get", orInProject: "get_delivery" },
     query: releases.query,
     queryAliases: { projectName: ["projectKey"], per_page: ["perPage", "pageSize"], page: ["pageNum"] },
     response: releases.list,

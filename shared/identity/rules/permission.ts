@@ -21,6 +21,8 @@ export type Permission =
       verb: SystemAction;
       /** Administrators of any project too: which projects the request is about the use-case finds, and decides by them. */
       orProjectAdmin?: true;
+      /** Holders of this in the project that the request may name, too: the use-case looks there. */
+      orInProject?: ProjectAction;
     }
   | {
       kind: "verb";
@@ -82,7 +84,8 @@ function tokenRefusal(
   if (limits?.readOnly && mutates) return "this token may only read";
   if (limits?.projects === undefined) return undefined;
   const { kind } = permission;
-  if (kind === "authenticated" || kind === "filtered" || admitsProjectAdmins(permission)) return undefined;
+  const isLookedAtLater = admitsProjectAdmins(permission) || admitsHolders(permission);
+  if (kind === "authenticated" || kind === "filtered" || isLookedAtLater) return undefined;
   const inside = isOfProject(permission) && limits.projects.includes(scope.projectKey ?? "");
   return inside ? undefined : `this token is limited to ${limits.projects.join(", ") || "no project"}`;
 }
@@ -109,7 +112,7 @@ function ownRefusal(
     case "systemAdmin":
       return grants.systemAdmin ? undefined : "requires the system administrator";
     case "systemVerb":
-      if (grants.systemAdmin || grants.systemVerbs.has(permission.verb)) return undefined;
+      if (grants.systemAdmin || grants.systemVerbs.has(permission.verb) || admitsHolders(permission)) return undefined;
       if (!admitsProjectAdmins(permission)) return `requires ${permission.verb} in the system`;
       if ([...grants.projects.values()].some(({ admin }) => admin)) return undefined;
       return `requires ${permission.verb} in the system, or the project administrator`;
@@ -121,6 +124,10 @@ function ownRefusal(
 /** Whether every project administrator comes as far as the use-case. */
 export function admitsProjectAdmins(permission: Permission): boolean {
   return permission.kind === "systemVerb" && permission.orProjectAdmin === true;
+}
+
+function admitsHolders(permission: Permission): boolean {
+  return permission.kind === "systemVerb" && permission.orInProject !== undefined;
 }
 
 /** Holds, for the compiler and at run time, that a kind of permission without a rule lets nobody through. */
