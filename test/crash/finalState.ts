@@ -70,8 +70,8 @@ async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
   return items.sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
 }
 
-/** How often an execution had to be started, and its tokens, are no part of the outcome either. */
-const differing = new Set(["version", "changeId", "kubeConfig", "attempt", "stageToken", "taskToken"]);
+/** How often an execution had to be started, its tokens and what else is drawn by lot are no part of the outcome either. */
+const differing = new Set(["version", "changeId", "kubeConfig", "attempt", "stageToken", "taskToken", "instanceCode"]);
 
 /** Unix seconds; nothing else that is stored is as large. */
 const earliestTime = 1_600_000_000;
