@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { openStatuses, placesOf } from "../../../shared/delivery/rules/version.ts";
+import { openStatuses, piecesOf } from "../../../shared/delivery/rules/version.ts";
 import {
   findWholeVersion,
   pageOfVersions,
@@ -44,14 +44,14 @@ async function pageOfIds({ projectName, serviceName, page, per_page: size }: Wan
 }
 
 async function release(whole: WholeVersion, isBrief: boolean): Promise<Release> {
-  const answer = await versionAnswer(whole);
+  const answer = await versionAnswer(whole, { withManifests: !isBrief });
   const { version } = whole;
-  const services = isBrief ? answer.services.map((service) => ({ ...service, yaml_content: "" })) : answer.services;
-  const images = placesOf(whole.services);
-  const passed = services.flatMap((service) => service.images).filter(({ status }) => status === "passed");
+  const { services } = answer;
+  const pieces = piecesOf(whole);
+  const passed = pieces.filter(({ state }) => state.status === "passed");
   const isOver = !openStatuses.includes(version.status);
   return {
-    ...{ ...answer, services },
+    ...answer,
     versionInfo: {
       ...{ id: answer.id, version: version.name, productName: version.projectKey },
       ...{ type: version.versionType, status: version.status },
@@ -59,13 +59,13 @@ async function release(whole: WholeVersion, isBrief: boolean): Promise<Release> 
       ...{ desc: version.description, labels: [...version.labels], createdBy: version.createdBy },
       productEnvInfo: version.source === "from_env" ? snapshotOf(whole) : null,
       progress: {
-        ...{ successCount: passed.length, totalCount: images.filter(({ what }) => what.pushes).length },
+        ...{ successCount: passed.length, totalCount: pieces.filter(({ what }) => what.pushes).length },
         ...{ uploadStatus: "", workflowStatus: version.status, error: version.error },
       },
       ...{ created_at: version.createdAt, deleted_at: 0 },
     },
     buildInfo: [],
-    deployInfo: images.map(({ of, what, service, image }) => ({
+    deployInfo: pieces.map(({ of, what, state: { service, image } }) => ({
       ...{ id: idOf(`${version.versionId} ${service} ${image}`), releaseId: version.versionId },
       ...{ serviceName: `${of.name}/${what.container}`, real_service_name: of.name },
       ...{ service_module: what.container, containerName: what.container },

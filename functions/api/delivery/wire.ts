@@ -23,12 +23,14 @@ export function listItem({
   };
 }
 
-/** The record of contract D 1.1. */
-export async function versionAnswer({
-  version,
-  services,
-  states,
-}: WholeVersion): Promise<z.input<typeof shownVersion>> {
+/**
+ * The record of contract D 1.1.
+ * @param more whether the manifests of its services are read
+ */
+export async function versionAnswer(
+  { version, services, states }: WholeVersion,
+  { withManifests = true }: { withManifests?: boolean } = {},
+): Promise<z.input<typeof shownVersion>> {
   const { projectKey, name, description, createdAt } = version;
   return {
     ...listItem(version),
@@ -48,7 +50,7 @@ export async function versionAnswer({
         return {
           service_name: service.name,
           ...{ chart_name: "", original_chart_version: "", chart_version: "", chart_status: "" },
-          yaml_content: await loadText(service.yaml),
+          yaml_content: withManifests ? await loadText(service.yaml) : "",
           images: service.images.map((image, position) => shownImage(image, own[position])),
           error: own.find(({ error }) => error !== "")?.error ?? "",
         };
