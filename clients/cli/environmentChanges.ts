@@ -1,8 +1,11 @@
 import { type components, taken } from "@slipway/client";
 import type { Place } from "./environment.ts";
 import type { Session } from "./session.ts";
+import { note } from "./terminal/print.ts";
+import { shownDiff } from "./terminal/words.ts";
 
-export type PreviewObject = components["schemas"]["PreviewReport"]["objects"][number];
+type PreviewReport = components["schemas"]["PreviewReport"];
+export type PreviewObject = PreviewReport["objects"][number];
 
 export type Change = "update" | "add" | "remove";
 
@@ -31,11 +34,24 @@ export function environmentChanges({ slipway }: Session, { project, env }: Place
   return {
     preview: async (change, services) => {
       if (services.length === 0) return [];
-      const answer = await taken(call(change, services, true));
-      return "objects" in answer ? answer.objects : [];
+      return objectsOf(await taken(call(change, services, true)));
     },
     carryOut: async (change, services) => {
       await call(change, services, false);
     },
   };
+}
+
+/** What is different where a change is previewed; people see it. @returns the objects that would change */
+export function noteChanges(preview: Preview): PreviewObject[] {
+  const objects = objectsOf(preview).filter(({ action }) => action !== "unchanged");
+  for (const { action, kind, name, diff } of objects) note(`${action} ${kind} ${name}\n${shownDiff(diff)}`);
+  return objects;
+}
+
+/** The declared answer of a change that takes `dryRun`: it was asked for, so it is a preview. */
+type Preview = Pick<PreviewReport, "objects"> | { message: string };
+
+function objectsOf(preview: Preview): PreviewObject[] {
+  return "objects" in preview ? preview.objects : [];
 }
