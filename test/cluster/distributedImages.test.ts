@@ -1,10 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../shared/kube/client/connect.ts";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
-import { at } from "../../shared/manifest/workloads.ts";
-import { startForVersions } from "../harness/deliveryVersions.ts";
-import { deploymentYaml } from "../harness/manifests.ts";
+import { startApiOnCluster } from "../harness/apiOnCluster.ts";
 import { tasksOf } from "../harness/tasks.ts";
 import { pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -16,32 +12,16 @@ if (operator === undefined) {
   describe.skip("copied images on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
 } else {
   test(`what a job copied is deployed by the next one on ${operator.server}`, async () => {
-    const setting = await startForVersions({ kubeconfig: operator.text });
-    const client = connect({ kind: "kubeconfig", text: operator.text, trusted: true });
-    const namespace = `slipway-test-copy-${randomBytes(3).toString("hex")}`;
-    const { calls, slipway, source, target, targetId } = setting;
+    const setting = await startApiOnCluster(operator.text);
+    const { calls, slipway, source, target, targetId, imageThere } = setting;
     const tasks = tasksOf(slipway, "shop");
     try {
       await pusher(source.address).image("dev/api", "2");
-      const yaml = deploymentYaml("api", `${source.address}/dev/api:1`);
-      await calls.ok("POST", "/openapi/service/yaml/raw?projectKey=shop", { service_name: "api", yaml });
-      const [cluster] = await calls.ok<{ cluster_id: string }[]>("GET", "/openapi/system/cluster");
       const registries = await calls.ok<{ registry_id: string; namespace: string }[]>(
         "GET",
         "/openapi/system/registry",
       );
       const sourceId = registries.find((one) => one.namespace === "dev")?.registry_id;
-      await calls.ok("POST", "/openapi/environments?projectKey=shop", {
-        ...{ env_key: "dev", namespace, cluster_id: cluster?.cluster_id, registry_id: targetId },
-        services: [{ service_name: "api" }],
-      });
-      const ref = { apiVersion: "apps/v1", kind: "Deployment", name: "api", namespace };
-      const imageThere = async () => {
-        const live = await client.get(ref).catch(() => undefined);
-        const containers = at(live, ["spec", "template", "spec", "containers"]) as { image: string }[] | undefined;
-        return containers?.[0]?.image;
-      };
-      await waitFor("the service to be there", async () => (await imageThere()) !== undefined, 60);
       const settled = async () => {
         const path = "/openapi/environments/dev?projectKey=shop";
         return (await calls.ok<{ stored_status: string }>("GET", path)).stored_status === "success";
@@ -71,8 +51,6 @@ if (operator === undefined) {
         await pusher(source.address).read("dev/api", "2"),
       );
     } finally {
-      await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespace });
-      client.close();
       await setting.close();
     }
   }, 300_000);

@@ -9,6 +9,7 @@ import {
   makeChartProject,
   untilChanged,
 } from "./chartProject.ts";
+import type { Version } from "./deployJobSuite.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { chartFiles } from "./packedChart.ts";
 import type { Slipway } from "./slipway.ts";
@@ -35,14 +36,6 @@ spec:
 `;
 
 const repository = "registry.example.com/team/web";
-
-interface Version {
-  revision: number;
-  operation: string;
-  images: string[];
-  workflow_key?: string;
-  task_id?: number;
-}
 
 /** Jobs that deploy charts, told by Helm itself: the same on every cluster. */
 export function chartJobSuite(cluster: string, open: () => Promise<Standing>): void {

@@ -48,7 +48,8 @@ const services: Record<string, string> = {
   settings: settings("one"),
 };
 
-interface Version {
+/** A version of a service, as its environment lists it. */
+export interface Version {
   revision: number;
   operation: string;
   images: string[];
