@@ -97,6 +97,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     SLIPWAY_SLEEP_SCHEDULE_ARN: aws.functionArn("sleep-schedule"),
     SLIPWAY_PLAN_FOLLOWER_ARN: aws.functionArn("plan-follower"),
     SLIPWAY_APPROVAL_FOLLOWER_ARN: aws.functionArn("approval-follower"),
+    SLIPWAY_TRIGGER_STARTER_ARN: aws.functionArn("trigger-starter"),
     SLIPWAY_SCHEDULER_ROLE_ARN: localSchedulerRole,
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),
   });

@@ -8,6 +8,7 @@ import { handler as reconciler } from "../../functions/triggers/reconciler/handl
 import { handler as registryRefresh } from "../../functions/triggers/registry-refresh/handler.ts";
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
 import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
+import { handler as triggerStarter } from "../../functions/triggers/trigger-starter/handler.ts";
 import { config, forgetConfig } from "../../shared/settings/config.ts";
 import { threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
@@ -37,6 +38,7 @@ export function localWorkers(ready: Promise<void>, dataDir: string): Workers {
     "sleep-schedule": sleepSchedule,
     "plan-follower": planFollower,
     "approval-follower": approvalFollower,
+    "trigger-starter": triggerStarter,
     notifier,
     "statistics-recount": statisticsRecount,
     helm: async (event) => {

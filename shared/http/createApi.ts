@@ -177,7 +177,7 @@ function render(route: Route, exchange: Exchange, result: unknown): ApiResponse 
   const data = route.openAnswer ? result : checked.data;
   const isJson = route.responseType === "json";
   return {
-    statusCode: 200,
+    statusCode: route.answerStatus ?? 200,
     headers: { "content-type": contentTypeOf(route), ...exchange.responseHeaders },
     body: isJson ? JSON.stringify(data) : String(data),
   };

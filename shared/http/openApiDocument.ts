@@ -94,7 +94,7 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
       requestBody: { required: !route.body.safeParse(undefined).success, content: bodyContent(route, route.body) },
     }),
     responses: {
-      "200": {
+      [`${route.answerStatus ?? 200}` as "200"]: {
         description: "Success",
         ...(mayBeCut(route) && { headers: { [cutHeader]: cutCount } }),
         content: {

@@ -91,6 +91,8 @@ interface Common<P, Q, B, R> {
   /** Which form of the body the query asks for, where there are several; `body` is their union. */
   bodyFor?: (query: Readonly<Record<string, string>>) => z.ZodType;
   response: R;
+  /** 202: it is taken in, and what follows comes later; 200 unless given. */
+  answerStatus?: 202;
   /** `text` and `ndjson` send the string as it is (contract I 1.5); `events` is for `defineStream`. */
   responseType?: ResponseType;
   /** The answer holds a secret: it is never kept for a replay. */
@@ -133,6 +135,7 @@ export interface Route<
   readBody?: BodyReader;
   bodyFor?: (query: Readonly<Record<string, string>>) => z.ZodType;
   response: R;
+  answerStatus?: 202;
   responseType: ResponseType;
   errorStatuses: readonly number[];
   secretAnswer?: true;

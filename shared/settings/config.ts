@@ -37,6 +37,8 @@ const settings = operatorSettings.extend({
   SLIPWAY_PLAN_FOLLOWER_ARN: z.string().default(""),
   /** What looks at approvals of tasks at chat services. */
   SLIPWAY_APPROVAL_FOLLOWER_ARN: z.string().default(""),
+  /** What the times of crons invoke. */
+  SLIPWAY_TRIGGER_STARTER_ARN: z.string().default(""),
   SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default(""),
   /** When a stream of events ends and its client has to come again, in seconds, a multiple of 15; 0: when its client leaves. */
   SLIPWAY_STREAM_SECONDS: z.coerce.number().int().min(0).default(0),

@@ -67,6 +67,9 @@ export const dues = {
   unsealedOperations: "unsealed-operations",
   sleepSchedules: "sleep-schedules",
   deliveries: "deliveries",
+  /** Calls of hooks and times of crons that have started no task yet. */
+  hookDeliveries: "hook-deliveries",
+  cronTriggers: "cron-triggers",
   /** Artifacts whose registry has not said yet what they are. */
   artifacts: "artifacts",
 } as const;

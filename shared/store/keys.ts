@@ -222,6 +222,18 @@ export const keys = {
   workflowCredentials: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "credentials" }),
   /** Records that the workflow refers to, as it was saved last. */
   workflowUses: (workflowKey: string): Key => ({ pk: `workflow#${workflowKey}`, sk: "uses" }),
+  /** What starts the workflow by itself. */
+  trigger: (workflowKey: string, kind: string, name: string): Key => ({
+    pk: `triggers#${workflowKey}`,
+    sk: `${kind}#${name}`,
+  }),
+  /** What set triggers of a workflow going, in the order of time; it belongs to the record, not to the key. */
+  hookDelivery: (workflowId: string, deliveryId: string, kind: string, trigger: string): Key => ({
+    pk: `hook-deliveries#${workflowId}`,
+    sk: `${deliveryId}#${kind}#${trigger}`,
+  }),
+  /** A call of a hook, by a digest of what names it. */
+  hookSeen: (digest: string): Key => ({ pk: `hook-seen#${digest}`, sk: "seen" }),
   workflowView: (projectKey: string, name: string): Key => ({ pk: `workflow-views#${projectKey}`, sk: name }),
   /** Uniqueness of display names inside a project. */
   workflowName: (projectKey: string, displayName: string): Key => ({

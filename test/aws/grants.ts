@@ -52,12 +52,13 @@ const smallWorkers = [
   "registry-refresh",
   "sleep-schedule",
   "approval-follower",
+  "trigger-starter",
   "notifier",
   "delivery-version",
   "helm",
 ];
 const planning = ["collaborations", "projects", "environments", "environment-change", "delivery"];
-const starting = ["projects", "workflows", "quality", "releaseplans", "plan-follower"];
+const starting = ["projects", "workflows", "quality", "releaseplans", "plan-follower", "trigger-starter"];
 const running = [...starting, "workflow-task", "job", "reconciler"];
 
 /** Grants that this suite may leave unused, by the statement's name: each was looked at and is there for a reason. */
@@ -72,11 +73,11 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   WakeReconciler: {
     why: "A change whose record in the operation log is lost leaves it to the reconciler.",
-    functions: [...changing, ...defining, ...workers, "sleep-schedule"],
+    functions: [...changing, ...defining, ...workers, "sleep-schedule", "trigger-starter"],
   },
   KeepScheduleRole: {
     why: "The role is handed over when the schedule is switched, and here it is on already.",
-    functions: [...changing, ...defining, ...workers, "sleep-schedule"],
+    functions: [...changing, ...defining, ...workers, "sleep-schedule", "trigger-starter"],
   },
   ReadTexts: {
     why: "Texts lie in the bucket when they are too large for the table; these are small.",
@@ -187,6 +188,11 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "Called when an environment with a schedule goes, and for what is overdue.",
     functions: ["environment-change", "environments", "reconciler"],
   },
+  StartTriggerStarter: {
+    why: "Called for what sets a trigger going, when a cron is saved, and for what is overdue.",
+    functions: ["workflows", "reconciler"],
+  },
+  KeepCronSchedules: { why: "Schedules are made and taken away as a whole.", functions: ["trigger-starter"] },
   KeepSleepSchedules: { why: "Schedules are made and taken away as a whole.", functions: ["sleep-schedule"] },
   KeepPlanSchedules: {
     why: "The follower sets a time anew only when it is called long before it, as after a step of the clock.",

@@ -3,7 +3,7 @@ import type { Permission } from "../../shared/identity/rules/permission.ts";
 import type { StoreCall } from "../../shared/store/storeCalls.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../harness/storeCallsOf.ts";
-import { declarations } from "../security/declarations.ts";
+import { declarations, statusOf } from "../security/declarations.ts";
 import { bootstrapSecret, type Step, walk } from "../security/walk.ts";
 
 interface Cost {
@@ -29,7 +29,7 @@ beforeAll(async () => {
     let measured = await storeCallsOf(method, request.path, options);
     // The first view of the own record makes the token, which is writing; reading is every later one.
     if (name.endsWith("/personal")) measured = await storeCallsOf(method, request.path, options);
-    expect(measured.status, `${name}: ${measured.body}`).toBe(200);
+    expect(measured.status, `${name}: ${measured.body}`).toBe(statusOf(name));
     costs.push({ name, bytes: Buffer.byteLength(measured.body), calls: measured.calls.slice(authenticationOf(name)) });
     return parsed(measured.body) as T;
   });

@@ -33,3 +33,8 @@ export function missingIs500({ name }: Pick<Declaration, "name">): boolean {
   const older = "GET /api/directory/workflowTask/id/{id}/pipelines/{pipelineName}";
   return name === older || name.includes(" /openapi/quality/codescan/{scanName}/task");
 }
+
+/** With which it answers when all goes well. */
+export function statusOf(name: string): number {
+  return declarations.find((declaration) => declaration.name === name)?.route.answerStatus ?? 200;
+}

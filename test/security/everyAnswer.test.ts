@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pageOfOperations } from "../../shared/audit/store/pages.ts";
 import { answerChecks } from "../contract/answerChecks.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
-import { declarations } from "./declarations.ts";
+import { declarations, statusOf } from "./declarations.ts";
 import { expectHeaders } from "./expectError.ts";
 import { expectedWords } from "./expectedWords.ts";
 import { expectedRecord } from "./operationRecord.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
     });
     const after = await pageOfOperations(1, 5);
     taken.push({ ...step, answer, records: after.records.slice(0, after.total - before) });
-    expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(statusOf(step.name));
     return answer.json;
   });
 }, 400_000);
@@ -51,7 +51,7 @@ describe("a walk through every endpoint", () => {
   test("gets the status, the content type and the body that the document promises", () => {
     const check = answerChecks();
     for (const { name, answer } of taken) {
-      expectHeaders(answer, name, check.contentTypeOf(name, 200));
+      expectHeaders(answer, name, check.contentTypeOf(name, statusOf(name)));
       expect(check.problemsOf(name, answer), name).toEqual([]);
     }
   });
@@ -65,7 +65,7 @@ describe("a walk through every endpoint", () => {
       }
       expect(records, name).toHaveLength(1);
       const username = name.includes("initialization") ? "" : "root";
-      const wanted = expectedRecord(words, request, { status: 200, username, decoded: true });
+      const wanted = expectedRecord(words, request, { status: statusOf(name), username, decoded: true });
       expect(records[0], name).toMatchObject({
         username: wanted.username,
         projectKey: wanted.project_key,
@@ -76,7 +76,7 @@ describe("a walk through every endpoint", () => {
         detail: wanted.detail,
         requestBody: wanted.request_body,
         bodyType: wanted.body_type,
-        status: 200,
+        status: statusOf(name),
       });
     }
   });

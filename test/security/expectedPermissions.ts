@@ -43,6 +43,20 @@ const records = (path: string): Readonly<Record<string, ExpectedPermission>> => 
   [`DELETE ${path}/{id}`]: { allow: "SA" },
 });
 
+/** What starts workflows by itself (decisions 12.9): reads name the workflow in the query or in the path. */
+const triggers = (kind: string, workflow: "query" | "path"): Readonly<Record<string, ExpectedPermission>> => {
+  const path = `/api/aslan/workflow/v4/${kind}`;
+  const inPath = { workflow: "path workflowName" } as const;
+  const [read, one] = workflow === "path" ? ["/{workflowName}", "/{hookName}"] : ["", "/trigger/{name}"];
+  return {
+    [`GET ${path}${read}`]: { allow: "get_workflow", workflow: `${workflow} workflowName` },
+    [`GET ${path}${read}/preset`]: { allow: "get_workflow", workflow: `${workflow} workflowName` },
+    [`POST ${path}/{workflowName}`]: { allow: "edit_workflow", ...inPath },
+    [`PUT ${path}/{workflowName}`]: { allow: "edit_workflow", ...inPath },
+    [`DELETE ${path}/{workflowName}${one}`]: { allow: "edit_workflow", ...inPath },
+  };
+};
+
 /** Of release plans the console's paths are mirrored; the plan itself decides who moves or edits it. */
 const ofPlans = (path: string): Readonly<Record<string, ExpectedPermission>> => ({
   [`GET ${path}/{id}/job/{jobID}`]: { allow: "get_release_plan" },
@@ -480,6 +494,15 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /api/aslan/workflow/v4/lint": { allow: ["create_workflow", "edit_workflow"], project: "body project" },
   "GET /api/aslan/workflow/v4/deliveries": {
     ...{ allow: "get_workflow", ...queryKey, workflow: "query workflowKey" },
+  },
+  ...triggers("generalhook", "path"),
+  ...triggers("cron", "query"),
+  "POST /api/aslan/workflow/v4/generalhook/{workflowName}/{hookName}/webhook": { allow: "public" },
+  "GET /api/aslan/workflow/v4/triggerdelivery/{workflowName}": {
+    ...{ allow: "get_workflow", workflow: "path workflowName" },
+  },
+  "POST /api/aslan/workflow/v4/triggerdelivery/{workflowName}/{deliveryId}/replay": {
+    ...{ allow: "run_workflow", workflow: "path workflowName" },
   },
   "GET /openapi/workflows/view": { allow: "M", ...queryKey },
   "POST /openapi/workflows/view": { allow: "PA", project: "body project_key" },

@@ -54,6 +54,16 @@ function legacy(method: string, ofWorkflow: PlaceText, body: ExpectedWords["body
   return { method, function: "Workflow - Task", detail: ofWorkflow, workflow: ofWorkflow, body };
 }
 
+function trigger(method: string, body: ExpectedWords["body"]): ExpectedWords {
+  return {
+    method,
+    function: "Workflow Trigger",
+    detail: "path workflowName",
+    workflow: "path workflowName",
+    body,
+  };
+}
+
 function taskInPath(method: string, body: ExpectedWords["body"]): ExpectedWords {
   return { method, function: "Workflow Task", detail: "path workflowKey", ...queryKey, body };
 }
@@ -594,6 +604,13 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     "path pipelineName",
     "none",
   ),
+  "POST /api/aslan/workflow/v4/generalhook/{workflowName}": trigger("Create", "json"),
+  "PUT /api/aslan/workflow/v4/generalhook/{workflowName}": trigger("Update", "json"),
+  "DELETE /api/aslan/workflow/v4/generalhook/{workflowName}/{hookName}": trigger("Delete", "none"),
+  "POST /api/aslan/workflow/v4/cron/{workflowName}": trigger("Create", "json"),
+  "PUT /api/aslan/workflow/v4/cron/{workflowName}": trigger("Update", "json"),
+  "DELETE /api/aslan/workflow/v4/cron/{workflowName}/trigger/{name}": trigger("Delete", "none"),
+  "POST /api/aslan/workflow/v4/triggerdelivery/{workflowName}/{deliveryId}/replay": trigger("Replay", "none"),
   "POST /openapi/workflows/custom/task": {
     ...{ method: "Create", function: "Workflow Task", detail: "body workflow_key", project: "body project_key" },
     body: "json",

@@ -20,6 +20,7 @@ import { walkSharing } from "./walkSharing.ts";
 import { walkSignOn } from "./walkSignOn.ts";
 import { walkStatistics } from "./walkStatistics.ts";
 import { walkTasks } from "./walkTasks.ts";
+import { walkTriggers } from "./walkTriggers.ts";
 import { walkVersions, walkVersionUses } from "./walkVersions.ts";
 import { walkWorkflows } from "./walkWorkflows.ts";
 
@@ -108,6 +109,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkWorkflows(call, secretKey);
   await walkDeliveries(call);
   await walkTasks(call, session.uid);
+  await walkTriggers(call, secretKey);
   await walkVersions(call);
   await walkEnvironments(slipway, call, token, session.uid);
   await walkCharts(slipway, call, { token, cluster_id: localCluster, registry_id: localRegistry });

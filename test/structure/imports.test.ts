@@ -40,8 +40,9 @@ const rooms = [
   ],
   "approvals",
   ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments", "delivery"],
+  ...["triggers/rules", "triggers/records"],
   ...["workflows/saved", "workflows/pods", "workflows/jobs", "releaseplans/rules", "releaseplans/records"],
-  ...["workflows/tasks", "releaseplans", "lifecycle", "collaborations", "http"],
+  ...["workflows/tasks", "triggers", "releaseplans", "lifecycle", "collaborations", "http"],
 ] as const;
 
 function roomOf(path: string): string | undefined {

@@ -4,6 +4,7 @@ import { deliveryHandlers } from "./deliveryHandlers.ts";
 import { legacyHandlers } from "./legacyHandlers.ts";
 import { workflowRoutes } from "./routes.ts";
 import { taskHandlers } from "./taskHandlers.ts";
+import { triggerHandlers } from "./triggers/handlers.ts";
 import { viewHandlers } from "./viewHandlers.ts";
 
 export const handler = createApi(workflowRoutes, {
@@ -12,4 +13,5 @@ export const handler = createApi(workflowRoutes, {
   ...viewHandlers,
   ...taskHandlers,
   ...legacyHandlers,
+  ...triggerHandlers,
 });

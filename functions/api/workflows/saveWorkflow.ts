@@ -7,7 +7,6 @@ import type { WorkflowDefinition } from "../../../shared/workflows/definition/de
 import { isReservedKey } from "../../../shared/workflows/definition/lint.ts";
 import { referencesOf } from "../../../shared/workflows/definition/references.ts";
 import { takeOutCredentials } from "../../../shared/workflows/saved/credentials.ts";
-import { workflowMissing } from "../../../shared/workflows/saved/deleteWorkflow.ts";
 import { insertWorkflow } from "../../../shared/workflows/saved/insertWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/saved/lintWorkflow.ts";
 import { keyTaken, namesAreFree } from "../../../shared/workflows/saved/namesAreFree.ts";
@@ -21,6 +20,7 @@ import {
 } from "../../../shared/workflows/saved/store/workflowUses.ts";
 import { changeView, findView } from "../../../shared/workflows/saved/store/workflowViews.ts";
 import { withUses } from "../../../shared/workflows/saved/withUses.ts";
+import { workflowMissing } from "../../../shared/workflows/saved/workflowMissing.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { requireTargetVerbs } from "./productionVerbs.ts";
 

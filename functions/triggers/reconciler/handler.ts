@@ -29,6 +29,8 @@ import { dueTemplateSyncs } from "../../../shared/services/store/yamlTemplates.t
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { log } from "../../../shared/settings/log.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
+import { dueHookDeliveries } from "../../../shared/triggers/records/hookDeliveries.ts";
+import { dueCrons } from "../../../shared/triggers/records/triggers.ts";
 import { openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
@@ -140,6 +142,16 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
       approvalsOwed,
       ({ key }) => `approval ${key}`,
       (owner) => invokeLater("approval-follower", owner),
+    ),
+    queue(
+      dueCrons,
+      ({ workflowKey, name }) => `cron ${name} of workflow ${workflowKey}`,
+      ({ workflowKey, name }) => invokeLater("trigger-starter", { workflowKey, sync: name }),
+    ),
+    queue(
+      dueHookDeliveries,
+      ({ deliveryId, trigger }) => `delivery ${deliveryId} of trigger ${trigger}`,
+      (ref) => invokeLater("trigger-starter", ref),
     ),
     queue(dueArtifacts, (id) => `artifact ${id}`, describeImage),
     queue(plansOwing, (planId) => `release plan ${planId}`, followPlan),

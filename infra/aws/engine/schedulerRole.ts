@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk
 import type { Construct } from "constructs";
 import { functionArn } from "../names.ts";
 
-/** Lets EventBridge Scheduler start the reconciler and what environments, release plans and approvals are timed by, for schedules of this account only. */
+/** Lets EventBridge Scheduler start the reconciler and what environments, release plans, approvals and workflows are timed by, for schedules of this account only. */
 export class SchedulerRole extends Role {
   constructor(scope: Construct, id: string) {
     const stack = Stack.of(scope);
@@ -23,6 +23,7 @@ export class SchedulerRole extends Role {
                 "sleep-schedule",
                 "plan-follower",
                 "approval-follower",
+                "trigger-starter",
                 "statistics-recount",
               ].map((name) => functionArn(stack, name)),
             }),

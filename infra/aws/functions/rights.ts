@@ -30,6 +30,7 @@ export type Right =
   | "askHelm"
   | "startPlanFollower"
   | "startApprovalFollower"
+  | "startTriggerStarter"
   | "startStatisticsRecount"
   | "publishEvents"
   | "wakeReconciler"
@@ -37,6 +38,7 @@ export type Right =
   | "keepSleepSchedules"
   | "keepPlanSchedules"
   | "keepApprovalSchedules"
+  | "keepCronSchedules"
   | "enterClusters"
   | "pullImages"
   | "pushImages"
@@ -207,6 +209,7 @@ export function rightsOver(resources: Resources): Rights {
     startNotifier: start("StartNotifier", "notifier"),
     startPlanFollower: start("StartPlanFollower", "plan-follower"),
     startApprovalFollower: start("StartApprovalFollower", "approval-follower"),
+    startTriggerStarter: start("StartTriggerStarter", "trigger-starter"),
     startStatisticsRecount: start("StartStatisticsRecount", "statistics-recount"),
     publishEvents: {
       environment: { SLIPWAY_EVENT_BUS: eventBus.eventBusName },
@@ -247,6 +250,10 @@ export function rightsOver(resources: Resources): Rights {
     keepApprovalSchedules: keepSchedules("approval-follower", ["approval-*"], {
       ...{ sid: "KeepApprovalSchedules", setting: "SLIPWAY_APPROVAL_FOLLOWER_ARN" },
       after: "jobs and stages of tasks, which run",
+    }),
+    keepCronSchedules: keepSchedules("trigger-starter", ["cron-*"], {
+      ...{ sid: "KeepCronSchedules", setting: "SLIPWAY_TRIGGER_STARTER_ARN" },
+      after: "triggers of workflows, which are saved",
     }),
     enterClusters: {
       environment: {},

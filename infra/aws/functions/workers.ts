@@ -44,6 +44,7 @@ export const workers = {
       "startWatcher",
       "startRegistryRefresh",
       "startSleepSchedule",
+      "startTriggerStarter",
       "wakeReconciler",
       "switchSweep",
     ],
@@ -85,6 +86,14 @@ export const workers = {
     memoryMegabytes: 512,
     timeoutSeconds: 120,
     rights: ["table", "unseal", "settleTask", "keepApprovalSchedules"],
+  },
+  "trigger-starter": {
+    name: "trigger-starter",
+    entry: "functions/triggers/trigger-starter/handler.ts",
+    description: "Starts the tasks of what set triggers of workflows going, and keeps the schedules of crons",
+    memoryMegabytes: 512,
+    timeoutSeconds: 120,
+    rights: [...telling, "table", "readObjects", "startTask", "wakeReconciler", "keepCronSchedules"],
   },
   helm: {
     name: "helm",

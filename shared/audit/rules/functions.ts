@@ -58,6 +58,7 @@ export const operationFunctions = [
   "Workflow",
   "Workflow - Task",
   "Workflow Task",
+  "Workflow Trigger",
   "Workflow View",
   "YAML Template",
 ] as const;

@@ -21,6 +21,7 @@ const reservedKeys = [
   "jirahook",
   "meegohook",
   "generalhook",
+  "triggerdelivery",
 ];
 
 /** What must hold of a key: undefined when it does. */

@@ -1,12 +1,14 @@
-import { notFound } from "../../errors/apiError.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import { table } from "../../store/theTable.ts";
+import { dropTriggers } from "../../triggers/records/triggers.ts";
 import type { CancelTasks } from "../records/task.ts";
 import { removeCredentials } from "./store/workflowCredentials.ts";
 import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "./store/workflows.ts";
 import { findUses, putUses, workflowUser } from "./store/workflowUses.ts";
 import { changeView, listViews, removeView } from "./store/workflowViews.ts";
 import { withUses } from "./withUses.ts";
+import { workflowMissing } from "./workflowMissing.ts";
 
 /**
  * Deletes a workflow: it leaves the views of its project, and its tasks are cancelled (contract W 2.11) once no other
@@ -36,10 +38,6 @@ export async function removeAllWorkflows(projectKey: string): Promise<string[]> 
   return gone;
 }
 
-export function workflowMissing(key: string): Error {
-  return notFound(`workflow ${key}`);
-}
-
 async function takeAway(workflow: VersionedWorkflow): Promise<void> {
   const { key, workflowId, projectKey } = workflow;
   await leaveViews(projectKey, key);
@@ -51,6 +49,8 @@ async function takeAway(workflow: VersionedWorkflow): Promise<void> {
     const own = [removeCredentials(key), await putUses(key, [])];
     await withUses(uses, (ended) => removeWorkflow(current, [...own, ...ended]));
   });
+  // What a crash leaves here starts nothing: the workflow that it names is gone.
+  if (await dropTriggers(key, workflowId)) await enableReconciler();
 }
 
 async function leaveViews(projectKey: string, key: string): Promise<void> {

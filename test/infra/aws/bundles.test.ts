@@ -35,7 +35,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58; of strategies too), the template language (37), and
    * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all
    * messages; the calendar of freezes (29) whoever runs deployments. Who saves workflows asks chat services what their forms
-   * take (29). Jobs may name a delivery version (2) and copy images (4). The library of charts reads and writes their archives (43); who makes
+   * take (29). Jobs may name a delivery version (2) and copy images (4); workflows have triggers (13). The library of charts reads and writes their archives (43); who makes
    * services of charts merges values.
    */
   const heavier: Readonly<Record<string, number>> = {
@@ -43,7 +43,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     templates: 373,
     integrations: 254,
     quality: 348,
-    workflows: 510,
+    workflows: 524,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts asks the function that has Helm (72).
@@ -379,6 +379,12 @@ describe("what ships, alone in a Node process", () => {
     test("notifier leaves alone what is not there", async () => {
       const place = { projectKey: "demo", workflowKey: "ship", taskId: 1, taskRecordId: nobody, deliveryId: nobody };
       await expect(invoke("notifier", { deliveries: [place] })).resolves.toEqual({ sent: 0, failed: 0 });
+    });
+
+    test("trigger-starter leaves alone what is not there", async () => {
+      const delivery = { workflowId: nobody, deliveryId: nobody, kind: "cron", trigger: "nightly" };
+      await expect(invoke("trigger-starter", delivery)).resolves.not.toThrow();
+      await expect(invoke("trigger-starter", { workflowKey: "gone", sync: "nightly" })).resolves.not.toThrow();
     });
 
     test("sleep-schedule drops what is timed for an environment that is gone", async () => {

@@ -29,6 +29,7 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
       "registry-refresh": quiet,
       "sleep-schedule": quiet,
       "plan-follower": quiet,
+      "trigger-starter": quiet,
     },
     stateMachines: {
       "environment-change": idle,

@@ -38,7 +38,8 @@ export function withServiceModule<T>(value: T, service: string, module: string):
   );
 }
 
-function mapTexts<T>(value: T, change: (text: string) => string): T {
+/** A value with every text in it changed; keys of objects are left alone. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
   return walk(value, change) as T;
 }
 

@@ -1,0 +1,41 @@
+import { loadText } from "../../../../shared/aws/objects/objectStore.ts";
+import { notFound } from "../../../../shared/errors/apiError.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { accept } from "../../../../shared/triggers/accept.ts";
+import { type HookDelivery, listHookDeliveries } from "../../../../shared/triggers/records/hookDeliveries.ts";
+import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
+import type { triggerRoutes } from "./routes.ts";
+import { ownerOf } from "./wanted.ts";
+
+type DeliveryIds = "listHookDeliveries" | "replayHookDelivery";
+
+const shown = 100;
+/** Triggers of one workflow that one call sets going. */
+const mostOfOne = 100;
+
+export const hookDeliveryHandlers: Pick<Handlers<typeof triggerRoutes>, DeliveryIds> = {
+  listHookDeliveries: async ({ params }) => {
+    const { workflowId } = await ownerOf(params.workflowName);
+    return (await listHookDeliveries(workflowId, { limit: shown })).map(toWire);
+  },
+  replayHookDelivery: async ({ params }) => {
+    const { workflowId } = await ownerOf(params.workflowName);
+    const found = await listHookDeliveries(workflowId, { deliveryId: params.deliveryId, limit: mostOfOne });
+    const [first] = found;
+    if (first === undefined) throw notFound(`delivery ${params.deliveryId}`);
+    const { deliveryId, deliveries } = await accept({
+      triggers: found.map(({ trigger: name, ...rest }) => ({ ...rest, name })),
+      ...{ event: first.event, source: "replay", sourceId: "", replayOf: params.deliveryId },
+      payload: JSON.parse(await loadText(first.payload)),
+    });
+    for (const { kind, trigger } of deliveries) await tellStarter({ workflowId, deliveryId, kind, trigger });
+    return { delivery_id: deliveryId };
+  },
+};
+
+function toWire({ deliveryId, kind, trigger, event, sourceId, status, taskId, problem, ...rest }: HookDelivery) {
+  return {
+    ...{ delivery_id: deliveryId, kind, trigger, event, source_id: sourceId, status, task_id: taskId, problem },
+    ...{ replay_of: rest.replayOf, create_time: rest.createdAt, end_time: rest.endedAt },
+  };
+}

@@ -1,0 +1,54 @@
+import { isRecord } from "../../../../shared/manifest/kubeObject.ts";
+import type { Trigger } from "../../../../shared/triggers/rules/trigger.ts";
+import type { Wanted } from "../../../../shared/triggers/saveTrigger.ts";
+import type { WorkflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
+import { glanceAtHead } from "../../../../shared/workflows/records/taskHeads.ts";
+import { workflowMissing } from "../../../../shared/workflows/saved/workflowMissing.ts";
+import type { WorkflowArguments } from "../../../../shared/workflows/tasks/startWorkflow.ts";
+
+interface Body {
+  name: string;
+  enabled: boolean;
+  description: string;
+  workflow_arg: {
+    parameters?: WorkflowArguments["params"] | null | undefined;
+    inputs?: Exclude<WorkflowArguments["inputs"], string> | null | undefined;
+  };
+}
+
+/** What every trigger is saved with. @param sent the body as it was sent */
+export function wantedOf({ name, enabled, description, workflow_arg }: Body, sent: unknown): Wanted {
+  const { parameters, inputs } = workflow_arg;
+  const arg = isRecord(sent) && isRecord(sent.workflow_arg) ? sent.workflow_arg : {};
+  const given = { params: parameters ?? [], inputs: inputs ?? ("as configured" as const), notifyInputs: [] };
+  return { name, enabled, description, workflow_arg: arg, given };
+}
+
+/** What every trigger shows of itself. */
+export function shownOf({ name, enabled, description, shown, savedBy, savedAt }: Trigger) {
+  return {
+    ...{ name, enabled, description, workflow_arg: { ...shown } },
+    ...{ updated_by: savedBy.name, update_time: savedAt },
+  };
+}
+
+/** What a start of the workflow may say; credentials have no value. */
+export function presetArg({ params, stages }: WorkflowDefinition) {
+  return {
+    parameters: params.map(({ name, type, value, is_credential }) => ({
+      ...{ name, type: type ?? "" },
+      value: is_credential === true ? "" : (value ?? ""),
+    })),
+    inputs: stages
+      .flatMap(({ jobs }) => jobs)
+      .filter(({ run_policy }) => run_policy !== "default_not_run" && run_policy !== "skip")
+      .map(({ name, type }) => ({ job_name: name, job_type: type, parameters: {} })),
+  };
+}
+
+/** Whose triggers these are. @throws ApiError 404 */
+export async function ownerOf(workflowKey: string): Promise<{ workflowKey: string; workflowId: string }> {
+  const head = await glanceAtHead(workflowKey);
+  if (head === undefined) throw workflowMissing(workflowKey);
+  return { workflowKey, workflowId: head.ownerId };
+}

@@ -1,0 +1,92 @@
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, keys, padded } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { check, create, mustBeOneOf, mustHaveVersion, named, remove, replace, type Write } from "../../store/writes.ts";
+import type { CronTrigger, Trigger, TriggerKind } from "../rules/trigger.ts";
+
+/** Whose trigger, of which kind, under which name. */
+export interface TriggerPlace<K extends TriggerKind = TriggerKind> {
+  workflowKey: string;
+  kind: K;
+  name: string;
+}
+
+export type OfKind<K extends TriggerKind> = Extract<Trigger, { kind: K }>;
+
+/** Also one of a workflow that stood under the key before, and one that is going: `isStanding` tells. */
+export function findTrigger<K extends TriggerKind>(place: TriggerPlace<K>): Promise<Item<OfKind<K>> | undefined> {
+  return table().get<OfKind<K>>(keys.trigger(place.workflowKey, place.kind, place.name));
+}
+
+export function isStanding(trigger: Trigger | undefined, workflowId: string): boolean {
+  return trigger?.workflowId === workflowId && !("removed" in trigger);
+}
+
+/** Those of a workflow that stand, of one kind, by name. */
+export async function listTriggers<K extends TriggerKind>(
+  owner: { workflowKey: string; workflowId: string },
+  kind: K,
+): Promise<Item<OfKind<K>>[]> {
+  const { pk, sk } = keys.trigger(owner.workflowKey, kind, "");
+  const found = await table().query<OfKind<K>>({ pk, prefix: sk, consistent: false });
+  return found.filter((one) => isStanding(one, owner.workflowId));
+}
+
+/** Stores a trigger over what was read under its name. */
+export function putTrigger(trigger: Trigger, before: Item<Trigger> | undefined): Write {
+  const item = {
+    ...withoutStored(trigger),
+    ...keys.trigger(trigger.workflowKey, trigger.kind, trigger.name),
+    type: "trigger",
+    ...("unsynced" in trigger && trigger.unsynced && dueNow(trigger)),
+  };
+  return before === undefined ? create(item) : replace(item, before.version);
+}
+
+/** @param read as it was read */
+export function removeTrigger(read: Item<Trigger>): Write {
+  return remove(keys.trigger(read.workflowKey, read.kind, read.name), mustHaveVersion(read.version));
+}
+
+/** For the transaction that stores a trigger of the workflow. */
+export function ownerMustStand({ workflowKey, workflowId }: Pick<Trigger, "workflowKey" | "workflowId">): Write {
+  return named("workflow", check(keys.workflow(workflowKey), mustBeOneOf("workflowId", [workflowId])));
+}
+
+/** Everything of a workflow that is gone; schedules are left to whoever keeps them. @returns whether there are such */
+export async function dropTriggers(workflowKey: string, workflowId: string): Promise<boolean> {
+  const found = await table().query<Trigger>({ pk: keys.trigger(workflowKey, "", "").pk });
+  const own = found.filter((one) => one.workflowId === workflowId);
+  for (const one of own) await unlessLost(table().write(withdrawal(one)));
+  return own.some(({ kind }) => kind === "cron");
+}
+
+/** Takes a trigger away; a cron goes once the scheduler knows it no more. */
+export function withdrawal(read: Item<Trigger>): Write {
+  if (read.kind === "cron") return putTrigger({ ...read, removed: true, unsynced: true }, read);
+  return removeTrigger(read);
+}
+
+/** Crons that the scheduler does not know as they are stored. */
+export async function dueCrons(): Promise<TriggerPlace<"cron">[]> {
+  const items = await table().query<object>({ index: "due", pk: dues.cronTriggers });
+  return items.map(({ pk, sk }) => ({
+    workflowKey: pk.slice(pk.indexOf("#") + 1),
+    kind: "cron",
+    name: sk.slice(keys.trigger("", "cron", "").sk.length),
+  }));
+}
+
+function dueNow({ workflowId, name }: CronTrigger) {
+  return { duePk: dues.cronTriggers, dueSk: `${padded(nowSeconds())}#${workflowId}#${name}` };
+}
+
+/** Without what the table keeps beside it: a trigger is written over what was read. */
+function withoutStored(trigger: Trigger): Trigger {
+  const { pk: _pk, sk: _sk, version: _version, duePk: _duePk, dueSk: _dueSk, ...own } = trigger as Trigger & Stored;
+  return own as Trigger;
+}
+
+type Stored = { pk?: string; sk?: string; version?: number; duePk?: string; dueSk?: string };

@@ -1,0 +1,43 @@
+import { ApiError } from "../../errors/apiError.ts";
+import { isRecord } from "../../manifest/kubeObject.ts";
+import { mapTexts } from "../../workflows/records/rules/variables.ts";
+
+/** What set a workflow going, as its jobs may use it (contract W 6). */
+export interface Payload {
+  /** `{{.payload.trigger.<name>}}` */
+  trigger: Readonly<Record<string, string>>;
+  /** `{{.payload.<path>}}` */
+  body: unknown;
+}
+
+const variable = /\{\{\s*\.payload\.([^{}\s]+)\s*\}\}/g;
+const longestValue = 65_536;
+
+/**
+ * Puts the payload into every text of a value; what it does not hold becomes an empty text. What comes from outside brings
+ * no variables of its own: those could name credentials of the workflow.
+ * @throws ApiError 6160 for a value that is too long
+ */
+export function withPayload<T>(value: T, { trigger, body }: Payload): T {
+  return mapTexts(value, (text) =>
+    text.replace(variable, (_whole, path: string) => {
+      const [first, ...rest] = path.split(".");
+      const found = first === "trigger" ? trigger[rest.join(".")] : valueAt(body, path.split("."));
+      const written = textOf(found);
+      if (written.length > longestValue)
+        throw new ApiError(6160, `payload.${path} is longer than ${longestValue} characters; use a part of it`);
+      return written.replaceAll("{{", "{ {");
+    }),
+  );
+}
+
+function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(value)) return /^\d{1,6}$/.test(name) ? valueAt(value[Number(name)], rest) : undefined;
+  return isRecord(value) && Object.hasOwn(value, name) ? valueAt(value[name], rest) : undefined;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

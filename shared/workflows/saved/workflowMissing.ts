@@ -1,0 +1,5 @@
+import { notFound } from "../../errors/apiError.ts";
+
+export function workflowMissing(key: string): Error {
+  return notFound(`workflow ${key}`);
+}
