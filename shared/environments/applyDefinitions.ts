@@ -1,13 +1,16 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { applyObjects } from "../kube/applyObjects.ts";
+import { type ApplyRequest, applyObjects } from "../kube/applyObjects.ts";
+import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { TerminalClusterError } from "../kube/client/errors.ts";
 import { prepareObjects } from "../kube/prepareObjects.ts";
 import { clusterFacts } from "../kube/readClusterFacts.ts";
 import { isDefinition } from "../manifest/isDefinition.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
 import { log } from "../settings/log.ts";
 import { mapBounded } from "../values/mapBounded.ts";
+import type { DeployPlace } from "./applyPlan.ts";
 import { applyScope } from "./applyScope.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { forces } from "./forces.ts";
@@ -15,6 +18,30 @@ import { ownersOn } from "./resolveOwner.ts";
 import type { Change, ServicePlan } from "./store/changes.ts";
 
 const atOnce = 8;
+
+/**
+ * Applies definitions of kinds for a service and waits until they are served. May be repeated.
+ * @returns why the cluster refused some of them; empty when it took them all
+ * @throws ClusterError when the cluster cannot be read at all
+ */
+export async function bringDefinitions(
+  client: ClusterClient,
+  place: DeployPlace,
+  service: string,
+  definitions: readonly KubeObject[],
+  force: Pick<ApplyRequest, "force" | "takes">,
+): Promise<string[]> {
+  const scopes = new Map(definitions.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, false]));
+  const scope = applyScope(place, service);
+  const { objects, problems } = prepareObjects(definitions, scope, clusterFacts(scopes, []));
+  const { results } = await applyObjects(client, {
+    ...{ objects, scope, recorded: {}, previous: [], prunes: false, ...force },
+    resolveOwner: ownersOn(place.clusterId),
+    claims: claimsOf(place, service),
+  });
+  const failures = results.flatMap(({ failure }) => failure ?? []);
+  return [...problems, ...failures].map(({ message }) => message);
+}
 
 /**
  * Brings the definitions of kinds of all services of a change into the cluster, until they are served, so that services
@@ -27,17 +54,8 @@ export async function applyDefinitions(change: Change, plans: readonly ServicePl
   const { client } = await openCluster(change.clusterId);
   await mapBounded(defining, atOnce, async ({ name, text }) => {
     const definitions = parseManifest(await loadText(text)).filter(isDefinition);
-    const scopes = new Map(definitions.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, false]));
-    const scope = applyScope(change, name);
-    const { objects } = prepareObjects(definitions, scope, clusterFacts(scopes, []));
-    const owners = {
-      recorded: {},
-      previous: [],
-      resolveOwner: ownersOn(change.clusterId),
-      claims: claimsOf(change, name),
-    };
     try {
-      await applyObjects(client, { objects, scope, ...owners, ...forces(change), prunes: false });
+      await bringDefinitions(client, change, name, definitions, forces(change));
     } catch (error) {
       if (!(error instanceof TerminalClusterError)) throw error;
       log.warn("definitions not applied ahead", { changeId: change.changeId, service: name, internal: error.message });

@@ -9,7 +9,7 @@ import { refusalOf } from "./rules/refusalOf.ts";
 
 /** What a run of Helm may reach: one namespace of one cluster, and the cluster-scoped kinds of decisions 5.7. */
 export interface ClusterDoor {
-  client: Pick<ClusterClient, "forward">;
+  client: Pick<ClusterClient, "forward" | "version">;
   namespace: string;
   clusterKinds: readonly string[];
   /** Nothing is written: every write must be a dry run. */

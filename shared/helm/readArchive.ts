@@ -15,12 +15,10 @@ export interface Chart {
   digest: string;
   name: string;
   version: string;
-  /** Rewritten: the same files make the same bytes, and nothing but files is in it. */
+  /** Rewritten: the same files make the same bytes, and nothing but files is in it; packed charts in it are unpacked. */
   archive: Buffer;
   /** Its `values.yaml`. */
   values: string;
-  /** Definitions of kinds that stand in its `crds/`, as one text. */
-  definitions: string;
 }
 
 export const maxArchiveBytes = 3 * 1024 * 1024;
@@ -37,7 +35,7 @@ const zip = promisify(gzip);
 export async function readArchive(packed: Buffer): Promise<Chart> {
   if (packed.length > maxArchiveBytes)
     throw new ChartProblem(`the archive has ${packed.length} bytes; a chart may have at most ${maxArchiveBytes}`);
-  const files = await filesOf(await unpacked(packed));
+  const files = await filesOf(packed);
   const head = chartHead(files.get("Chart.yaml"));
   requireDependencies(head, files);
   const archive = await packedAgain(head.name, files);
@@ -49,18 +47,24 @@ export async function readArchive(packed: Buffer): Promise<Chart> {
     version: head.version,
     archive,
     values: files.get("values.yaml")?.toString("utf8") ?? "",
-    definitions: [...files]
-      .filter(([path]) => /^(charts\/[^/]+\/)*crds\/.*\.ya?ml$/.test(path))
-      .map(([, content]) => content.toString("utf8"))
-      .join("\n---\n"),
   };
 }
 
-async function unpacked(packed: Buffer): Promise<Buffer> {
+/** The chart without its templates; undefined when neither it nor a chart in it brings kinds in `crds/`. */
+export async function withoutTemplates(archive: Buffer): Promise<Buffer | undefined> {
+  const files = await filesOf(archive);
+  if (![...files.keys()].some((path) => /^(charts\/[^/]+\/)*crds\//.test(path))) return undefined;
+  const left = [...files].filter(([path]) => !/^(charts\/[^/]+\/)*templates\//.test(path));
+  return packedAgain(chartHead(files.get("Chart.yaml")).name, new Map(left));
+}
+
+async function unpacked(packed: Buffer, within: { bytes: number }): Promise<Buffer> {
   if (packed[0] !== 0x1f || packed[1] !== 0x8b)
     throw new ChartProblem("this is no packed chart: a .tgz as `helm package` writes it is needed");
   try {
-    return await unzip(packed, { maxOutputLength: maxUnpackedBytes });
+    const tar = await unzip(packed, { maxOutputLength: Math.max(1, maxUnpackedBytes - within.bytes) });
+    within.bytes += tar.length;
+    return tar;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
       throw new ChartProblem(`the chart has more than ${maxUnpackedBytes} bytes unpacked`);
@@ -68,18 +72,22 @@ async function unpacked(packed: Buffer): Promise<Buffer> {
   }
 }
 
-/** The files under the archive's one folder, by path. */
-async function filesOf(tar: Buffer): Promise<Map<string, Buffer>> {
+/** The files under the archive's one folder, by path; charts that lie packed in it as if they were not. */
+async function filesOf(packed: Buffer, within = { files: 0, bytes: 0 }): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const folders = new Set<string>();
-  for (const { header, data = noBytes } of await entriesOf(tar)) {
+  for (const { header, data = noBytes } of await entriesOf(await unpacked(packed, within))) {
     const { name, type } = header;
     if (type === "directory") continue;
     if (type !== "file") throw new ChartProblem(`${name} is a ${type}; a chart may hold plain files only`);
     const [folder = "", ...rest] = pathParts(name);
     folders.add(folder);
-    if (files.size === maxFiles) throw new ChartProblem(`the chart has more than ${maxFiles} files`);
-    files.set(rest.join("/"), Buffer.from(data));
+    if (++within.files > maxFiles) throw new ChartProblem(`the chart has more than ${maxFiles} files`);
+    const path = rest.join("/");
+    const inner = /^((?:charts\/[^/]+\/)*charts\/[^/]+)\.tgz$/.exec(path)?.[1];
+    if (inner === undefined) files.set(path, Buffer.from(data));
+    else
+      for (const [below, content] of await filesOf(Buffer.from(data), within)) files.set(`${inner}/${below}`, content);
   }
   if (folders.size > 1)
     throw new ChartProblem(

@@ -61,7 +61,12 @@ export async function previewRelease(
   try {
     return await upgrade(readOnly, wanted, ["--dry-run=server"], { seconds });
   } catch (error) {
-    if (!definesKinds || !(error instanceof ChartProblem) || !/no matches for kind/.test(error.message)) throw error;
+    if (
+      !definesKinds ||
+      !(error instanceof ChartProblem) ||
+      !/no matches for kind|could not find the requested resource/.test(error.message)
+    )
+      throw error;
     return upgrade(readOnly, wanted, ["--dry-run=client"], { seconds });
   }
 }

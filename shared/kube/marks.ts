@@ -6,6 +6,8 @@ export const ownerLabel = "slipway.dev/owner";
 /** On a revision of a release: the change of an environment that brought it in whole. */
 export const changeLabel = "slipway.dev/change";
 export const contentHashAnnotation = "slipway.dev/content-hash";
+/** Helm's own word, on an object that its release may not take along: `keep`. */
+export const policyAnnotation = "helm.sh/resource-policy";
 /** On a namespace: its pods get the proxy of Istio. */
 export const injectionLabel = "istio-injection";
 /** On a namespace: the environment it was made for. Only such namespaces are ever deleted. */

@@ -183,14 +183,6 @@ export function chartSuite(cluster: string, open: () => Promise<{ slipway: Slipw
     });
   });
 
-  test("a chart that brings kinds is not deployed yet", async () => {
-    const files = { ...chartFiles("1.0.2"), "crds/kind.yaml": "kind: CustomResourceDefinition" };
-    const body = { content: (await packedChart(files)).toString("base64") };
-    const answer = await slipway.call("POST", "/api/aslan/template/charts/web/upload", { body });
-    expect(answer.status).toBe(501);
-    expect(answer.text).toContain("crds/");
-  });
-
   test("a chart is taken as the bytes it is", async () => {
     const bytes = await packedChart(chartFiles("1.0.1"));
     const headers = {

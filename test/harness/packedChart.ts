@@ -27,10 +27,10 @@ data: {color: {{ .Values.color | default "grey" | quote }}}
 `,
 });
 
-export async function packedChart(files: Record<string, string>): Promise<Buffer> {
+export async function packedChart(files: Record<string, string | Buffer>, folder = "web"): Promise<Buffer> {
   const entries = Object.entries(files).map(([path, content]) => {
     const body = Buffer.from(content);
-    return { header: { name: `web/${path}`, size: body.length }, body };
+    return { header: { name: `${folder}/${path}`, size: body.length }, body };
   });
   return gzipSync(await packTar(entries));
 }

@@ -47,16 +47,11 @@ export async function removeChartTemplate(name: string): Promise<void> {
 
 /**
  * Keeps a packed chart and makes it the template's; services made before keep theirs.
- * @throws ApiError 404; 400 for what is no chart; 501 for one that brings kinds; ConditionFailed when another change came first
+ * @throws ApiError 404; 400 for what is no chart; ConditionFailed when another change came first
  */
 export async function uploadChart(name: string, content: string, by: string): Promise<ChartRef> {
   const before = await requireChartTemplate(name);
   const read = await readUpload(Buffer.from(content, "base64"));
-  if (read.definitions.trim() !== "")
-    throw new ApiError(
-      501,
-      "charts with definitions in crds/ are not deployed yet; apply those yourself and pack the chart without crds/",
-    );
   const ref = await storeChart(read);
   const chart = { ...ref, archiveBytes: read.archive.length, values: await storeText(read.values) };
   await store.changeChartTemplate(before, { ...before, chart, updatedBy: by, updatedAt: nowSeconds() });

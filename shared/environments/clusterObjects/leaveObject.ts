@@ -3,7 +3,7 @@ import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.t
 import { ClusterUnreachable } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { describe } from "../../kube/client/objectRef.ts";
-import { environmentLabel } from "../../kube/marks.ts";
+import { environmentLabel, policyAnnotation } from "../../kube/marks.ts";
 import { isDefinition } from "../../manifest/isDefinition.ts";
 import type { Item } from "../../store/table.ts";
 import {
@@ -88,21 +88,21 @@ async function goAway(
 ): Promise<Left | undefined> {
   const live = listed ?? (await findObject(client, ref, call));
   const uid = live?.metadata.uid;
-  if (uid === undefined) {
+  // Without a label of ours it was never applied: what it claims was refused, and somebody else's object stands there.
+  if (uid === undefined || live?.metadata.labels?.[environmentLabel] === undefined) {
     if (record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
     return { outcome: "absent" };
   }
+  const how = `to delete it all the same use delete_crds: true, or kubectl delete crd ${ref.name}`;
+  const kept = async (why: string, foreign?: number): Promise<Left | undefined> => {
+    if (forGood && record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
+    return { outcome: "kept", ...(foreign && { foreign }), why: `${describe(ref)} stays: ${why}; ${how}` };
+  };
+  if (isDefinition(ref) && !deleteCrds && live?.metadata.annotations?.[policyAnnotation] === "keep")
+    return kept(`its annotation ${policyAnnotation} says keep`);
   // Whoever asked for the deletion of everything has no need of the number, but a dry run tells it.
   const foreign = isDefinition(ref) && (dryRun || !deleteCrds) ? await countForeign(client, ref, place, call) : 0;
-  if (foreign > 0 && !deleteCrds) {
-    if (forGood && record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
-    const how = `to delete it all the same use delete_crds: true, or kubectl delete crd ${ref.name}`;
-    return {
-      outcome: "kept",
-      foreign,
-      why: `${describe(ref)} stays: its deletion would delete ${foreignSentence(foreign)}; ${how}`,
-    };
-  }
+  if (foreign > 0 && !deleteCrds) return kept(`its deletion would delete ${foreignSentence(foreign)}`, foreign);
   if (dryRun) {
     await client.remove(ref, { uid, dryRun, ...call });
     return { outcome: "removed", foreign };

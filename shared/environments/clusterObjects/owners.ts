@@ -21,12 +21,17 @@ export function scopeOf({ envKey, ...owner }: ClusterOwner): LabelScope {
 
 /** Who has an object of which nothing is recorded yet, by its labels: nobody when the service is there no more. */
 export async function ownersByLabel(
-  { place }: Pick<Claimant, "place">,
+  { place, serviceName }: Pick<Claimant, "place" | "serviceName">,
   live: LiveObject | undefined,
 ): Promise<ClusterOwner[]> {
   const { [environmentLabel]: environmentId, [serviceLabel]: service = "" } = live?.metadata.labels ?? {};
   if (environmentId === undefined) return [];
-  if (environmentId === place.environmentId) return [ownerOf({ place, serviceName: service })];
+  if (environmentId === place.environmentId) {
+    const isOwn = service === "" || serviceName === undefined || service === serviceName;
+    // What a service left behind when it was removed is free.
+    const stands = isOwn || (await findEnvironmentService(place.projectKey, place.envKey, service)) !== undefined;
+    return stands ? [ownerOf({ place, serviceName: service })] : [];
+  }
   const named = await ownersOn(place.clusterId)(environmentId);
   if (named === undefined) return [];
   const { projectKey, environmentKey: envKey } = named;

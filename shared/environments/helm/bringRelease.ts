@@ -3,18 +3,20 @@ import { openCluster } from "../../clusters/openCluster.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { loadChart } from "../../helm/chartStore.ts";
 import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
-import type { ClusterDoor } from "../../helm/openDoor.ts";
-import { type HelmLimits, uninstallRelease, upgradeRelease } from "../../helm/upgradeRelease.ts";
+import { type HelmLimits, uninstallRelease, upgradeRelease, type WantedRelease } from "../../helm/upgradeRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
+import { objectKey } from "../../kube/objectKey.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { log } from "../../settings/log.ts";
 import type { Outcome } from "../applyPlannedService.ts";
+import { releaseObjects } from "../clusterObjects/releaseObjects.ts";
 import { reasonOf } from "../failures.ts";
 import { nothingApplied } from "../placePlannedServices.ts";
 import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
 import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
 import { findVersions, listVersions, type VersionContent } from "../store/environmentVersions.ts";
+import { bringKinds } from "./bringKinds.ts";
 import { prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
 
 /** The last version that Helm brought in whole. */
@@ -56,17 +58,25 @@ export async function bringRelease(
     const { client } = await openCluster(place.clusterId);
     const live = await clearPending(client, place);
     if (live[0] !== undefined && isOf(changeId, live[0]))
-      return { outcome: succeeded(await stateOf(client, place, plan.text)), revision: live[0].revision };
+      return { outcome: succeeded(await standing(client, place, plan, before)), revision: live[0].revision };
     const lastGood = await findLastGood(place);
     if (lastGood !== undefined && isUnchanged(plan, lastGood, live))
       return { outcome: succeeded(before), revision: lastGood.release.revision, unchanged: true };
     const door = releaseDoor(client, place, { replicas: plan.replicas, take: true });
+    const wanted = await wantedOf(place, plan.release, { changeId });
     try {
-      const revision = await upgradeTo(door, place, plan.release, { changeId }, limits);
-      return { outcome: succeeded(await stateOf(client, place, plan.text)), revision };
+      await bringKinds(door, client, place, wanted, before.refs);
     } catch (error) {
       if (!(error instanceof ChartProblem)) throw error;
-      return await goBack(client, place, { plan, lastGood, problem: error.message });
+      // Helm has touched nothing yet.
+      return { outcome: failed(plan, before, error.message), ...(lastGood && { instead: lastGood }) };
+    }
+    try {
+      const { revision } = await upgradeRelease(door, wanted, limits);
+      return { outcome: succeeded(await standing(client, place, plan, before)), revision };
+    } catch (error) {
+      if (!(error instanceof ChartProblem)) throw error;
+      return await goBack(client, place, { plan, before, lastGood, problem: error.message });
     }
   } catch (error) {
     if (asksAgain && error instanceof RetryableClusterError) throw error;
@@ -76,23 +86,25 @@ export async function bringRelease(
   }
 }
 
-async function upgradeTo(
-  door: ClusterDoor,
+async function wantedOf(
   { service, environmentId }: ReleasePlace,
   { chart, values }: PlannedRelease,
   told: { changeId: string } | { description: string },
-  limits?: HelmLimits,
-): Promise<number> {
+): Promise<WantedRelease> {
   const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
-  const wanted = { name: service, environmentId, archive, values: text, ...told };
-  return (await upgradeRelease(door, wanted, limits)).revision;
+  return { name: service, environmentId, archive, values: text, ...told };
 }
 
 /** What a failed upgrade leaves is taken back; a first installation goes away. */
 async function goBack(
   client: ClusterClient,
   place: ReleasePlace,
-  { plan, lastGood, problem }: { plan: ReleasePlan; lastGood: LastGood | undefined; problem: string },
+  {
+    plan,
+    before,
+    lastGood,
+    problem,
+  }: { plan: ReleasePlan; before: AppliedState; lastGood: LastGood | undefined; problem: string },
 ): Promise<Brought> {
   try {
     if (lastGood === undefined) {
@@ -101,7 +113,10 @@ async function goBack(
     }
     await clearPending(client, place);
     const door = releaseDoor(client, place, { replicas: lastGood.replicas, take: true });
-    await upgradeTo(door, place, lastGood.release, { description: `Rollback to ${lastGood.release.revision}` });
+    const told = { description: `Rollback to ${lastGood.release.revision}` };
+    const wanted = await wantedOf(place, lastGood.release, told);
+    await bringKinds(door, client, place, wanted, before.refs);
+    await upgradeRelease(door, wanted);
     const state = await stateOf(client, place, lastGood.text);
     return {
       outcome: failed(plan, state, `${problem}; the release is back at version ${lastGood.version}`),
@@ -164,6 +179,20 @@ function isUnchanged(
 function isSame(a: StoredText, b: StoredText): boolean {
   if ("inline" in a) return "inline" in b && a.inline === b.inline;
   return !("inline" in b) && a.objectKey === b.objectKey;
+}
+
+/** What stands now; what belongs to no namespace and is not part of it any more is free for others. */
+async function standing(
+  client: ClusterClient,
+  place: ReleasePlace,
+  { text }: ReleasePlan,
+  before: AppliedState,
+): Promise<AppliedState> {
+  const state = await stateOf(client, place, text);
+  const now = new Set(state.refs.map(objectKey));
+  const left = before.refs.filter((ref) => ref.namespace === undefined && !now.has(objectKey(ref)));
+  await releaseObjects(place, [{ name: place.service, clusterObjects: left }]);
+  return state;
 }
 
 async function stateOf(client: ClusterClient, place: ReleasePlace, text: StoredText): Promise<AppliedState> {

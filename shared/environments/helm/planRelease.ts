@@ -4,7 +4,6 @@ import { mergeValues, type Values } from "../../helm/rules/mergeValues.ts";
 import { readValues } from "../../helm/rules/readValues.ts";
 import { valueImages, withImageAt } from "../../helm/rules/valueImages.ts";
 import { parseValuePath, withValueAt } from "../../helm/rules/valuePath.ts";
-import { isDefinition } from "../../manifest/isDefinition.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
@@ -54,7 +53,6 @@ export async function planRelease(
       changedImages,
       replicas,
       release: { chart: { digest, name, version }, values: stored, valuesYaml: await storeText(valuesYaml) },
-      ...(objects.some(isDefinition) && { defines: true }),
     },
   };
 }

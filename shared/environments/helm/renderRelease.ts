@@ -1,11 +1,12 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { chartDefinitions } from "../../helm/chartDefinitions.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { loadChart } from "../../helm/chartStore.ts";
 import { liveReleases } from "../../helm/liveReleases.ts";
-import { readArchive } from "../../helm/readArchive.ts";
 import { previewRelease } from "../../helm/upgradeRelease.ts";
 import { joinDocuments } from "../../manifest/documents.ts";
+import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
 
 export interface ReleaseToRender {
@@ -36,9 +37,10 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
         ? `release ${place.service} stands in namespace ${place.namespace} already, and it was not made by Slipway; uninstall it or use another namespace`
         : `release ${place.service} in namespace ${place.namespace} belongs to another environment`,
     );
-  const { definitions } = await readArchive(archive);
   const wanted = { name: place.service, environmentId: place.environmentId, archive, values: text };
-  const options = { seconds: renderSeconds, definesKinds: definitions !== "" };
-  const { manifest } = await previewRelease(releaseDoor(client, place, { replicas, take: false }), wanted, options);
-  return storeText(joinDocuments([definitions, manifest].filter((part) => part.trim() !== "")));
+  const door = releaseDoor(client, place, { replicas, take: false });
+  const definitions = await chartDefinitions(door, wanted);
+  const options = { seconds: renderSeconds, definesKinds: definitions.length > 0 };
+  const { manifest } = await previewRelease(door, wanted, options);
+  return storeText(joinDocuments([...definitions.map(dumpYaml), manifest].filter((part) => part.trim() !== "")));
 }

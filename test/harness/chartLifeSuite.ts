@@ -1,0 +1,277 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readValues } from "../../shared/helm/rules/readValues.ts";
+import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { findObject } from "../../shared/kube/client/findObject.ts";
+import { detailOf } from "./boutique.ts";
+import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
+import type { Version } from "./deployJobSuite.ts";
+import type { Standing } from "./environmentSuite.ts";
+import { packedChart } from "./packedChart.ts";
+import type { Answer, Slipway } from "./slipway.ts";
+import { stackChart } from "./stackChart.ts";
+import { waitFor } from "./waitFor.ts";
+
+interface Preview {
+  objects: { kind: string; name: string; action: string; note?: string }[];
+}
+interface Drift {
+  in_sync: boolean;
+  objects: { kind: string; name: string; state: string; fields: { path: string; live: unknown }[] }[];
+}
+interface Revision {
+  revision: number;
+  status: string;
+  description: string;
+}
+interface Chart {
+  name: string;
+  /** As `helm list` names it. */
+  shown: string;
+  /** Of the container in its workload. */
+  container: string;
+  image: string;
+  /** Of its first deployment. */
+  values: object;
+  definitions: string[];
+}
+
+const success = '{"message":"success"}';
+const podinfoFolder = fileURLToPath(new URL("../../examples/podinfo/", import.meta.url));
+
+const podinfo = (): Record<string, Buffer> =>
+  Object.fromEntries(
+    readdirSync(podinfoFolder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(podinfoFolder.length), readFileSync(path)]),
+  );
+
+/** Charts from their first deployment to their end, Helm's own command agreeing at each step: the same on every cluster. */
+export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): void {
+  let slipway: Slipway;
+  let client: ClusterClient;
+  let command: HelmCommand;
+  const suffix = randomBytes(3).toString("hex");
+  const group = `life-${suffix}.slipway.test`;
+  const namespace = `slipway-test-life-${suffix}`;
+  const helm = async <T>(...args: string[]): Promise<T> =>
+    JSON.parse(await command.run(namespace, ...args, "-o", "json"));
+
+  const charts: Chart[] = [
+    {
+      ...{ name: "podinfo", shown: "podinfo-6.14.1", container: "podinfo", image: "ghcr.io/stefanprodan/podinfo" },
+      values: { hooks: { preInstall: { job: { enabled: true } }, postUpgrade: { job: { enabled: true } } } },
+      definitions: [],
+    },
+    {
+      ...{ name: "stack", shown: "stack-2.1.0", container: "main", image: "registry.example.com/stack/stack" },
+      values: { cache: { replicaCount: 2 } },
+      definitions: [`entrys.${group}`, `widgets.${group}`],
+    },
+  ];
+  const definitionRef = (name: string): ObjectRef => ({
+    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name },
+  });
+
+  async function call<T>(method: string, path: string, body?: object): Promise<T> {
+    const mark = path.includes("?") ? "&" : "?";
+    const answer = await slipway.call<T>(method, `${path}${mark}projectKey=life`, { body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json;
+  }
+
+  async function upload(name: string, files: Record<string, string | Buffer>): Promise<Answer<unknown>> {
+    const template = { name, source: "upload" };
+    expect((await slipway.call("POST", "/api/aslan/template/charts", { body: template })).text).toBe(success);
+    const content = (await packedChart(files, name)).toString("base64");
+    return slipway.call("POST", `/api/aslan/template/charts/${name}/upload`, { body: { content } });
+  }
+
+  beforeAll(async () => {
+    const standing = await open();
+    slipway = standing.slipway;
+    client = connect({ kind: "kubeconfig", text: standing.kubeconfig, trusted: true });
+    command = helmCommand(standing.kubeconfig);
+    const project = { project_name: "life", project_key: "life", is_public: false, project_type: "helm" };
+    expect((await slipway.call("POST", "/openapi/projects/project", { body: project })).text).toBe(success);
+    for (const [name, files] of [
+      ["podinfo", podinfo()],
+      ["stack", await stackChart({ group })],
+    ] as const) {
+      expect((await upload(name, files)).status).toBe(200);
+      await loadChart(slipway, "life", { service_name: name, template_name: name });
+    }
+    await makeChartEnvironment(slipway, "life", { env_name: "dev", namespace });
+    await untilChanged(slipway, "life", "dev");
+  });
+
+  afterAll(async () => {
+    await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespace });
+    for (const kind of ["entrys", "widgets", "extras"]) await client.remove(definitionRef(`${kind}.${group}`));
+    command.close();
+    client.close();
+    await slipway.close();
+  });
+
+  const servicePath = "/openapi/environments/helm/dev/services";
+
+  async function deploy(service: object): Promise<void> {
+    expect(await errorOf(service)).toBe("");
+  }
+
+  async function errorOf(service: object): Promise<string> {
+    await call("POST", servicePath, { services: [service] });
+    await untilChanged(slipway, "life", "dev");
+    const { services } = await detailOf(slipway, "life", "dev");
+    return services.map(({ error }) => error).join("");
+  }
+
+  async function remove(name: string): Promise<void> {
+    await call("DELETE", "/openapi/environments/service/yaml", { env_name: "dev", service_names: [name] });
+    await untilChanged(slipway, "life", "dev");
+  }
+
+  /** What the helm command shows of a release, and what we show of it. */
+  async function agree({ name, shown }: Chart, revision: number, values: object): Promise<void> {
+    const listed = await helm<{ name: string }[]>("list");
+    expect(listed.find((one) => one.name === name)).toMatchObject({
+      ...{ chart: shown, status: "deployed", revision: String(revision) },
+    });
+    expect(await helm("get", "values", name)).toMatchObject(values);
+    const path = `/openapi/environments/service/values?projectKey=life&envName=dev&serviceName=${name}`;
+    expect(readValues((await slipway.call("GET", path)).text)).toEqual(await helm("get", "values", name, "--all"));
+    const history = await helm<Revision[]>("history", name);
+    expect(history.map((one) => [one.revision, one.status])).toEqual(
+      Array.from({ length: revision }, (_, at) => [at + 1, at + 1 === revision ? "deployed" : "superseded"]),
+    );
+    const versions = await call<Version[]>("GET", `/openapi/environments/dev/service/${name}/versions`);
+    expect(versions.map((one) => one.revision)).toEqual(history.map((one) => one.revision).reverse());
+    const manifest = await command.run(namespace, "get", "manifest", name);
+    expect(manifest).toContain(versions[0]?.images.find((image) => image.includes(`/${name}:`)));
+    const { services } = await detailOf(slipway, "life", "dev");
+    expect(services.find(({ service_name }) => service_name === name)).toMatchObject({ type: "helm", error: "" });
+    expect(await call<Drift>("GET", "/openapi/environments/dev/drift")).toMatchObject({ in_sync: true, objects: [] });
+  }
+
+  describe.each(charts)(`the chart $name on ${cluster}`, (chart) => {
+    const { name, image, container, values, definitions } = chart;
+    const more = { replicaCount: 2 };
+
+    test("shows what it would bring, kinds included, and brings nothing", async () => {
+      const body = { services: [{ service_name: name, values_yaml: JSON.stringify(values) }] };
+      const { objects } = await call<Preview>("POST", `${servicePath}?dryRun=true`, body);
+      const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
+      expect(kinds.map((one) => [one.name, one.action]).sort()).toEqual(definitions.map((one) => [one, "create"]));
+      expect(objects.map(({ kind }) => kind)).toContain("Deployment");
+      expect(await helm("list", "--all-namespaces", "--filter", `^${name}$`)).toEqual([]);
+      for (const one of definitions) expect(await findObject(client, definitionRef(one))).toBeUndefined();
+    });
+
+    test("is installed after its kinds and its hooks", async () => {
+      await deploy({ service_name: name, values_yaml: JSON.stringify(values) });
+      await agree(chart, 1, values);
+      for (const one of definitions) {
+        const { status } = await client.get(definitionRef(one));
+        expect(status).toMatchObject({
+          conditions: expect.arrayContaining([expect.objectContaining({ type: "Established", status: "True" })]),
+        });
+      }
+      expect(await findObject(client, definitionRef(`extras.${group}`))).toBeUndefined();
+    });
+
+    test("is upgraded", async () => {
+      await deploy({ service_name: name, values_yaml: JSON.stringify({ ...values, ...more }) });
+      await agree(chart, 2, { ...values, ...more });
+    });
+
+    test("takes another image", async () => {
+      const body = {
+        ...{ product_name: "life", service_name: name, name, container_name: container, image: `${image}:v9` },
+      };
+      await call("POST", "/openapi/environments/image/deployment/dev", body);
+      await untilChanged(slipway, "life", "dev");
+      await agree(chart, 3, { ...values, ...more, image: { tag: "v9" } });
+    });
+
+    test("shows what was changed by hand, and puts it right", async () => {
+      const spec = { template: { spec: { containers: [{ name: container, image: "example.com/other:1" }] } } };
+      const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace }, spec };
+      await client.apply(object, { fieldManager: "by-hand", force: true });
+      const path = `spec.template.spec.containers[name=${container}].image`;
+      expect((await call<Drift>("GET", "/openapi/environments/dev/drift")).objects).toMatchObject([
+        { kind: "Deployment", name, state: "changed", fields: [{ path, live: "example.com/other:1" }] },
+      ]);
+      await deploy({ service_name: name, values_yaml: JSON.stringify({ ...values, replicaCount: 3 }) });
+      await agree(chart, 4, { ...values, replicaCount: 3, image: { tag: "v9" } });
+    });
+
+    test("goes back to its first version", async () => {
+      await call("POST", `/openapi/environments/dev/service/${name}/versions/1/rollback`);
+      await untilChanged(slipway, "life", "dev");
+      await agree(chart, 5, values);
+      expect(await helm("get", "values", name)).not.toMatchObject({ image: { tag: "v9" } });
+    });
+
+    test("goes with its hooks and leaves the kinds, as it says before", async () => {
+      const path = "/openapi/environments/service/yaml";
+      const body = { env_name: "dev", service_names: [name] };
+      const { objects } = await call<Preview>("DELETE", `${path}?dryRun=true`, body);
+      const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
+      expect(kinds.map((one) => one.action)).toEqual(definitions.map(() => "unchanged"));
+      for (const { note } of kinds) expect(note).toContain("helm.sh/resource-policy says keep");
+      await remove(name);
+      expect(await helm("list")).toEqual([]);
+      expect(await findObject(client, { apiVersion: "apps/v1", kind: "Deployment", namespace, name })).toBeUndefined();
+      for (const one of definitions) await client.get(definitionRef(one));
+    });
+  });
+
+  describe(`the kinds of a chart on ${cluster}`, () => {
+    const widgets = definitionRef(`widgets.${group}`);
+
+    test("that one service left another one brings again", async () => {
+      await loadChart(slipway, "life", { service_name: "heir", template_name: "stack" });
+      await deploy({ service_name: "heir" });
+      expect((await client.get(widgets)).metadata.labels).toMatchObject({ "slipway.dev/service": "heir" });
+      await remove("heir");
+    });
+
+    test("are not taken from others who have them otherwise, and no release is made", async () => {
+      const { apiVersion, kind, metadata, spec } = await client.get(widgets);
+      await client.remove(widgets);
+      await waitFor("the kind to go", async () => (await findObject(client, widgets)) === undefined);
+      const theirs = structuredClone(spec) as { versions: { schema: { openAPIV3Schema: object } }[] };
+      for (const { schema } of theirs.versions)
+        schema.openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+      const object = { apiVersion, kind, metadata: { name: metadata.name }, spec: theirs };
+      await client.apply(object, { fieldManager: "others" });
+      const error = await errorOf({ service_name: "heir" });
+      expect(error).toContain(`CustomResourceDefinition "widgets.${group}"`);
+      expect(error).toContain('"others"');
+      expect(await helm("list")).toEqual([]);
+      await remove("heir");
+      expect((await client.get(widgets)).metadata.managedFields?.map(({ manager }) => manager)).not.toContain(
+        "slipway",
+      );
+    });
+
+    test("are all that may lie in crds/", async () => {
+      const files = {
+        ...(await stackChart({ group })),
+        "crds/role.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
+      };
+      expect((await upload("wrong", files)).status).toBe(200);
+      await loadChart(slipway, "life", { service_name: "wrong", template_name: "wrong" });
+      const answer = await slipway.call("POST", `${servicePath}?projectKey=life`, {
+        body: { services: [{ service_name: "wrong" }] },
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('crds/ holds Pod \\"a\\"; only a CustomResourceDefinition may lie there');
+    });
+  });
+}
