@@ -81,7 +81,12 @@ export const groups: readonly Group[] = [
     reachesCluster: true,
   },
   { name: "services", prefixes: ["/openapi/service"], routes: serviceRoutes, reachesCluster: false },
-  { name: "templates", prefixes: ["/api/aslan/template"], routes: templateRoutes, reachesCluster: false },
+  {
+    name: "templates",
+    prefixes: ["/api/aslan/template", "/api/aslan/system/helm"],
+    routes: templateRoutes,
+    reachesCluster: false,
+  },
   {
     name: "labels",
     prefixes: ["/api/aslan/system/labels", "/api/aslan/service"],

@@ -16,6 +16,8 @@ interface Words {
   noun: string;
   nouns: string;
   nameField: string;
+  /** What adding one is called in the operation log. */
+  adding?: "Add" | "Create";
 }
 
 interface Shapes<New, Changed, Listed, Shown, Added> {
@@ -34,7 +36,7 @@ export function recordRoutes<
   Shown extends z.ZodType,
   Added extends z.ZodType,
 >(words: Words, shapes: Shapes<New, Changed, Listed, Shown, Added>) {
-  const { path, tag, noun, nouns, nameField } = words;
+  const { path, tag, noun, nouns, nameField, adding = "Add" } = words;
   const one = `${path}/:id(${words.idForm})` as const;
   const named = ({ body }: RawRequest) => {
     const name = body[nameField];
@@ -57,7 +59,7 @@ export function recordRoutes<
       permission,
       body: shapes.added,
       response: shapes.made,
-      audit: { method: "Add", function: words.function, detail: named, body: "json" },
+      audit: { method: adding, function: words.function, detail: named, body: "json" },
     }),
     read: defineRoute({
       method: "GET",

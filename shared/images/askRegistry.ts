@@ -1,6 +1,6 @@
 import type { RegistryRecord } from "../registries/store/registries.ts";
 import { ImageProblem } from "./imageProblem.ts";
-import { registryAccess } from "./registryAccess.ts";
+import { type RegistryAccess, registryAccess } from "./registryAccess.ts";
 import { openRegistryLine, type RegistryLine } from "./registryLine.ts";
 
 /** Somebody waits for the answer. */
@@ -12,8 +12,13 @@ const patienceMilliseconds = 2000;
  * @throws ImageProblem, also when it takes too long
  */
 export async function askRegistry<T>(record: RegistryRecord, ask: (line: RegistryLine) => Promise<T>): Promise<T> {
+  return askAccess(await registryAccess(record), ask);
+}
+
+/** As `askRegistry`, of a registry without a record. */
+export async function askAccess<T>(access: RegistryAccess, ask: (line: RegistryLine) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(maxMilliseconds);
-  const line = openRegistryLine(await registryAccess(record), { limit: 8, signal, patienceMilliseconds });
+  const line = openRegistryLine(access, { limit: 8, signal, patienceMilliseconds });
   try {
     return await ask(line);
   } catch (error) {
@@ -25,9 +30,9 @@ export async function askRegistry<T>(record: RegistryRecord, ask: (line: Registr
   }
 }
 
-/** Whether a registry is there, is trusted and takes the login of its record. @throws ImageProblem when not */
-export async function checkRegistry(record: RegistryRecord): Promise<void> {
-  await askRegistry(record, async (line) => {
+/** Whether a registry is there, is trusted and takes its login. @throws ImageProblem when not */
+export async function checkRegistry(access: RegistryAccess): Promise<void> {
+  await askAccess(access, async (line) => {
     const { scheme, address } = line.access;
     const request = { method: "GET", repository: "", to: new URL(`${scheme}//${address}/v2/`), about: "" } as const;
     const answer = await line.send(request);

@@ -26,6 +26,8 @@ export interface RegistryAccess {
    * answers with one that is still good.
    */
   login: () => Promise<{ username: string; password: string } | undefined>;
+  /** What messages advise where the login or the certificate is not taken; of a registry's record unless it says so. */
+  advice?: { login: string; trust: string };
   /** Of ecr: what is asked beside the registry's own interface when images go to it. */
   ecr?: () => Promise<EcrTarget>;
 }

@@ -70,10 +70,16 @@ const maxPauseMilliseconds = 15_000;
 const maxRedirects = 3;
 const maxTokenSeconds = 300;
 
+const adviceOfRecord = {
+  login: "an access_key and secret_key",
+  trust: "give its authority as tls_cert and set enable_tls, or mend the certificate",
+};
+
 /** The line to one registry: connections, login, limits and patience, shared by all that is copied from and to it. */
 export function openRegistryLine(access: RegistryAccess, options: LineOptions): RegistryLine {
   const { signal, patienceMilliseconds = 120_000 } = options;
   const pause = options.pause ?? ((milliseconds, stop) => wait(milliseconds, undefined, { signal: stop }));
+  const { advice = adviceOfRecord } = access;
   const base = new URL(`${access.scheme}//${access.address}/v2/`);
   const agents = new Map<string, HttpAgent>();
   const tokens = new Map<string, { value: Promise<{ token: string; until: number }> }>();
@@ -223,7 +229,7 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
   }
 
   function loginProblem(request: LineRequest): ImageProblem {
-    const right = `register it with an access_key and secret_key that may ${useOf(request)}`;
+    const right = `register it with ${advice.login} that may ${useOf(request)}`;
     return final(request, "the registry asks for another login (401)", right);
   }
 
@@ -246,8 +252,7 @@ export function openRegistryLine(access: RegistryAccess, options: LineOptions): 
       return new ImageProblem(`${shown(request)}: ${message}`, { retryable: false, cause: error });
     if (code === "ETOKEN") return new ImageProblem(message, { retryable: true, cause: error });
     if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_SSL|ERR_TLS|EPROTO/.test(code)) {
-      const right = "give its authority as tls_cert and set enable_tls, or mend the certificate";
-      return final(request, `the registry's TLS is not trusted (${code})`, right);
+      return final(request, `the registry's TLS is not trusted (${code})`, advice.trust);
     }
     const wrong = error instanceof OutboundFailed ? message : `the registry cannot be reached (${code || message})`;
     return new ImageProblem(`${shown(request)}: ${wrong}; check its address and whether it runs`, {

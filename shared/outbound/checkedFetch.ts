@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Scheme } from "./checkAddress.ts";
 import { type OutboundRule, outboundAgent, type TlsOptions } from "./outboundAgent.ts";
-import { OutboundFailed, OutboundRefused } from "./outboundErrors.ts";
+import { AnswerTooLong, OutboundFailed, OutboundRefused } from "./outboundErrors.ts";
 
 export interface CheckedRequest {
   method?: string;
@@ -59,7 +59,7 @@ export function checkedFetch(
         size += part.length;
         if (size <= maxBytes) return parts.push(part);
         request.destroy();
-        reject(new OutboundRefused(url.host, `the answer is longer than ${maxBytes} bytes`, "ask for less"));
+        reject(new AnswerTooLong(url.host, `the answer is longer than ${maxBytes} bytes`, "ask for less"));
       });
       response.on("end", () =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),

@@ -9,6 +9,9 @@ export class OutboundRefused extends Error {
   }
 }
 
+/** What answers sends more than was asked for. */
+export class AnswerTooLong extends OutboundRefused {}
+
 /** An allowed address that did not answer in time or at all: worth another try. */
 export class OutboundFailed extends Error {
   override readonly name = "OutboundFailed";

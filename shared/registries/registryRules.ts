@@ -75,6 +75,6 @@ export function isCertificate(pem: string): boolean {
   }
 }
 
-function isEcrAddress(address: string): boolean {
+export function isEcrAddress(address: string): boolean {
   return /^https:\/\/\d{12}\.dkr\.ecr(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?\/?$/.test(address);
 }

@@ -91,12 +91,15 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: [...planning, ...running, "services", "templates", "builds", "helm"],
   },
   Seal: {
-    why: "Manifests with secrets, arguments with credentials and hooks are sealed; not every change has some.",
-    functions: [...planning, ...running, "builds", "clusters"],
+    why: "Manifests with secrets, arguments with credentials, hooks and logins are sealed; not every change has some.",
+    functions: [...planning, ...running, "builds", "clusters", "templates"],
   },
   Unseal: {
     why: "What was sealed is read where it is used; who kept it a moment ago has it in memory.",
-    functions: [...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version", "helm"],
+    functions: [
+      ...[...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version", "helm"],
+      "templates",
+    ],
   },
   EnterClusters: {
     why: "Roles of other accounts lead to EKS clusters and to ECR; here are a kubeconfig and registries with keys.",
@@ -115,13 +118,14 @@ const reasons: Readonly<Record<string, Reason>> = {
       "reconciler",
       "delivery-version",
       "registries",
+      "templates",
     ],
   },
   PullImages: {
     why: "Not called by a function: clusters and pods pull with the token that it asked for.",
     functions: [
       ...["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower", "reconciler"],
-      ...["delivery", "delivery-version", "registries"],
+      ...["delivery", "delivery-version", "registries", "templates"],
     ],
   },
   AskHelm: {

@@ -268,6 +268,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   ...records("/api/aslan/system/codehosts"),
   ...records("/api/aslan/system/basicImages"),
   ...records("/api/aslan/system/sonar/integration"),
+  ...records("/api/aslan/system/helm"),
+  "POST /api/aslan/system/helm/{id}/test": { allow: "SA" },
   ...records("/api/aslan/template/dockerfile"),
   ...records("/api/aslan/template/build"),
   "POST /openapi/quality/testing": { allow: "create_test", ...sentProject },

@@ -164,8 +164,13 @@ const configuration = (method: string, name: string, place: PlaceText): Expected
 });
 
 /** A record that jobs refer to (decisions 3.7, 7.7). */
-const records = (path: string, name: string, added: PlaceText): Readonly<Record<string, ExpectedWords>> => ({
-  [`POST ${path}`]: { method: "Add", function: name, detail: added, body: "json" },
+const records = (
+  path: string,
+  name: string,
+  added: PlaceText,
+  adding = "Add",
+): Readonly<Record<string, ExpectedWords>> => ({
+  [`POST ${path}`]: { method: adding, function: name, detail: added, body: "json" },
   [`PUT ${path}/{id}`]: { method: "Update", function: name, detail: "path id", body: "json" },
   [`DELETE ${path}/{id}`]: { method: "Delete", function: name, detail: "path id", body: "none" },
 });
@@ -392,6 +397,7 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ...records("/api/aslan/system/codehosts", "Code Host", "body alias"),
   ...records("/api/aslan/system/basicImages", "Base Image", "body label"),
   ...records("/api/aslan/system/sonar/integration", "Sonar Integration", "body system_identity"),
+  ...records("/api/aslan/system/helm", "Chart Repository", "body repo_name", "Create"),
   ...records("/api/aslan/template/dockerfile", "Dockerfile Template", "body name"),
   ...records("/api/aslan/template/build", "Build Template", "body name"),
   "POST /openapi/quality/testing": { ...ofBuild("Create", "body name"), function: "Project Management - Test" },

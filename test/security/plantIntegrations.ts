@@ -16,6 +16,8 @@ export const plantedIntegrations = [
   "PUT /api/aslan/system/codehosts/{id} ssh_key",
   "POST /api/aslan/system/sonar/integration token",
   "PUT /api/aslan/system/sonar/integration/{id} token",
+  "POST /api/aslan/system/helm password",
+  "PUT /api/aslan/system/helm/{id} password",
   "POST /api/aslan/system/im-apps app_secret",
   "POST /api/aslan/system/im-apps encrypt_key",
   "POST /api/aslan/system/im-apps verification_token",
@@ -33,6 +35,7 @@ export const plantedIntegrations = [
 export async function plantIntegrations(doors: Doors): Promise<void> {
   await plantCodeHosts(doors);
   await plantSonarServers(doors);
+  await plantChartRepositories(doors);
   await plantNotificationSettings(doors);
 }
 
@@ -73,6 +76,21 @@ async function plantNotificationSettings({ canaries, ok, refused }: Doors): Prom
   await ok("PUT", gate, { ...planHook("a changed hook of release plans"), enable: false });
   await ok("GET", gate);
   await refused("PUT", gate, { ...planHook("a refused hook of release plans"), hook_events: [] });
+}
+
+async function plantChartRepositories({ canaries, ok, refused }: Doors): Promise<void> {
+  const path = "/api/aslan/system/helm";
+  const repository = (of: string) => ({
+    ...{ repo_name: "charts", url: "http://127.0.0.1:1/charts", type: "http", username: "robot" },
+    password: canaries.plant(`the password of ${of}`),
+  });
+  const { id } = await ok<{ id: string }>("POST", path, repository("a chart repository"));
+  await ok("PUT", `${path}/${id}`, repository("a changed chart repository"));
+  await ok("GET", `${path}/${id}`);
+  await ok("GET", path);
+  await refused("POST", `${path}/${id}/test`, undefined);
+  await refused("POST", path, repository("a chart repository of a taken name"));
+  await refused("PUT", `${path}/${"f".repeat(24)}`, repository("a chart repository that is not there"));
 }
 
 async function plantSonarServers({ canaries, ok, refused }: Doors): Promise<void> {

@@ -12,6 +12,10 @@ export async function walkCharts(
   const { token, ...ids } = place;
   const project = { project_name: "Charts", project_key: "walk-charts", is_public: false, project_type: "helm" };
   await call("POST /openapi/projects/project", { body: project });
+  const repositories = "/api/aslan/system/helm";
+  const url = `${slipway.runtime.registryAddress}/charts`;
+  const { id } = await call<{ id: string }>(`POST ${repositories}`, { body: { repo_name: "local", url, type: "oci" } });
+  await call(`POST ${repositories}/{id}/test`, { params: { id } });
   const templates = "/api/aslan/template/charts";
   const params = { name: "web" };
   await call(`POST ${templates}`, { body: { name: "web", source: "upload" } });

@@ -15,6 +15,9 @@ export async function walkIntegrations(call: Call, secret: string): Promise<void
     server_address: "https://sonar.example.com",
     token: secret,
   });
+  await walkRecords(call, "/api/aslan/system/helm", {
+    ...{ repo_name: "charts", url: "https://charts.example.com", type: "http", username: "ci", password: secret },
+  });
   await walkRecords(call, "/api/aslan/template/dockerfile", { name: "node", content: "FROM node:24\n" });
   await walkRecords(call, "/api/aslan/system/im-apps", { type: "feishu", app_id: "cli_1", app_secret: secret });
   const path = "/api/aslan/system/email/host";

@@ -1,12 +1,12 @@
 import type * as z from "zod";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { type BaseImage, baseImages } from "../../../shared/integrations/store/baseImages.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import type { baseImage, baseImageRoutes, newBaseImage } from "./baseImageRoutes.ts";
-import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
-import { removeRecord } from "./removeRecord.ts";
 
 const sort = { noun: "base image", nameField: "label", records: baseImages };
 

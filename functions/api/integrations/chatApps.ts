@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
@@ -8,8 +10,6 @@ import { type ChatApp, chatApps } from "../../../shared/integrations/store/chatA
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import type { chatApp, chatAppRoutes, newChatApp } from "./chatAppRoutes.ts";
-import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
-import { removeRecord } from "./removeRecord.ts";
 
 const sort = { noun: "chat app", nameField: "app_id", records: chatApps };
 type Wanted = z.output<typeof newChatApp>;

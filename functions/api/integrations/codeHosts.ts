@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
@@ -7,8 +9,6 @@ import { type CodeHost, codeHosts, newCodeHostId } from "../../../shared/integra
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import type { codeHostRoutes } from "./codeHostRoutes.ts";
 import { type codeHost, type newCodeHost, secretOf } from "./codeHostSchemas.ts";
-import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
-import { removeRecord } from "./removeRecord.ts";
 
 const sort = { noun: "code host", nameField: "alias", records: codeHosts };
 type Wanted = z.output<typeof newCodeHost>;

@@ -1,11 +1,11 @@
 import type * as z from "zod";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { dockerfileTemplates, pageOfDockerfiles } from "../../../shared/integrations/store/dockerfileTemplates.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import type { dockerfileRoutes, newDockerfile } from "./dockerfileRoutes.ts";
-import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
-import { removeRecord } from "./removeRecord.ts";
 
 const sort = { noun: "Dockerfile template", nameField: "name", records: dockerfileTemplates };
 

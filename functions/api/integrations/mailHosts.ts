@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
@@ -7,7 +8,6 @@ import type { Integration } from "../../../shared/integrations/store/integration
 import { type MailHost, mailHostId, mailHosts } from "../../../shared/integrations/store/mailHosts.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import type { MailHostBody, mailHost, mailHostRoutes } from "./mailHostRoutes.ts";
-import { removeRecord } from "./removeRecord.ts";
 
 const sort = { noun: "mail host", nameField: "name", records: mailHosts };
 

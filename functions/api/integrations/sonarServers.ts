@@ -1,12 +1,12 @@
 import type * as z from "zod";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
 import { type SonarServer, sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
 import { newId } from "../../../shared/store/ids.ts";
-import { addRecord, changeRecord, requireRecord } from "./keepRecord.ts";
-import { removeRecord } from "./removeRecord.ts";
 import type { newSonarServer, sonarRoutes, sonarServer } from "./sonarRoutes.ts";
 
 const sort = { noun: "SonarQube server", nameField: "system_identity", records: sonarServers };

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { checkRegistry } from "../../../shared/images/askRegistry.ts";
 import { ImageProblem } from "../../../shared/images/imageProblem.ts";
+import { registryAccess } from "../../../shared/images/registryAccess.ts";
 import { recordOf } from "./addRegistry.ts";
 import type { newRegistry } from "./schemas.ts";
 
@@ -11,7 +12,7 @@ import type { newRegistry } from "./schemas.ts";
  */
 export async function validateRegistry(wanted: z.output<typeof newRegistry>, caller: string): Promise<void> {
   try {
-    await checkRegistry(await recordOf(wanted, caller));
+    await checkRegistry(await registryAccess(await recordOf(wanted, caller)));
   } catch (error) {
     if (!(error instanceof ImageProblem)) throw error;
     throw new ApiError(400, error.message, { cause: error });

@@ -3,6 +3,7 @@ import { success } from "../../../shared/http/schemas.ts";
 import { pageOfChartTemplates } from "../../../shared/services/store/chartTemplates.ts";
 import { pageOfTemplates } from "../../../shared/services/store/yamlTemplates.ts";
 import { applyTemplate, createTemplate, replaceTemplate, requireTemplate } from "./changeTemplate.ts";
+import { chartRepositoryHandlers } from "./chartRepositories.ts";
 import {
   changeChartTemplate,
   chartTemplateAnswer,
@@ -16,6 +17,8 @@ import { templateRoutes } from "./routes.ts";
 import { listAnswer, outcomeAnswer, templateAnswer, toTemplate } from "./wire.ts";
 
 export const handler = createApi(templateRoutes, {
+  ...chartRepositoryHandlers,
+
   listChartTemplates: async ({ query }) => {
     const { templates, total } = await pageOfChartTemplates(query.pageNum, query.pageSize);
     return { chart_templates: templates.map(chartTemplateAnswer), total };

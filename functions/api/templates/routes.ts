@@ -1,5 +1,6 @@
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
+import { chartRepositoryRoutes } from "./chartRepositoryRoutes.ts";
 import { chartRoutes } from "./chartRoutes.ts";
 import { madeTemplate, newTemplate, pageOf, params, syncAnswer, template, templateList } from "./schemas.ts";
 
@@ -9,6 +10,7 @@ const words = { function: "YAML Template", detail: ({ params: { id } }: RawReque
 
 export const templateRoutes = {
   ...chartRoutes,
+  ...chartRepositoryRoutes,
   listTemplates: defineRoute({
     method: "GET",
     path: "/api/aslan/template/yaml",

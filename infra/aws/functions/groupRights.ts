@@ -37,7 +37,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // What takes secrets in never reads them again.
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],
-  templates: ["readObjects", "writeObjects"],
+  // Charts are fetched with the logins of their repositories.
+  templates: ["readObjects", "writeObjects", "seal", "unseal", "pullImages"],
   quality: starting,
   statistics: ["readObjects"],
   // What plans let go is ended by their follower.

@@ -7,6 +7,7 @@ export const operationFunctions = [
   "Artifact",
   "Base Image",
   "Build Template",
+  "Chart Repository",
   "Chart Template",
   "Code Host",
   "Code Scanning Task",

@@ -17,6 +17,7 @@ import {
 export type IntegrationKind =
   | "code-host"
   | "base-image"
+  | "chart-repository"
   | "sonar"
   | "dockerfile-template"
   | "mail-host"

@@ -278,7 +278,7 @@ describe("repositories in ECR", () => {
     );
   const under = (name: string) => `arn:<AWS::Partition>:ecr:*:<AWS::AccountId>:repository/${name}`;
 
-  test("are pulled from by whoever writes pull secrets, describes artifacts or lists images, and pushed to by jobs and versions alone", () => {
+  test("are pulled from by whoever writes pull secrets, describes artifacts lists images or fetches charts, and pushed to by jobs and versions alone", () => {
     const prefix = [under("slipway/*")];
     expect(allowedTo("ecr:BatchGetImage")).toEqual(
       Object.fromEntries(
@@ -293,6 +293,7 @@ describe("repositories in ECR", () => {
           "reconciler",
           "registries",
           "registry-refresh",
+          "templates",
         ].map((name_) => [name_, prefix]),
       ),
     );
@@ -305,7 +306,7 @@ describe("repositories in ECR", () => {
       job: [under("team/*"), under("tools/kubectl")],
     });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(10);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(11);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(

@@ -1,6 +1,6 @@
-import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryLost } from "../store/retryLost.ts";
 import type { Sort } from "./keepRecord.ts";
+import { requireUnused } from "./requireUnused.ts";
 
 /**
  * Deletes a record; one that is gone already is no error (decisions 1.1).

@@ -1,11 +1,7 @@
-import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import type {
-  Integration,
-  IntegrationStore,
-  SealedFields,
-} from "../../../shared/integrations/store/integrationStore.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { hasLost, type Item } from "../../../shared/store/table.ts";
+import { badRequest, notFound } from "../errors/apiError.ts";
+import type { Integration, IntegrationStore, SealedFields } from "../integrations/store/integrationStore.ts";
+import { retryLost } from "../store/retryLost.ts";
+import { hasLost, type Item } from "../store/table.ts";
 
 /** One sort of record in words for messages, and where it is kept. */
 export interface Sort<Shown extends object, Kept extends object> {

@@ -1,0 +1,63 @@
+import type * as z from "zod";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
+import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
+import { openChartRepository } from "../../../shared/charts/openChartRepository.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { sealFields } from "../../../shared/integrations/sealFields.ts";
+import { type ChartRepository, chartRepositories } from "../../../shared/integrations/store/chartRepositories.ts";
+import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
+import { newId } from "../../../shared/store/ids.ts";
+import type { chartRepository, chartRepositoryBody, chartRepositoryRoutes } from "./chartRepositoryRoutes.ts";
+
+const sort = { noun: "chart repository", nameField: "repo_name", records: chartRepositories };
+type Wanted = z.output<typeof chartRepositoryBody>;
+
+export const chartRepositoryHandlers: Handlers<typeof chartRepositoryRoutes> = {
+  listChartRepositories: async () => (await chartRepositories.list()).map(answerOf),
+  addChartRepository: async ({ body }) => {
+    const id = newId();
+    await addRecord(sort, recordOf(id, body), await secretsOf(id, body));
+    return { ...success, id };
+  },
+  getChartRepository: async ({ params }) => answerOf(await requireRecord(sort, params.id)),
+  updateChartRepository: async ({ params, body }) => {
+    await changeRecord(sort, params.id, () => recordOf(params.id, body), await secretsOf(params.id, body));
+    return success;
+  },
+  deleteChartRepository: async ({ params }) => {
+    await removeRecord(sort, params.id);
+    return success;
+  },
+  testChartRepository: async ({ params }) => {
+    const { id, shown } = await requireRecord(sort, params.id);
+    await testRepository(id, shown);
+    return success;
+  },
+};
+
+/** @throws ApiError 400 that says why no chart can be fetched from it */
+async function testRepository(id: string, shown: ChartRepository): Promise<void> {
+  try {
+    await (await openChartRepository(id, shown)).check();
+  } catch (error) {
+    if (error instanceof ChartProblem) throw new ApiError(400, error.message, { cause: error });
+    throw error;
+  }
+}
+
+function secretsOf(id: string, { password }: Wanted) {
+  return sealFields(chartRepositories.kind, id, { password });
+}
+
+function recordOf(id: string, { repo_name: repoName, url, type, username }: Wanted): Integration<ChartRepository> {
+  const secretFields = username === "" ? [] : ["password"];
+  return { id, name: repoName, shown: { repoName, url, type, username }, kept: {}, secretFields };
+}
+
+function answerOf({ id, shown }: ListedIntegration<ChartRepository>): z.input<typeof chartRepository> {
+  const { repoName: repo_name, url, type, username } = shown;
+  return { id, repo_name, url, type, username };
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { ChartProblem } from "../helm/chartProblem.ts";
+import { maxArchiveBytes } from "../helm/readArchive.ts";
+import { type ChartSource, notThere } from "./chartSource.ts";
+import { fetchFollowing } from "./fetchFollowing.ts";
+import { publicOciChart } from "./ociRepository.ts";
+import { type ChartIndex, type IndexedChart, readChartIndex } from "./rules/chartIndex.ts";
+import { pickVersion } from "./rules/pickVersion.ts";
+
+/** Large repositories name thousands of versions; the largest known have some 15 MB. */
+const maxIndexBytes = 20 * 1024 * 1024;
+
+interface HttpRepository {
+  repoName: string;
+  url: string;
+  username: string;
+  password: string;
+}
+
+/** A folder with an `index.yaml`, as web servers and ChartMuseum have it. */
+export function httpRepository({ repoName, url, username, password }: HttpRepository): ChartSource {
+  const folder = new URL(`${url.replace(/\/+$/, "")}/`);
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const login = username === "" ? undefined : { origin: folder.origin, authorization };
+
+  async function index(): Promise<ChartIndex> {
+    const what = `the index of chart repository ${repoName}`;
+    const wanted = { what, url: new URL("index.yaml", folder), maxBytes: maxIndexBytes, login };
+    const read = readChartIndex((await fetchFollowing(wanted)).toString("utf8"));
+    if (typeof read === "string") throw new ChartProblem(`${what}: what ${folder.host} sends ${read}; check the url`);
+    return read;
+  }
+
+  return {
+    check: async () => {
+      await index();
+    },
+    fetch: async (name, wanted) => {
+      const versions = (await index()).versionsOf(name);
+      const version = pickVersion(
+        versions.map((one) => one.version),
+        wanted,
+      );
+      const found = versions.find((one) => one.version === version);
+      if (found === undefined) throw notThere(repoName, name, wanted, versions.length > 0);
+      const what = `chart ${name} ${found.version} of chart repository ${repoName}`;
+      const packed = await fetchVersion(found, what);
+      const digest = createHash("sha256").update(packed).digest("hex");
+      if (found.digest !== "" && found.digest !== digest)
+        throw new ChartProblem(
+          `${what}: has the digest ${digest}, but the index says ${found.digest}; ask its operator`,
+        );
+      return packed;
+    },
+  };
+
+  function fetchVersion({ urls: [address = ""] }: IndexedChart, what: string): Promise<Buffer> {
+    if (address.startsWith("oci://")) return publicOciChart(address, what);
+    const place = URL.parse(address, folder.href);
+    if (place === null || !/^https?:$/.test(place.protocol))
+      throw new ChartProblem(`${what}: the index names no address for it; ask its operator`);
+    return fetchFollowing({ what, url: place, maxBytes: maxArchiveBytes, login });
+  }
+}

@@ -1,0 +1,16 @@
+import { unseal } from "../aws/secrets/sealedSecret.ts";
+import { type ChartRepository, chartRepositories } from "../integrations/store/chartRepositories.ts";
+import { findIntegrationSecret } from "../integrations/store/findIntegrationSecret.ts";
+import { chartRepositoryAccess } from "./chartRepositoryAccess.ts";
+import type { ChartSource } from "./chartSource.ts";
+import { httpRepository } from "./httpRepository.ts";
+import { ociRepository } from "./ociRepository.ts";
+
+/** A registered chart repository with its login. */
+export async function openChartRepository(id: string, shown: ChartRepository): Promise<ChartSource> {
+  const { kind } = chartRepositories;
+  const sealed = await findIntegrationSecret(kind, id, "password");
+  const password = sealed === undefined ? "" : await unseal(sealed, { record: `${kind}:${id}`, field: "password" });
+  if (shown.type === "http") return httpRepository({ ...shown, password });
+  return ociRepository(shown.repoName, chartRepositoryAccess(id, shown, password));
+}

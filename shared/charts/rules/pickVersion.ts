@@ -1,0 +1,12 @@
+import { maxSatisfying, valid } from "semver";
+
+/**
+ * The version of a chart that is meant: the very one, else the newest of a range; nothing means the newest that is no preview.
+ * @returns undefined when none fits
+ */
+export function pickVersion(versions: readonly string[], wanted: string): string | undefined {
+  const text = wanted.trim();
+  if (versions.includes(text)) return text;
+  const known = versions.filter((version) => valid(version, { loose: true }) !== null);
+  return maxSatisfying(known, text === "" ? "*" : text, { loose: true }) ?? undefined;
+}
