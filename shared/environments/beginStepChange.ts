@@ -11,7 +11,7 @@ import { changeEnvironment, type EnvironmentRecord } from "./store/environments.
 import { endOpenWait, findOpenWait } from "./takeOverWait.ts";
 
 /** What is done to an environment in one step, its services untouched. */
-type StepKind = Extract<ChangeKind, "sleep" | "wake" | "share" | "unshare">;
+type StepKind = Extract<ChangeKind, "sleep" | "wake" | "share" | "unshare" | "portal">;
 
 /**
  * Sets such a change going for an environment that was read and may begin it; `noted` is stored with it, `beside` written

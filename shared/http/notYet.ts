@@ -7,8 +7,6 @@ import { defineRoute, type Method, type Route } from "./route.ts";
  */
 const paths: readonly `${Method} /${string}`[] = [
   "POST /openapi/projects/project/init/helm",
-  "GET /openapi/environments/:envName/share/portal/:serviceName",
-  "POST /openapi/environments/:envName/share/portal/:serviceName",
   "POST /openapi/delivery/releases/helm",
 ];
 

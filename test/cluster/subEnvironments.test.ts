@@ -6,7 +6,11 @@ import { meshSuite } from "../harness/meshSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
 const operator = await loadOperatorKubeconfig(process.env);
-const { SLIPWAY_ISTIO_XDS: xds = "", SLIPWAY_ISTIO_ROUTES: tool = "istio-routes" } = process.env;
+const {
+  SLIPWAY_ISTIO_XDS: xds = "",
+  SLIPWAY_ISTIO_ROUTES: tool = "istio-routes",
+  SLIPWAY_ISTIO_GATEWAY_ROUTES: gatewayTool = "",
+} = process.env;
 
 interface Route {
   match: { headers?: { name: string; stringMatch?: { exact?: string } }[] };
@@ -14,10 +18,25 @@ interface Route {
 }
 
 /** The first route that matches, in the configuration that istiod gives to the proxy of a pod of the namespace. */
-async function hostOf(namespace: string, service: string, headers: Record<string, string>): Promise<string> {
-  const { stdout } = await promisify(execFile)(tool, ["-address", xds, "-namespace", namespace, "-pod", "any", "80"]);
+function hostOf(namespace: string, service: string, headers: Record<string, string>): Promise<string> {
+  return hostOfRoute(tool, ["-namespace", namespace, "-pod", "any", "80"], service, headers);
+}
+
+/** The same for the ingress gateway. */
+function gatewayHostOf(port: number, host: string, headers: Record<string, string>): Promise<string> {
+  const proxy = ["-namespace", "istio-system", "-pod", "gateway", "-labels", "istio=ingressgateway"];
+  return hostOfRoute(gatewayTool, [...proxy, `http.${port}`], host, headers);
+}
+
+async function hostOfRoute(
+  program: string,
+  words: string[],
+  domain: string,
+  headers: Record<string, string>,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, ["-address", xds, ...words]);
   const [configuration] = JSON.parse(stdout) as { virtualHosts?: { domains: string[]; routes: Route[] }[] }[];
-  const routes = configuration?.virtualHosts?.find(({ domains }) => domains.includes(service))?.routes ?? [];
+  const routes = configuration?.virtualHosts?.find(({ domains }) => domains.includes(domain))?.routes ?? [];
   const found = routes.find(({ match }) =>
     (match.headers ?? []).every(({ name, stringMatch }) => headers[name] === stringMatch?.exact),
   );
@@ -30,5 +49,14 @@ if (operator === undefined || xds === "") {
   describe.skip("sub-environments with Istio: SLIPWAY_ISTIO_XDS is not set", () => test("skipped", () => {}));
 } else {
   const kubeconfig = operator.text;
-  meshSuite("a cluster with Istio", async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig, hostOf }));
+  if (gatewayTool === "")
+    console.warn(
+      "SKIPPED: istiod is not asked what an ingress gateway would do with calls to a portal. Set SLIPWAY_ISTIO_GATEWAY_ROUTES to a program that prints the routes of a proxy of type router, with the options of istio-routes.",
+    );
+  const asking = { hostOf, ...(gatewayTool !== "" && { gatewayHostOf }) };
+  meshSuite("a cluster with Istio", async () => ({
+    slipway: await startSlipway({ kubeconfig }),
+    kubeconfig,
+    ...asking,
+  }));
 }

@@ -25,3 +25,25 @@ export async function defineIstio(client: ClusterClient): Promise<void> {
       },
     });
 }
+
+/** The Service of an ingress gateway as Istio's chart makes it. */
+export const gatewayService = {
+  apiVersion: "v1",
+  kind: "Service",
+  namespace: "istio-system",
+  name: "istio-ingressgateway",
+};
+
+/** Makes it, with an address at which it can be called from outside. */
+export async function ingressGateway(client: ClusterClient): Promise<void> {
+  const { apiVersion, kind, namespace, name } = gatewayService;
+  await client.apply({ apiVersion, kind: "Namespace", metadata: { name: namespace } });
+  const labels = { app: name, istio: "ingressgateway" };
+  const ports = [
+    { name: "status-port", port: 15021, targetPort: 15021 },
+    { name: "http2", port: 80, targetPort: 80 },
+    { name: "https", port: 443, targetPort: 443 },
+  ];
+  const spec = { type: "LoadBalancer", externalIPs: ["192.0.2.7"], selector: labels, ports };
+  await client.apply({ apiVersion, kind, metadata: { name, namespace, labels }, spec });
+}

@@ -5,6 +5,7 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { environmentBody, untilStatus } from "./boutique.ts";
+import { gatewayService, ingressGateway } from "./istioDefinitions.ts";
 import { deploymentYaml } from "./manifests.ts";
 import type { Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
@@ -25,6 +26,8 @@ export interface MeshStanding {
   kubeconfig: string;
   /** Which host a call to `http://<service>` from a pod of the namespace goes to, as the mesh's control plane tells it. */
   hostOf?: (namespace: string, service: string, headers: Record<string, string>) => Promise<string>;
+  /** Where a call at a port and host of the ingress gateway goes. */
+  gatewayHostOf?: (port: number, host: string, headers: Record<string, string>) => Promise<string>;
   /** Pods of labelled namespaces get the proxy. */
   injects?: true;
   close?: () => Promise<void>;
@@ -102,6 +105,7 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
         await call("DELETE", `${environments}/${env}?isDelete=true`);
         await waitFor(`${env} to be gone`, async () => (await call("GET", `${environments}/${env}`)).status === 404);
       }
+      await client.remove(gatewayService);
       client.close();
       await standing.slipway.close();
       await standing.close?.();
@@ -226,6 +230,126 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
       expect((await service("sub", "front"))?.metadata.labels).toHaveProperty("slipway.dev/owner");
     });
 
+    describe("a portal", () => {
+      const portal = (env: string, name = "back") => `${environments}/${env}/share/portal/${name}`;
+      const server = (host: string, port_number = 8081, port_protocol = "HTTP") => ({
+        host,
+        port_number,
+        port_protocol,
+      });
+      const gateway = (env: string, name = "back", kind = "Gateway") =>
+        findObject(client, { apiVersion, kind, namespace: ns(env), name: `slipway-gateway-${name}` });
+      const openPorts = async () => {
+        const ports = at(await client.get(gatewayService), ["spec", "ports"]) as { name: string; port: number }[];
+        return Object.fromEntries(ports.map(({ name, port }) => [port, name]));
+      };
+      const shop = server(`shop.${projectKey}.example.com`);
+
+      test("needs the mesh's ingress gateway", async () => {
+        const refused = await call("POST", portal("base"), [shop]);
+        expect(refused).toMatchObject({ status: 400, json: { code: 6079 } });
+        expect(refused.json.description).toContain("no ingress gateway");
+        await ingressGateway(client);
+      });
+
+      test.each([
+        ["an object", shop, "a list of"],
+        ["a host in upper case", [server("Shop.example.com")], "lower case"],
+        ["a host that is none", [server("shop..example.com")], "DNS name"],
+        ["port 0", [server("shop.example.com", 0)], "1 to 65535"],
+        ["port 70000", [server("shop.example.com", 70_000)], "1 to 65535"],
+        ["port as a text", [{ ...shop, port_number: "80" }], "whole number"],
+        ["a protocol that is none", [server("shop.example.com", 80, "UDP")], "HTTP, HTTPS, GRPC, TCP"],
+        ["one host and port twice", [shop, shop], "is taken"],
+        ["two protocols at one port", [shop, server("db.example.com", 8081, "TCP")], "listens for HTTP"],
+        ["21 hosts", Array.from({ length: 21 }, (_, n) => server(`h${n}.example.com`)), "20 hosts at most"],
+      ])("is refused with %s", async (_what, body, words) => {
+        const refused = await call("POST", portal("base"), body);
+        expect(refused.status).toBe(400);
+        expect(refused.text).toContain(words);
+        expect(await gateway("base")).toBeUndefined();
+      });
+
+      test("is no matter of an environment without routing, nor of a Service that is not there", async () => {
+        for (const method of ["GET", "POST"]) {
+          const body = method === "POST" ? [shop] : undefined;
+          const refused = await call(method, portal("plain"), body);
+          expect(refused).toMatchObject({ status: 400, json: { code: 6079 } });
+          expect(refused.json.description).toContain("neither a base nor a sub-environment");
+          expect((await call(method, portal("nowhere"), body)).status).toBe(404);
+          const missing = await call(method, portal("base", "lone"), body);
+          expect(missing.status).toBe(404);
+          expect(missing.text).toContain("back, front");
+        }
+      });
+
+      test("opens a port of the ingress gateway and leads in as calls from inside are led", async () => {
+        const servers = [
+          shop,
+          server(`*.${projectKey}.example.com`, 8443, "HTTPS"),
+          server("db.example.com", 5432, "TCP"),
+        ];
+        expect((await call("POST", portal("base"), servers)).text).toBe(success);
+        await untilRunning("base");
+        const answer = await call("GET", portal("base"));
+        expect(answer.json).toEqual({ default_gateway_address: "192.0.2.7", servers });
+        const found = await gateway("base");
+        expect(found?.metadata.labels?.["slipway.dev/owner"]).toMatch(/^[0-9a-f]{24}$/);
+        expect(at(found, ["spec", "selector"])).toEqual({ istio: "ingressgateway" });
+        expect(at(await gateway("base", "back", "VirtualService"), ["spec", "http"])).toEqual([
+          {
+            match: [{ port: 8081, headers: { "x-env": { exact: "sub" } } }],
+            route: [{ destination: { host: hostIn("sub", "back"), port: { number: 80 } } }],
+          },
+          { match: [{ port: 8081 }], route: [{ destination: { host: hostIn("base", "back"), port: { number: 80 } } }] },
+        ]);
+        expect(await openPorts()).toMatchObject({ 80: "http2", 8081: "slipway-8081", 8443: "slipway-8443" });
+        expect(leads(await route("base", "back"))).toEqual({ sub: hostIn("sub", "back"), "": hostIn("base", "back") });
+        const { gatewayHostOf } = standing;
+        if (gatewayHostOf === undefined) return;
+        const asked = (headers: Record<string, string>) => gatewayHostOf(8081, shop.host, headers);
+        await waitFor("istiod to know", async () => (await asked({})) === hostIn("base", "back"));
+        expect(await asked({ "x-env": "sub" })).toBe(hostIn("sub", "back"));
+      });
+
+      test("of a sub-environment marks what comes in", async () => {
+        const own = server(`sub.${projectKey}.example.com`);
+        const front = server(`front.${projectKey}.example.com`, 80);
+        expect((await call("POST", portal("sub"), [own])).text).toBe(success);
+        await untilRunning("sub");
+        expect((await call("POST", portal("sub", "front"), [front])).text).toBe(success);
+        await untilRunning("sub");
+        const http = async (name: string) => at(await gateway("sub", name, "VirtualService"), ["spec", "http"]);
+        const marked = { request: { set: { "x-env": "sub" } } };
+        expect(await http("back")).toMatchObject([
+          { route: [{ destination: { host: hostIn("sub", "back") } }], headers: marked },
+        ]);
+        expect(await http("front")).toMatchObject([
+          { route: [{ destination: { host: hostIn("base", "front") } }], headers: marked },
+        ]);
+        expect(await openPorts()).not.toHaveProperty("80", "slipway-80");
+      });
+
+      test("takes no host and port of another one, whoever has it", async () => {
+        const refused = await call("POST", portal("sub", "front"), [shop]);
+        expect(refused).toMatchObject({ status: 400, json: { code: 6079 } });
+        expect(refused.json.description).toContain(`is taken; see Gateway ${ns("base")}/slipway-gateway-back`);
+        const other = await call("POST", portal("sub", "front"), [server("other.example.com", 5432)]);
+        expect(other.json.description).toContain("listens for TCP");
+      });
+
+      test("that is emptied goes with the ports that no other one needs", async () => {
+        expect((await call("POST", portal("base"), [])).text).toBe(success);
+        await untilRunning("base");
+        expect(await gateway("base")).toBeUndefined();
+        expect(await gateway("base", "back", "VirtualService")).toBeUndefined();
+        expect((await call("GET", portal("base"))).json).toMatchObject({ servers: [] });
+        const open = await openPorts();
+        expect(Object.keys(open)).toEqual(expect.arrayContaining(["80", "443", "8081"]));
+        for (const closed of ["8443", "5432"]) expect(open).not.toHaveProperty(closed);
+      });
+    });
+
     test("a deleted sub-environment leaves no route behind", async () => {
       expect((await call("DELETE", `${environments}/sub?isDelete=true`)).text).toBe(success);
       await waitFor("the sub-environment to be gone", async () => {
@@ -233,6 +357,7 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
       });
       expect(leads(await route("base", "back"))).toEqual({ "": hostIn("base", "back") });
       expect(await findObject(client, { apiVersion: "v1", kind: "Namespace", name: ns("sub") })).toBeUndefined();
+      expect(JSON.stringify(at(await client.get(gatewayService), ["spec", "ports"]))).not.toContain("slipway-");
     });
 
     test("disabling a base deletes its sub-environments and everything of the mesh", async () => {

@@ -386,6 +386,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/environments/{envName}/share/enable": { allow: "config_environment", ...inPath },
   "DELETE /openapi/environments/{envName}/share/enable": { allow: "config_environment", ...inPath },
   "GET /openapi/environments/{envName}/check/sharenv/{op}/ready": { allow: "config_environment", ...inPath },
+  "GET /openapi/environments/{envName}/share/portal/{serviceName}": { allow: "config_environment", ...inPath },
+  "POST /openapi/environments/{envName}/share/portal/{serviceName}": { allow: "config_environment", ...inPath },
   "POST /openapi/environments/{envName}/sleep": { allow: "manage_environment", ...inPath },
   "POST /openapi/environments/production/{envName}/sleep": { allow: "edit_production_environment", ...inPath },
   "GET /openapi/environments/{envName}/sleep/schedule": {

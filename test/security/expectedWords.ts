@@ -573,6 +573,10 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     inPath,
     "none",
   ),
+  "POST /openapi/environments/{envName}/share/portal/{serviceName}": {
+    ...environment("Update", "Environment - Portal", inPath),
+    detail: [inPath, "path serviceName"],
+  },
   "POST /openapi/environments/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
   "POST /openapi/environments/production/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
   "POST /openapi/environments/{envName}/wake": environment("Wake", "Environment", inPath, "none"),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { defineIstio } from "../harness/istioDefinitions.ts";
+import { defineIstio, ingressGateway } from "../harness/istioDefinitions.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import type { Call } from "./walk.ts";
 
@@ -13,7 +14,6 @@ export async function walkSharing(
   const text = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
   const client = connect({ kind: "kubeconfig", text, trusted: true });
   await defineIstio(client);
-  client.close();
   const environment = "/openapi/environments/{envName}";
   const ofDev = { params: { envName: "dev" }, query: { projectKey: "walk" } };
   await call(`GET ${environment}/check/workloads/k8sservices`, ofDev);
@@ -21,6 +21,26 @@ export async function walkSharing(
   await call(`POST ${environment}/share/enable`, ofDev);
   await settled("running");
   await call(`GET ${environment}/check/sharenv/{op}/ready`, { ...ofDev, params: { envName: "dev", op: "enable" } });
+  await ingressGateway(client);
+  await giveService(client);
+  client.close();
+  const ofPortal = { ...ofDev, params: { envName: "dev", serviceName: "web" } };
+  await call(`POST ${environment}/share/portal/{serviceName}`, {
+    ...ofPortal,
+    // The one body that is a list.
+    body: [{ host: "walk.example.com", port_number: 80, port_protocol: "HTTP" }] as never,
+  });
+  await settled("running");
+  await call(`GET ${environment}/share/portal/{serviceName}`, ofPortal);
   await call(`DELETE ${environment}/share/enable`, ofDev);
   await settled("running");
+}
+
+/** A Service for the walk's one workload, as if the manifest of its service had one. */
+async function giveService(client: ClusterClient): Promise<void> {
+  const { items } = await client.list({ apiVersion: "apps/v1", kind: "Deployment" });
+  const web = items.find(({ metadata }) => metadata.namespace === "walk-dev" && metadata.name === "web");
+  const { name = "", namespace = "", labels = {} } = web?.metadata ?? {};
+  const spec = { selector: { app: name }, ports: [{ port: 80 }] };
+  await client.apply({ apiVersion: "v1", kind: "Service", metadata: { name, namespace, labels }, spec });
 }

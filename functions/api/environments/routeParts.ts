@@ -40,6 +40,24 @@ export function audit(
   };
 }
 
+/** Words of an operation log about something inside an environment: `env:service:…`, without what was not named. */
+export function inside(
+  env: (request: RawRequest) => string,
+  what: Pick<Audit, "method" | "function" | "body">,
+  rest: (request: RawRequest) => unknown[],
+): Audit {
+  const parts = (request: RawRequest) => [env(request), ...rest(request)];
+  return {
+    ...what,
+    scene: "environment",
+    targets: (request) => [env(request)].filter((name) => name !== ""),
+    detail: (request) =>
+      parts(request)
+        .filter((part) => typeof part === "string" && part !== "")
+        .join(":"),
+  };
+}
+
 /** Of a Helm project (contract P 6.1). */
 export const helmEnvOfBody = ({ body }: RawRequest): string => {
   const name = body.env_name ?? body.env_key;

@@ -1,4 +1,5 @@
 import { disableSharing, enableSharing } from "../../../shared/environments/mesh/changeShare.ts";
+import { readPortal, setPortal } from "../../../shared/environments/mesh/portal.ts";
 import { readShareReadiness } from "../../../shared/environments/mesh/readReadiness.ts";
 import { readUnselected } from "../../../shared/environments/mesh/readUnselected.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
@@ -33,6 +34,18 @@ export const shareHandlers: Handlers<typeof shareRoutes> = {
         workloads_have_k8s_service: readiness.workloadsHaveService,
       },
     };
+  },
+  readPortal: async ({ params, query }) => {
+    const { gatewayAddress, servers } = await readPortal(at(query.projectKey, params.envName), params.serviceName);
+    return {
+      default_gateway_address: gatewayAddress,
+      servers: servers.map(({ host, port, protocol }) => ({ host, port_number: port, port_protocol: protocol })),
+    };
+  },
+  setPortal: async ({ params, query, body, caller }) => {
+    const servers = body.map(({ host, port_number: port, port_protocol: protocol }) => ({ host, port, protocol }));
+    await setPortal(at(query.projectKey, params.envName), params.serviceName, servers, caller);
+    return success;
   },
 };
 

@@ -1,7 +1,13 @@
 import * as z from "zod";
+import {
+  maxPortalServers,
+  portalClash,
+  portalHost,
+  portalProtocols,
+} from "../../../shared/environments/rules/portal.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
-import { audit, configures, envOfPath, project, tag, verb } from "./routeParts.ts";
+import { audit, configures, envOfPath, inside, project, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
 const common = {
@@ -35,6 +41,41 @@ const workloadCheck = {
   response: z.array(z.string()),
 };
 
+const portalServer = z
+  .object({
+    host: z
+      .string("host must be a text")
+      .max(253, "host must have at most 253 characters")
+      .regex(portalHost, "host must be a DNS name in lower case such as shop.example.com, *.example.com or *"),
+    port_number: z
+      .int("port_number must be a whole number")
+      .min(1, "must be 1 to 65535")
+      .max(65_535, "must be 1 to 65535"),
+    port_protocol: z.enum(portalProtocols, `port_protocol must be one of ${portalProtocols.join(", ")}`),
+  })
+  .meta({ id: "PortalServer" });
+
+const portalServers = z
+  .array(portalServer, "the body must be a list of {host, port_number, port_protocol}; an empty one closes the portal")
+  .max(maxPortalServers, `a service can be called at ${maxPortalServers} hosts at most`)
+  .superRefine((servers, { addIssue }) => {
+    const known = servers.map(({ host, port_number, port_protocol }) => ({
+      host,
+      port: port_number,
+      protocol: port_protocol,
+    }));
+    for (const [index, server] of known.entries()) {
+      const message = portalClash(server, known.slice(0, index));
+      if (message !== undefined) addIssue({ code: "custom", path: [index], message });
+    }
+  });
+
+const portal = {
+  ...common,
+  path: "/openapi/environments/:envName/share/portal/:serviceName" as const,
+  params: envParams.extend({ serviceName: z.string() }),
+};
+
 /** Bases of sub-environments (contract P 9): test environments only. */
 export const shareRoutes = {
   checkWorkloads: defineRoute({ ...workloadCheck, path: "/openapi/environments/:envName/check/workloads/k8sservices" }),
@@ -65,5 +106,21 @@ export const shareRoutes = {
     summary: "Tell whether enabling (op enable) or disabling (any other op) has come to its end in the cluster",
     params: z.object({ envName: z.string(), op: z.string() }),
     response: shareReadiness,
+  }),
+  readPortal: defineRoute({
+    ...portal,
+    method: "GET",
+    summary: "Read the hosts at which a Service can be called from outside of the mesh",
+    response: z.object({ default_gateway_address: z.string(), servers: z.array(portalServer) }),
+  }),
+  setPortal: defineRoute({
+    ...portal,
+    method: "POST",
+    summary: "Set the hosts at which a Service can be called from outside of the mesh; none closes its portal",
+    body: portalServers,
+    response: message,
+    audit: inside(envOfPath, { method: "Update", function: "Environment - Portal", body: "json" }, ({ params }) => [
+      params.serviceName,
+    ]),
   }),
 };

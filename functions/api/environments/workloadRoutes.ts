@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
-import { type Audit, defineRoute, fromBody, fromPath, type RawRequest } from "../../../shared/http/route.ts";
+import { defineRoute, fromBody, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 import type { Permission } from "../../../shared/identity/rules/permission.ts";
-import { envOfBody, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { envOfBody, envOfPath, inside, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 import { imageUpdate, podList, scaleRequest } from "./workloadSchemas.ts";
 
@@ -28,24 +28,6 @@ const changesImages: Permission = {
   productionVerbs: ["config_production_environment", "edit_production_environment"],
   collaboration: "environment",
 };
-
-/** Words of an operation log about something inside an environment: `env:service:…`, without what was not named. */
-function inside(
-  env: (request: RawRequest) => string,
-  what: Pick<Audit, "method" | "function" | "body">,
-  rest: (request: RawRequest) => unknown[],
-): Audit {
-  const parts = (request: RawRequest) => [env(request), ...rest(request)];
-  return {
-    ...what,
-    scene: "environment",
-    targets: (request) => [env(request)].filter((name) => name !== ""),
-    detail: (request) =>
-      parts(request)
-        .filter((part) => typeof part === "string" && part !== "")
-        .join(":"),
-  };
-}
 
 /** What is done to the workloads and pods of one kind of environment. */
 export function workloadForms<K extends Kind>(kind: K) {

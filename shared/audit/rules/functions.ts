@@ -15,6 +15,7 @@ export const operationFunctions = [
   "Concurrency Settings",
   "Dockerfile Template",
   "Environment",
+  "Environment - Portal",
   "Environment - Service",
   "Environment - Service Instance",
   "Environment Configuration",

@@ -77,7 +77,10 @@ const inTransition: ReadonlySet<string> = new Set(["creating", "updating", "dele
 
 const namesOf = (environments: readonly EnvironmentRecord[]) => environments.map(({ envKey }) => envKey).join(", ");
 
-function refuseInState(environment: EnvironmentRecord): void {
+export const overtaken =
+  "environment is in a state that cannot be updated: another change of it began at the same moment";
+
+export function refuseInState(environment: EnvironmentRecord): void {
   const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
 }
@@ -85,9 +88,6 @@ function refuseInState(environment: EnvironmentRecord): void {
 async function begin(kind: "share" | "unshare", environment: Item<EnvironmentRecord>, actor: Actor): Promise<void> {
   // A base stays one while it is repaired, so that its sub-environments are not refused meanwhile.
   const enabling = environment.share === "enabled" ? "enabled" : "enabling";
-  const share = kind === "share" ? enabling : "disabling";
-  if (!(await beginStepChange(kind, environment, actor.name, { noted: { share } })))
-    throw new EnvironmentProblem(
-      "environment is in a state that cannot be updated: another change of it began at the same moment",
-    );
+  const noted = kind === "share" ? ({ share: enabling } as const) : ({ share: "disabling", portals: {} } as const);
+  if (!(await beginStepChange(kind, environment, actor.name, { noted }))) throw new EnvironmentProblem(overtaken);
 }

@@ -4,6 +4,7 @@ import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import { environmentLabel, ownerLabel } from "../../kube/marks.ts";
 import { type Family, familyObjects, type Member, type MeshService } from "../../kube/mesh/familyObjects.ts";
+import { settleGatewayPorts } from "../../kube/mesh/gatewayPorts.ts";
 import { type MeshKinds, meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { type MeshPlace, ownedObjects, removeListed } from "../../kube/mesh/ownedObjects.ts";
 import { objectKey } from "../../kube/objectKey.ts";
@@ -84,7 +85,7 @@ async function readWanted(
 
 async function memberOf(
   client: ClusterClient,
-  { environmentId, envKey, namespace }: EnvironmentRecord,
+  { environmentId, envKey, namespace, portals = {} }: EnvironmentRecord,
 ): Promise<Member> {
   const { items } = await client.list({ apiVersion: "v1", kind: "Service" }, { namespace });
   const standing: MeshService[] = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -92,7 +93,7 @@ async function memberOf(
   const foreign = standing
     .filter((service) => !services.includes(service) && service.metadata.labels?.[ownerLabel] !== environmentId)
     .map(({ metadata }) => metadata.name);
-  return { environmentId, envKey, namespace, services, foreign: new Set(foreign) };
+  return { environmentId, envKey, namespace, services, foreign: new Set(foreign), portals };
 }
 
 /** @returns why it could not, for the caller to judge by what stands then */
@@ -112,10 +113,11 @@ async function converge(
     );
     const wanted = new Set(objects.map(placeKey));
     const owned = (await mapBounded(places, concurrency, (place) => ownedObjects(client, kinds, place))).flat();
-    await removeListed(
-      client,
-      owned.filter((object) => !wanted.has(placeKey(object))),
-    );
+    const leaving = owned.filter((object) => !wanted.has(placeKey(object)));
+    // Ports close before their Gateways go: whoever is killed in between finds the Gateway, and does it again.
+    if ([...leaving, ...objects].some(({ kind }) => kind === kinds.gateway.kind))
+      await settleGatewayPorts(client, kinds, leaving);
+    await removeListed(client, leaving);
     return undefined;
   } catch (error) {
     return error;

@@ -1,3 +1,5 @@
+import type { PortalServer } from "./portal.ts";
+
 /** What an environment is to sub-environments; calls are routed while it is `enabling` or `enabled`. */
 type ShareState = "enabling" | "enabled" | "disabling" | "disabled";
 
@@ -9,6 +11,8 @@ export interface Routed {
   baseEnv?: string;
   /** A sub-environment that calls are led to. */
   joined?: boolean;
+  /** Hosts outside of the mesh at which its Services can be called (contract P 9.5). */
+  portals?: Readonly<Record<string, readonly PortalServer[]>>;
   /** Routes of its mesh could not be set when its last change ended: `error` says why. */
   unrouted?: boolean;
 }

@@ -8,7 +8,7 @@ import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create, mustBeOneOf, mustExist, overwrite, update, type Write } from "../../store/writes.ts";
 
-export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake" | "share" | "unshare";
+export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake" | "share" | "unshare" | "portal";
 /** `checking`: the request that asked for it is still being answered; `abandoning`: what it made is being taken back. */
 export type ChangeStatus = "checking" | "abandoning" | "running" | "done" | "failed";
 

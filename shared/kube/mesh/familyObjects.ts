@@ -2,6 +2,7 @@ import type { KubeObject } from "../../manifest/kubeObject.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { ownerLabel } from "../marks.ts";
 import type { MeshKinds } from "./meshKinds.ts";
+import { type Leg, type Portal, portalObjects } from "./portalObjects.ts";
 
 interface ServicePort {
   name?: string;
@@ -31,6 +32,8 @@ export interface Member {
   services: readonly MeshService[];
   /** Names of Services in its namespace that are neither its own nor copies made here. */
   foreign: ReadonlySet<string>;
+  /** Hosts outside of the mesh by the Service that is called there. */
+  portals: Readonly<Record<string, Portal["servers"]>>;
 }
 
 /** A base with its sub-environments in the order of their names. */
@@ -41,12 +44,6 @@ export interface Family {
 
 /** The header that chooses a sub-environment (contract P 9). */
 const routingHeader = "x-env";
-
-/** Where one Service of the base leads, wherever it is called from. */
-interface ServiceRoutes {
-  http: object[];
-  hostOfBase: string;
-}
 
 const hostOf = (service: string, { namespace }: Pick<Member, "namespace">): string =>
   `${service}.${namespace}.svc.cluster.local`;
@@ -60,17 +57,22 @@ const holds = ({ services }: Member, name: string): boolean => services.some(({ 
 export function familyObjects(kinds: MeshKinds, family: Family): KubeObject[] {
   return routedServices(family).flatMap((service) => {
     const { name } = service.metadata;
-    const routes = routesOf(name, family);
+    const legs = legsOf(name, family);
+    const http = legs.map(({ marked, host }) => ({
+      ...(marked !== undefined && { match: [{ headers: { [routingHeader]: { exact: marked } } }] }),
+      route: [{ destination: { host } }],
+    }));
     const lacking = family.subs.filter((sub) => !holds(sub, name));
     const copies = lacking.filter(({ foreign }) => !foreign.has(name)).map((sub) => copyOf(service, sub));
     const places = [
-      virtualService(kinds, name, family.base, { http: routes.http }),
+      virtualService(kinds, name, family.base, { http }),
       ...family.subs.map((sub) => {
-        const tcp = lacking.includes(sub) ? { tcp: tcpRoutes(service, routes.hostOfBase) } : {};
-        return virtualService(kinds, name, sub, { http: routes.http, ...tcp });
+        const tcp = lacking.includes(sub) ? { tcp: tcpRoutes(service, hostOf(name, family.base)) } : {};
+        return virtualService(kinds, name, sub, { http, ...tcp });
       }),
     ];
-    return [...copies, ...places];
+    const portals = [family.base, ...family.subs].flatMap((place) => portalOf(kinds, service, place, { family, legs }));
+    return [...copies, ...places, ...portals];
   });
 }
 
@@ -79,15 +81,31 @@ export function routedServices({ base }: { base: Pick<Member, "services"> }): re
   return base.services.filter(({ spec }) => spec?.type !== "ExternalName");
 }
 
-export function routesOf(service: string, { base, subs }: Family): ServiceRoutes {
+/** Where one Service of the base leads, wherever it is called from: marked calls to sub-environments, all others to it. */
+function legsOf(service: string, { base, subs }: Family): Leg[] {
   const marked = subs
     .filter((sub) => holds(sub, service))
-    .map((sub) => ({
-      match: [{ headers: { [routingHeader]: { exact: sub.envKey } } }],
-      route: [{ destination: { host: hostOf(service, sub) } }],
-    }));
-  const hostOfBase = hostOf(service, base);
-  return { http: [...marked, { route: [{ destination: { host: hostOfBase } }] }], hostOfBase };
+    .map((sub) => ({ marked: sub.envKey, host: hostOf(service, sub) }));
+  return [...marked, { host: hostOf(service, base) }];
+}
+
+/**
+ * The portal of a Service in one of the places. That of a base leads as a call from inside does; that of a sub-environment
+ * marks what comes in, so that the whole way through the services is the sub-environment's.
+ */
+function portalOf(
+  kinds: MeshKinds,
+  service: MeshService,
+  place: Member,
+  { family, legs }: { family: Family; legs: readonly Leg[] },
+): KubeObject[] {
+  const { name } = service.metadata;
+  const servers = place.portals[name] ?? [];
+  if (servers.length === 0) return [];
+  const common = { service, servers, header: routingHeader, metadata: standing(place) };
+  if (place === family.base) return portalObjects(kinds, { ...common, legs });
+  const host = hostOf(name, holds(place, name) ? place : family.base);
+  return portalObjects(kinds, { ...common, legs: [{ host }], sets: { [routingHeader]: place.envKey } });
 }
 
 /** Connections without headers lead to the base from where the Service is only a copy. */

@@ -1,0 +1,91 @@
+import type { KubeObject } from "../../manifest/kubeObject.ts";
+import type { MeshService } from "./familyObjects.ts";
+import type { MeshKinds } from "./meshKinds.ts";
+
+/** A host and port outside of the mesh. */
+interface Server {
+  host: string;
+  port: number;
+  protocol: string;
+}
+
+/** Where calls lead: those with the header set so, or all others. */
+export interface Leg {
+  marked?: string;
+  host: string;
+}
+
+export interface Portal {
+  service: MeshService;
+  servers: readonly Server[];
+  /** In the order in which they are asked. */
+  legs: readonly Leg[];
+  /** The header that every call gets on its way in. */
+  sets?: Record<string, string>;
+  header: string;
+  metadata: { namespace: string; labels: Record<string, string> };
+}
+
+/** Pods of Istio's ingress gateway have this label, and so has its Service. */
+export const ingressGateway = { istio: "ingressgateway" } as const;
+
+/**
+ * What lets calls from outside in (contract P 9.5, decisions 11.13): the Gateway that listens, and the routes of what it
+ * lets in. Rules of Istio's networking API: names of a Gateway's ports are unique in it; HTTPS without a certificate of the
+ * gateway's own is passed through and routed by its SNI.
+ */
+export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
+  const { service, servers, metadata } = portal;
+  const name = `slipway-gateway-${service.metadata.name}`;
+  const ports = [...new Set(servers.map(({ port }) => port))].map((port) => {
+    const there = servers.filter((server) => server.port === port);
+    return { port, protocol: there[0]?.protocol ?? "", hosts: there.map(({ host }) => host) };
+  });
+  const gateway = {
+    ...kinds.gateway,
+    metadata: { name, ...metadata },
+    spec: {
+      selector: ingressGateway,
+      servers: ports.map(({ port, protocol, hosts }) => ({
+        port: { number: port, name: `${protocol.toLowerCase()}-${port}`, protocol },
+        hosts,
+        ...(protocol === "HTTPS" && { tls: { mode: "PASSTHROUGH" } }),
+      })),
+    },
+  };
+  const of = (...protocols: string[]) => ports.filter(({ protocol }) => protocols.includes(protocol));
+  const http = of("HTTP", "GRPC").flatMap(({ port }) => httpRoutes(portal, port));
+  const last = portal.legs.at(-1)?.host ?? "";
+  const tls = of("HTTPS").map(({ port, hosts }) => ({
+    match: [{ port, sniHosts: hosts }],
+    route: [leadTo(last, service, port)],
+  }));
+  const tcp = of("TCP").map(({ port }) => ({ match: [{ port }], route: [leadTo(last, service, port)] }));
+  const routes = {
+    ...kinds.virtualService,
+    metadata: { name, ...metadata },
+    spec: {
+      hosts: [...new Set(servers.map(({ host }) => host))],
+      gateways: [name],
+      ...(http.length > 0 && { http }),
+      ...(tls.length > 0 && { tls }),
+      ...(tcp.length > 0 && { tcp }),
+    },
+  };
+  return [gateway, routes];
+}
+
+function httpRoutes({ service, legs, sets, header }: Portal, port: number): object[] {
+  return legs.map(({ marked, host }) => ({
+    match: [{ port, ...(marked !== undefined && { headers: { [header]: { exact: marked } } }) }],
+    route: [leadTo(host, service, port)],
+    ...(sets !== undefined && { headers: { request: { set: sets } } }),
+  }));
+}
+
+/** To the port of the Service that has the same number, else to its first one for connections. */
+function leadTo(host: string, { spec }: MeshService, port: number): object {
+  const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
+  const number = (ports.find((own) => own.port === port) ?? ports[0])?.port;
+  return { destination: { host, ...(number !== undefined && { port: { number } }) } };
+}
