@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, gunzip, gzip } from "node:zlib";
 import { type ParsedTarEntryWithData, packTar, unpackTar } from "modern-tar";
+import type * as z from "zod";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { RENDERED_LIMITS } from "../manifest/limits.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { readYaml, yamlValue } from "../manifest/parseYaml.ts";
 import { ChartProblem } from "./chartProblem.ts";
-import { chartHeadSchema } from "./rules/chartHead.ts";
+import { type ChartDependency, chartHeadSchema, chartLockSchema } from "./rules/chartHead.ts";
 
 /** A chart whose archive was looked through. */
 export interface Chart {
@@ -30,14 +31,22 @@ const zip = promisify(gzip);
 
 /**
  * Reads a packed chart in memory; nothing of it reaches a disk before it is known to hold plain files only.
+ * @param bring brings what the chart needs and does not hold, packed; its files count for the limits as well
  * @throws ChartProblem for what is no chart, holds links or paths that lead out of it, or is too large
  */
-export async function readArchive(packed: Buffer): Promise<Chart> {
+export async function readArchive(
+  packed: Buffer,
+  bring: (missing: ChartDependency) => Promise<Buffer> = nothingElse,
+): Promise<Chart> {
   if (packed.length > maxArchiveBytes)
     throw new ChartProblem(`the archive has ${packed.length} bytes; a chart may have at most ${maxArchiveBytes}`);
-  const files = await filesOf(packed);
+  const within = { files: 0, bytes: 0 };
+  const files = await filesOf(packed, within);
   const head = chartHead(files.get("Chart.yaml"));
-  requireDependencies(head, files);
+  for (const [position, missing] of missingDependencies(head, files).entries()) {
+    const brought = await filesOf(await bring(missing), within);
+    for (const [path, content] of brought) files.set(`charts/${missing.name}-${position}/${path}`, content);
+  }
   const archive = await packedAgain(head.name, files);
   if (archive.length > maxArchiveBytes)
     throw new ChartProblem(`the files of the chart have more than ${maxArchiveBytes} bytes when packed`);
@@ -117,33 +126,46 @@ function pathParts(name: string): string[] {
 
 function chartHead(content: Buffer | undefined) {
   if (content === undefined) throw new ChartProblem("the chart has no Chart.yaml");
+  return read("Chart.yaml", content, chartHeadSchema);
+}
+
+function read<S extends z.ZodType>(path: string, content: Buffer, schema: S): z.output<S> {
   try {
     const source = readYaml(content.toString("utf8"), {}, RENDERED_LIMITS);
     const value = source.tree === undefined ? undefined : yamlValue(source);
-    if (!isRecord(value)) throw new ChartProblem("Chart.yaml is no map");
-    const head = chartHeadSchema.safeParse(value);
-    if (head.success) return head.data;
-    const [issue] = head.error.issues;
-    throw new ChartProblem(`Chart.yaml: ${issue?.path.join(".")}: ${issue?.message}`);
+    if (!isRecord(value)) throw new ChartProblem(`${path} is no map`);
+    const known = schema.safeParse(value);
+    if (known.success) return known.data;
+    const [issue] = known.error.issues;
+    throw new ChartProblem(`${path}: ${issue?.path.join(".")}: ${issue?.message}`);
   } catch (error) {
-    if (error instanceof ManifestError) throw new ChartProblem(`Chart.yaml: ${error.message}`);
+    if (error instanceof ManifestError) throw new ChartProblem(`${path}: ${error.message}`);
     throw error;
   }
 }
 
-/** Helm fetches nothing: what a chart needs must be in it (decisions 11.2). */
-function requireDependencies(
-  { dependencies = [] }: { dependencies?: { name: string }[] | null | undefined },
+/** Helm fetches nothing: what a chart needs must be in it (decisions 11.2). A `Chart.lock` says which versions. */
+function missingDependencies(
+  { dependencies }: z.output<typeof chartHeadSchema>,
   files: ReadonlyMap<string, Buffer>,
-): void {
+): ChartDependency[] {
   const paths = [...files.keys()];
   const missing = (dependencies ?? []).filter(
     ({ name }) => !paths.some((path) => path.startsWith(`charts/${name}/`) || path.startsWith(`charts/${name}-`)),
   );
-  if (missing.length > 0)
-    throw new ChartProblem(
-      `the chart needs ${missing.map(({ name }) => name).join(", ")}, which is not in its charts/ folder; run helm dependency build before packing it`,
-    );
+  const lock = missing.length === 0 ? undefined : files.get("Chart.lock");
+  const locked = lock === undefined ? [] : (read("Chart.lock", lock, chartLockSchema).dependencies ?? []);
+  return missing.map((one, position) => {
+    const chosen = locked.filter(({ name, repository }) => name === one.name && repository === one.repository);
+    const earlier = missing.slice(0, position).filter(({ name }) => name === one.name).length;
+    return { ...one, version: (chosen[earlier] ?? chosen[0])?.version ?? one.version };
+  });
+}
+
+async function nothingElse({ name }: ChartDependency): Promise<Buffer> {
+  throw new ChartProblem(
+    `the chart needs ${name}, which is not in its charts/ folder; run helm dependency build before packing it`,
+  );
 }
 
 async function packedAgain(name: string, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {

@@ -30,7 +30,7 @@ export const chartRoutes = {
   createChartTemplate: defineRoute({
     method: "POST",
     path: "/api/aslan/template/charts",
-    summary: "Create a chart template; its chart is uploaded next",
+    summary: "Create a chart template; its chart is fetched from a repository, or uploaded next",
     tag,
     permission,
     body: newChartTemplate,
@@ -54,7 +54,7 @@ export const chartRoutes = {
   updateChartTemplate: defineRoute({
     method: "PUT",
     path: "/api/aslan/template/charts/:name",
-    summary: "Replace the variables of a chart template",
+    summary: "Replace the variables of a chart template, and with a source its chart",
     tag,
     permission,
     params: chartParams,

@@ -17,14 +17,24 @@ const values = z
 
 const sources = ["upload", "repo", "chartRepo"] as const;
 
+const source = z.enum(sources, `must be one of ${sources.join(", ")}`);
+
+/** Of source `chartRepo` (contract P 3.3); other sources have others. */
+export const createFrom = z.object({
+  chartRepoName: filled("chartRepoName", 64),
+  chartName: filled("chartName", 255),
+  chartVersion: z.string("chartVersion must be a text").max(128).default(""),
+});
+
 export const newChartTemplate = z.object({
   name: plainName(),
-  source: z.enum(sources, `must be one of ${sources.join(", ")}`).default("upload"),
+  source: source.default("upload"),
   createFrom: z.unknown().optional(),
   variables: values.default([]),
 });
 
-export const changedChartTemplate = newChartTemplate.omit({ name: true });
+/** Without a source the chart stays. */
+export const changedChartTemplate = newChartTemplate.omit({ name: true }).extend({ source: source.optional() });
 
 /** A packed chart: the bytes themselves as `application/gzip`, or in JSON as base64. */
 export const uploadedChart = z.object({
@@ -35,6 +45,7 @@ export const chartTemplate = z
   .object({
     name: z.string(),
     source: z.enum(sources),
+    create_from: createFrom.optional(),
     chart_name: z.string(),
     chart_version: z.string(),
     digest: z.string(),

@@ -1,21 +1,22 @@
 import type * as z from "zod";
 import { storeText } from "../../../shared/aws/objects/objectStore.ts";
+import { fetchChart, wholeChart } from "../../../shared/charts/fetchChart.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../../shared/helm/chartStore.ts";
-import { type Chart, readArchive } from "../../../shared/helm/readArchive.ts";
+import type { Chart } from "../../../shared/helm/readArchive.ts";
 import * as store from "../../../shared/services/store/chartTemplates.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { hasLost, type Item } from "../../../shared/store/table.ts";
-import type { changedChartTemplate, chartTemplate, newChartTemplate } from "./chartSchemas.ts";
+import { type changedChartTemplate, type chartTemplate, createFrom, type newChartTemplate } from "./chartSchemas.ts";
 
-/** @throws ApiError 6040 for a taken name; 501 for a source that is not built yet */
+/** @throws ApiError 6040 for a taken name; 400 for what cannot be fetched; 501 for a source that is not built yet */
 export async function createChartTemplate(body: z.output<typeof newChartTemplate>, by: string): Promise<void> {
   const { name, variables } = body;
   const now = nowSeconds();
   const times = { createdBy: by, updatedBy: by, createdAt: now, updatedAt: now };
   try {
-    await store.createChartTemplate({ name, source: requireUpload(body.source), variables, ...times });
+    await store.createChartTemplate({ name, ...(await sourceOf(body.source, body.createFrom)), variables, ...times });
   } catch (error) {
     throw hasLost(error, "chart template")
       ? new ApiError(6040, `a chart template with the name ${name} exists`)
@@ -23,20 +24,39 @@ export async function createChartTemplate(body: z.output<typeof newChartTemplate
   }
 }
 
-function requireUpload(source: "upload" | "repo" | "chartRepo"): "upload" {
-  if (source === "upload") return source;
-  throw new ApiError(501, `chart templates from ${source} are not built yet; use source upload`);
+type Source = Pick<store.ChartTemplate, "source" | "createFrom" | "chart">;
+
+/** What a template takes from its source; of an upload nothing yet. */
+async function sourceOf(source: "upload" | "repo" | "chartRepo", sent: unknown): Promise<Source> {
+  if (source === "upload") return { source };
+  if (source === "repo")
+    throw new ApiError(501, `chart templates from ${source} are not built yet; use source upload or chartRepo`);
+  const from = createFrom.safeParse(sent);
+  if (!from.success)
+    throw badRequest(
+      from.error.issues.map(({ path, message }) => ({
+        in: "body",
+        path: ["createFrom", ...path].join("."),
+        problem: message,
+      })),
+    );
+  return {
+    source,
+    createFrom: from.data,
+    chart: await keptChart(await read("createFrom", () => fetchChart(from.data))),
+  };
 }
 
-/** @throws ApiError 404; 501 for a source that is not built yet; ConditionFailed when another change came first */
+/** @throws ApiError as `createChartTemplate`; 404; ConditionFailed when another change came first */
 export async function changeChartTemplate(
   name: string,
-  { source, variables }: z.output<typeof changedChartTemplate>,
+  { source, variables, createFrom: from }: z.output<typeof changedChartTemplate>,
   by: string,
 ): Promise<void> {
-  const before = await requireChartTemplate(name);
-  const set = { source: requireUpload(source), variables, updatedBy: by, updatedAt: nowSeconds() };
-  await store.changeChartTemplate(before, { ...before, ...set });
+  const { createFrom: placed, ...before } = await requireChartTemplate(name);
+  const kept = { source: before.source, ...(placed && { createFrom: placed }) };
+  const taken = source === undefined ? kept : await sourceOf(source, from);
+  await store.changeChartTemplate(before, { ...before, ...taken, variables, updatedBy: by, updatedAt: nowSeconds() });
 }
 
 /** One that is gone already is no error (decisions 1.1). */
@@ -50,20 +70,25 @@ export async function removeChartTemplate(name: string): Promise<void> {
  * @throws ApiError 404; 400 for what is no chart; ConditionFailed when another change came first
  */
 export async function uploadChart(name: string, content: string, by: string): Promise<ChartRef> {
-  const before = await requireChartTemplate(name);
-  const read = await readUpload(Buffer.from(content, "base64"));
-  const ref = await storeChart(read);
-  const chart = { ...ref, archiveBytes: read.archive.length, values: await storeText(read.values) };
-  await store.changeChartTemplate(before, { ...before, chart, updatedBy: by, updatedAt: nowSeconds() });
-  return ref;
+  const { createFrom: replaced, ...before } = await requireChartTemplate(name);
+  const chart = await keptChart(await read("content", () => wholeChart(Buffer.from(content, "base64"))));
+  const set = { source: "upload", chart, updatedBy: by, updatedAt: nowSeconds() } as const;
+  await store.changeChartTemplate(before, { ...before, ...set });
+  return { digest: chart.digest, name: chart.name, version: chart.version };
 }
 
-async function readUpload(packed: Buffer): Promise<Chart> {
+async function keptChart(read: Chart): Promise<NonNullable<store.ChartTemplate["chart"]>> {
+  const [ref, values] = await Promise.all([storeChart(read), storeText(read.values)]);
+  return { ...ref, archiveBytes: read.archive.length, values };
+}
+
+/** @throws ApiError 400 naming the field that a chart came from */
+async function read(field: string, work: () => Promise<Chart>): Promise<Chart> {
   try {
-    return await readArchive(packed);
+    return await work();
   } catch (error) {
     if (!(error instanceof ChartProblem)) throw error;
-    throw badRequest([{ in: "body", path: "content", problem: error.message }]);
+    throw badRequest([{ in: "body", path: field, problem: error.message }]);
   }
 }
 
@@ -77,9 +102,10 @@ export async function requireChartTemplate(name: string): Promise<Item<store.Cha
 export function chartTemplateAnswer(
   template: Omit<store.ChartTemplate, "chart"> & { chart?: ChartRef },
 ): z.input<typeof chartTemplate> {
-  const { name, source, variables, chart } = template;
+  const { name, source, createFrom: from, variables, chart } = template;
   return {
     ...{ name, source, variables },
+    ...(from && { create_from: from }),
     ...{ chart_name: chart?.name ?? "", chart_version: chart?.version ?? "", digest: chart?.digest ?? "" },
     ...{ created_by: template.createdBy, created_time: template.createdAt },
     ...{ update_by: template.updatedBy, update_time: template.updatedAt },

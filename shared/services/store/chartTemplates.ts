@@ -1,4 +1,5 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ChartPlace } from "../../charts/fetchChart.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
 import { count } from "../../store/counters.ts";
 import { lists } from "../../store/indexKeys.ts";
@@ -11,8 +12,10 @@ import { create, mustHaveVersion, named, remove, update } from "../../store/writ
 /** A chart that services are made from (decisions 11.11). */
 export interface ChartTemplate {
   name: string;
-  /** Where its chart comes from; `upload` alone is known yet. */
-  source: "upload";
+  /** Where its chart comes from. */
+  source: "upload" | "chartRepo";
+  /** Of source `chartRepo`, as it was asked for. */
+  createFrom?: ChartPlace;
   variables: { key: string; value: string }[];
   /** Absent until one was uploaded. */
   chart?: ChartRef & {
@@ -60,7 +63,8 @@ export async function createChartTemplate(template: ChartTemplate): Promise<void
 /** @throws ConditionFailed when it changed since it was read */
 export async function changeChartTemplate(before: Item<ChartTemplate>, template: ChartTemplate): Promise<void> {
   const key = keys.chartTemplate(before.name);
-  await table().write(update(key, { set: stored(template) }, mustHaveVersion(before.version)));
+  const changes = { set: stored(template), ...(template.createFrom === undefined && { unset: ["createFrom"] }) };
+  await table().write(update(key, changes, mustHaveVersion(before.version)));
 }
 
 /** @throws ConditionFailed when it changed since it was read */
@@ -68,8 +72,10 @@ export async function removeChartTemplate({ name, version }: Item<ChartTemplate>
   await table().write(remove(keys.chartTemplate(name), mustHaveVersion(version)), count(counterName, -1));
 }
 
-function stored({ name, source, variables, chart, createdBy, updatedBy, createdAt, updatedAt }: ChartTemplate) {
-  const plain = { name, source, variables, createdBy, updatedBy, createdAt, updatedAt };
+function stored(template: ChartTemplate) {
+  const { name, source, createFrom, variables, chart, createdBy, updatedBy, createdAt, updatedAt } = template;
+  const times = { createdBy, updatedBy, createdAt, updatedAt };
+  const plain = { name, source, ...(createFrom && { createFrom }), variables, ...times };
   const summary = {
     ...plain,
     ...(chart && { chart: { digest: chart.digest, name: chart.name, version: chart.version } }),
