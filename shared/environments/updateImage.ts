@@ -1,4 +1,3 @@
-import { ApiError } from "../errors/apiError.ts";
 import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { imageName, type ServiceContainer } from "../manifest/containers.ts";
@@ -44,8 +43,6 @@ function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): W
     read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
     workload,
     edit: async ({ environment, service, object }) => {
-      if (service.release !== undefined)
-        throw new ApiError(501, "what another image changes in a chart cannot be shown yet; leave dryRun out");
       const pinned = await signed(name, image);
       const changed = withImage(object, container, pinned);
       const set: Partial<EnvironmentService> & Pick<EnvironmentService, "containers" | "changedImages"> = {

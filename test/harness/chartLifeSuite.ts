@@ -17,7 +17,7 @@ import { stackChart } from "./stackChart.ts";
 import { waitFor } from "./waitFor.ts";
 
 interface Preview {
-  objects: { kind: string; name: string; action: string; note?: string }[];
+  objects: { kind: string; name: string; action: string; diff: string; note?: string }[];
 }
 interface Drift {
   in_sync: boolean;
@@ -193,7 +193,13 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       const body = {
         ...{ product_name: "life", service_name: name, name, container_name: container, image: `${image}:v9` },
       };
-      await call("POST", "/openapi/environments/image/deployment/dev", body);
+      const path = "/openapi/environments/image/deployment/dev";
+      const { objects } = await call<Preview>("POST", `${path}?dryRun=true`, body);
+      const changed = objects.filter(({ action }) => action !== "unchanged");
+      expect(changed).toMatchObject([{ kind: "Deployment", name, action: "change" }]);
+      expect(changed[0]?.diff).toContain(`${image}:v9`);
+      await agree(chart, 2, { ...values, ...more });
+      await call("POST", path, body);
       await untilChanged(slipway, "life", "dev");
       await agree(chart, 3, { ...values, ...more, image: { tag: "v9" } });
     });

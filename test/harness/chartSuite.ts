@@ -117,16 +117,9 @@ export function chartSuite(cluster: string, open: () => Promise<{ slipway: Slipw
     test("answers 501 for what is not built yet", async () => {
       const yaml = { type: "k8s", yaml: "kind: ConfigMap" };
       const variables = { global_variables: [{ key: "region", value: "eu" }] };
-      const image = {
-        ...{ product_name: "charts", service_name: "web", name: "web", container_name: "main" },
-        image: "registry.example.com/team/web:v9",
-      };
       const answers = await Promise.all([
         slipway.call("PUT", "/openapi/service/yaml/web?projectKey=charts", { body: yaml }),
         slipway.call("PUT", "/openapi/environments/dev/variable?projectKey=charts", { body: variables }),
-        slipway.call("POST", "/openapi/environments/image/deployment/dev?projectKey=charts&dryRun=true", {
-          body: image,
-        }),
         deploy({ deploy_strategy: "import" }),
         deploy({ import_values_from_git: {} }),
       ]);

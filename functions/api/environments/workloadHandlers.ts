@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { updateReleaseImage } from "../../../shared/environments/helm/updateReleaseImage.ts";
+import { previewReleaseImage, updateReleaseImage } from "../../../shared/environments/helm/updateReleaseImage.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { previewPodRestart, restartPod } from "../../../shared/environments/restartPod.ts";
 import { previewServiceRestart, restartService } from "../../../shared/environments/restartService.ts";
@@ -53,7 +53,10 @@ function imageHandler(kind: string): Handler<ImageRoute> {
 }
 
 function imagePreview(kind: string): Previews<typeof workloadRoutes>["updateDeploymentImage"] {
-  return async ({ params, body, caller }) => previewImage(...(await imageUpdateOf(kind, params.envName, body)), caller);
+  return async ({ params, body, caller }) => {
+    const asked = await imageUpdateOf(kind, params.envName, body);
+    return (await previewReleaseImage(...asked)) ?? previewImage(...asked, caller);
+  };
 }
 
 async function scaleRequestOf(body: z.output<typeof scaleRequest>): Promise<[EnvironmentName, ScaleRequest]> {

@@ -28,11 +28,19 @@ export async function previewReleases(
   requests: readonly ServiceRequest[],
 ): Promise<ObjectPreview[]> {
   let previews: ObjectPreview[] = [];
-  await planning(name, requests, async ({ environment }, plans) => {
-    // Helm takes whatever others hold (decisions 11.5).
-    previews = await previewPlans(environment, plans, { force: true, takes: () => false });
+  await planning(name, requests, async (whole, plans) => {
+    previews = await previewReleasePlans(whole, plans);
   });
   return previews;
+}
+
+/** What planned releases would change. @throws EnvironmentProblem, ApiError 6045, ClusterError */
+export function previewReleasePlans(
+  { environment }: WholeEnvironment,
+  plans: readonly RenderedPlan[],
+): Promise<ObjectPreview[]> {
+  // Helm takes whatever others hold (decisions 11.5).
+  return previewPlans(environment, plans, { force: true, takes: () => false });
 }
 
 function planning(

@@ -1,4 +1,5 @@
 import { loadText } from "../../aws/objects/objectStore.ts";
+import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { imageName } from "../../manifest/containers.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
@@ -6,10 +7,12 @@ import { at, podSpecPath } from "../../manifest/workloads.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem } from "../failures.ts";
+import type { RenderedPlan } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { serviceWithWorkload } from "../standingService.ts";
-import { findManifest } from "../store/environments.ts";
+import { findManifest, type WholeEnvironment } from "../store/environments.ts";
 import { explainingUpdate, type ImageUpdate } from "../updateImage.ts";
+import { previewReleasePlans } from "./deployReleases.ts";
 
 /**
  * Changes the image of a container that a chart made: the values that name it change, and the release is upgraded
@@ -18,17 +21,29 @@ import { explainingUpdate, type ImageUpdate } from "../updateImage.ts";
  * @throws ApiError 404 unknown environment; 6082 where no value names the image, or Helm refuses
  */
 export function updateReleaseImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<boolean> {
-  return explainingUpdate(name, asked, () => update(name, asked, actor));
+  return explainingUpdate(name, asked, async () => {
+    const planned = await planImage(name, asked);
+    if (planned === undefined) return false;
+    await beginServicesChange("update", planned.whole, planned.plans, actor);
+    return true;
+  });
 }
 
-async function update(
+/** What that would change; undefined where the service is no chart. @throws ApiError as `updateReleaseImage` */
+export function previewReleaseImage(name: EnvironmentName, asked: ImageUpdate): Promise<ObjectPreview[] | undefined> {
+  return explainingUpdate(name, asked, async () => {
+    const planned = await planImage(name, asked);
+    return planned && previewReleasePlans(planned.whole, planned.plans);
+  });
+}
+
+async function planImage(
   name: EnvironmentName,
   { service: named, workload, container, image }: ImageUpdate,
-  actor: Actor,
-): Promise<boolean> {
+): Promise<{ whole: WholeEnvironment; plans: RenderedPlan[] } | undefined> {
   const whole = await requireEnvironment(name);
   const { service } = await serviceWithWorkload(whole, workload, named);
-  if (service.release === undefined) return false;
+  if (service.release === undefined) return undefined;
   const manifest = await findManifest(name.projectKey, name.envKey, service.name);
   const object = parseManifest(manifest === undefined ? "" : await loadText(manifest.text)).find(
     ({ kind, metadata }) => kind === workload.kind && metadata.name === workload.name,
@@ -46,7 +61,5 @@ async function update(
       `no value of the chart names the image of container "${container}"; set it in values_yaml`,
     );
   const request = { name: service.name, variables: [], containers: [{ name: module.name, image }] };
-  const plans = await planServicesChange("update", whole, [request]);
-  await beginServicesChange("update", whole, plans, actor);
-  return true;
+  return { whole, plans: await planServicesChange("update", whole, [request]) };
 }
