@@ -1,6 +1,7 @@
 import { type Caller, localClusterId, untilStatus } from "../harness/boutique.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Answer } from "../harness/slipway.ts";
+import { kindDefinition } from "../harness/stackChart.ts";
 import { type Scenario, succeed } from "./scenario.ts";
 import { flow, taskCalls } from "./taskCalls.ts";
 
@@ -13,12 +14,18 @@ metadata:
 data: {color: {{ .Values.color | default "grey" | quote }}}
 `;
 
+/** Of a kind that the chart brings. */
+const widget = "apiVersion: crash.slipway.test/v1\nkind: Widget\nmetadata: {name: {{ .Release.Name }}}\n";
+
 async function prepareChart(slipway: Caller): Promise<void> {
   const project = { project_name: "charts", project_key: "charts", is_public: false, project_type: "helm" };
   await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
   const templates = "/api/aslan/template/charts";
   await succeed(slipway.call("POST", templates, { body: { name: "web", source: "upload" } }));
-  const files = { ...chartFiles("1.0.0"), "templates/migration.yaml": migration };
+  const files = {
+    ...{ ...chartFiles("1.0.0"), "templates/migration.yaml": migration },
+    ...{ "crds/widgets.yaml": kindDefinition("crash.slipway.test", "Widget"), "templates/widget.yaml": widget },
+  };
   const content = (await packedChart(files)).toString("base64");
   await succeed(slipway.call("POST", `${templates}/web/upload`, { body: { content } }));
   const service = { service_name: "web", template_name: "web" };

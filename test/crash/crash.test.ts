@@ -30,6 +30,7 @@ const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
 
 /** Helm's own record of a revision. */
 const releases = "/api/v1/namespaces/charts-dev/secrets";
+const definition = "PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.crash.slipway.test";
 const release = `${releases}/sh.helm.release.v1.web.v`;
 
 const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
@@ -66,7 +67,8 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, tagged, "after"), { number: 2, moment: "before" }],
   ],
   "deletion of a delivery version": (writes) => alone([first(writes, "TransactWriteItems", "after")]),
-  "installation of a chart": (writes) => alone([first(writes, `POST ${releases}`, "after")]),
+  "installation of a chart": (writes) =>
+    alone([last(writes, definition, "after"), first(writes, `POST ${releases}`, "after")]),
   "upgrade of a chart": (writes) =>
     alone([
       first(writes, `POST ${releases}`, "after"),

@@ -101,7 +101,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
     expect((await slipway.call("POST", "/openapi/projects/project", { body: project })).text).toBe(success);
     for (const [name, files] of [
       ["podinfo", podinfo()],
-      ["stack", await stackChart({ group })],
+      ["stack", await stackChart(group)],
     ] as const) {
       expect((await upload(name, files)).status).toBe(200);
       await loadChart(slipway, "life", { service_name: name, template_name: name });
@@ -268,7 +268,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
 
     test("are all that may lie in crds/", async () => {
       const files = {
-        ...(await stackChart({ group })),
+        ...(await stackChart(group)),
         "crds/role.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
       };
       expect((await upload("wrong", files)).status).toBe(200);

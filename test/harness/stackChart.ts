@@ -1,11 +1,7 @@
 import { packedChart } from "./packedChart.ts";
 
-/** The group of the kinds that the chart brings. */
-export interface Kinds {
-  group: string;
-}
-
-const definition = (group: string, kind: string): string => {
+/** A definition of a kind, as `crds/` of a chart holds it. */
+export const kindDefinition = (group: string, kind: string): string => {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;
   return `apiVersion: apiextensions.k8s.io/v1
@@ -53,12 +49,12 @@ spec:
 const values = (name: string): string =>
   `replicaCount: 1\nimage:\n  repository: registry.example.com/stack/${name}\n  tag: v1\n`;
 
-/** A chart that depends on others, packed and not, one of them switched off, with kinds of its own and of theirs, and hooks. */
-export async function stackChart({ group }: Kinds): Promise<Record<string, string | Buffer>> {
+/** A chart that depends on others, packed and not, one of them switched off, with kinds of one group, its own and theirs, and hooks. */
+export async function stackChart(group: string): Promise<Record<string, string | Buffer>> {
   const cache = {
     "Chart.yaml": "apiVersion: v2\nname: cache\nversion: 1.0.0\n",
     "values.yaml": values("cache"),
-    "crds/entries.yml": definition(group, "Entry"),
+    "crds/entries.yml": kindDefinition(group, "Entry"),
     "templates/deployment.yaml": deployment("{{ .Release.Name }}-cache"),
     "templates/entry.yaml": `apiVersion: ${group}/v1\nkind: Entry\nmetadata: {name: {{ .Release.Name }}}\nspec: {size: 1}\n`,
   };
@@ -71,13 +67,13 @@ dependencies:
   - {name: extra, version: 1.0.0, condition: extra.enabled}
 `,
     "values.yaml": `${values("stack")}size: 1\ncache: {enabled: true}\nextra: {enabled: false}\n`,
-    "crds/widgets.yaml": definition(group, "Widget"),
+    "crds/widgets.yaml": kindDefinition(group, "Widget"),
     "templates/deployment.yaml": deployment("{{ .Release.Name }}"),
     "templates/widget.yaml": `apiVersion: ${group}/v1\nkind: Widget\nmetadata: {name: {{ .Release.Name }}}\nspec: {size: {{ .Values.size }}}\n`,
     "templates/before.yaml": hookJob("pre-install"),
     "templates/after.yaml": hookJob("post-upgrade"),
     "charts/cache-1.0.0.tgz": await packedChart(cache, "cache"),
     "charts/extra/Chart.yaml": "apiVersion: v2\nname: extra\nversion: 1.0.0\n",
-    "charts/extra/crds/extras.yaml": definition(group, "Extra"),
+    "charts/extra/crds/extras.yaml": kindDefinition(group, "Extra"),
   };
 }
