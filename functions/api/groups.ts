@@ -116,7 +116,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: "workflows",
-    prefixes: ["/openapi/workflows", "/api/aslan/workflow", "/api/directory/workflowTask"],
+    prefixes: ["/openapi/workflows", "/api/aslan/workflow", "/api/aslan/webhook", "/api/directory/workflowTask"],
     routes: workflowRoutes,
     reachesCluster: false,
   },

@@ -39,6 +39,7 @@ export interface Input<R extends Route> {
   sentBody: unknown;
   /** The body as it came in, for signatures over it. */
   bodyText: string;
+  bodyBytes: Buffer;
   caller: Caller;
   /** As the decision saw it, where the environment's kind decides the verb; absent when there is none. */
   environment: EnvironmentRecord | undefined;
@@ -123,6 +124,7 @@ async function answer(
     ...(input as Pick<Input<Route>, "params" | "query" | "body">),
     sentBody: internal.body,
     bodyText: internal.bodyText,
+    bodyBytes: internal.bodyBytes ?? Buffer.alloc(0),
     caller,
     environment: internal.environment,
     overrideReason: internal.overrideReason,

@@ -64,6 +64,8 @@ export interface Exchange extends Record<string, unknown> {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   bodyText: string;
+  /** As they came in, for signatures over them. */
+  bodyBytes?: Buffer;
   body: unknown;
   bearer?: Bearer;
   caller?: Caller;

@@ -40,6 +40,9 @@ export const references = {
   registry: (registryId: string): string => `registry#${registryId}`,
   /** Every service name that a project ever had, of both kinds. */
   services: (projectKey: string): string => `project-services#${projectKey}`,
+  /** Triggers that what happens in a repository sets going. */
+  repositoryTriggers: (codeHostId: string, path: string): string =>
+    `repository-triggers#${codeHostId}#${path.toLowerCase()}`,
   operationsOfUser: (username: string): string => `operations-of-user#${named(username)}`,
   operationsOfChain: (chain: string): string => `operations-of-chain#${chain}`,
 } as const;

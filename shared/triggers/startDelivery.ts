@@ -6,10 +6,12 @@ import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { mayRun } from "../workflows/jobs/mayRun.ts";
+import { pushedInto } from "../workflows/jobs/pushedRevision.ts";
 import type { TaskActor } from "../workflows/records/task.ts";
 import { openDefinition } from "../workflows/saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
 import { startDefinition, type WorkflowArguments } from "../workflows/tasks/startWorkflow.ts";
+import { pushedBy } from "./git/pushed.ts";
 import {
   endHookDelivery,
   findHookDelivery,
@@ -69,7 +71,10 @@ async function startTask(delivery: HookDelivery, trigger: Trigger, workflow: Ver
   const creator: TaskActor = { uid: trigger.savedBy.uid, name: trigger.kind, account: trigger.kind };
   await startDefinition(
     workflow,
-    async () => withPayload(await openDefinition(workflow), payload),
+    async () => {
+      const opened = withPayload(await openDefinition(workflow), payload);
+      return trigger.kind === "webhook" ? pushedInto(opened, pushedBy(trigger, payload)) : opened;
+    },
     withPayload(given, payload),
     creator,
     { marking: ({ taskId }) => [endHookDelivery(delivery, { status: "started", taskId })] },

@@ -501,6 +501,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   },
   ...triggers("generalhook", "path"),
   ...triggers("cron", "query"),
+  ...triggers("webhook", "query"),
+  "POST /api/aslan/webhook": { allow: "public" },
   "POST /api/aslan/workflow/v4/generalhook/{workflowName}/{hookName}/webhook": { allow: "public" },
   "GET /api/aslan/workflow/v4/triggerdelivery/{workflowName}": {
     ...{ allow: "get_workflow", workflow: "path workflowName" },

@@ -1,6 +1,16 @@
 const secretNames = [
   ...["password", "oldPassword", "newPassword", "secret_key", "access_key", "kube_config", "tls_cert"],
-  ...["access_token", "ssh_key", "token", "app_secret", "secret", "hook_secret", "encrypt_key", "verification_token"],
+  ...[
+    "access_token",
+    "webhook_secret",
+    "ssh_key",
+    "token",
+    "app_secret",
+    "secret",
+    "hook_secret",
+    "encrypt_key",
+    "verification_token",
+  ],
 ];
 
 /** A body as the operation log has to show it: the secrets that these suites send are eight asterisks. */

@@ -11,6 +11,8 @@ export const plantedIntegrations = [
   "POST /api/aslan/system/codehosts access_token",
   "POST /api/aslan/system/codehosts password",
   "POST /api/aslan/system/codehosts ssh_key",
+  "POST /api/aslan/system/codehosts webhook_secret",
+  "PUT /api/aslan/system/codehosts/{id} webhook_secret",
   "PUT /api/aslan/system/codehosts/{id} access_token",
   "PUT /api/aslan/system/codehosts/{id} password",
   "PUT /api/aslan/system/codehosts/{id} ssh_key",
@@ -118,7 +120,10 @@ async function plantCodeHosts({ canaries, ok, refused }: Doors): Promise<void> {
     ["ssh", "ssh_key", pem],
   ];
   for (const [auth_type, field, written] of ways) {
-    const secret = (of: string) => ({ [field]: written(canaries.plant(`the ${field} of ${of}`)) });
+    const secret = (of: string) => ({
+      [field]: written(canaries.plant(`the ${field} of ${of}`)),
+      webhook_secret: canaries.plant(`the webhook_secret by ${auth_type} of ${of}`),
+    });
     const body = { ...host, alias: `by-${auth_type}`, auth_type, username: "robot" };
     const { id } = await ok<{ id: number }>("POST", path, { ...body, ...secret("a code host") });
     await ok("PUT", `${path}/${id}`, { ...body, ...secret("a changed code host") });

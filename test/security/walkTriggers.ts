@@ -25,6 +25,33 @@ export async function walkTriggers(call: Call, secret: string): Promise<void> {
   });
   await call(`DELETE ${root}/generalhook/{workflowName}/{hookName}`, { params: { ...named, hookName: "ci" } });
 
+  const { id } = await call<{ id: number }>("POST /api/aslan/system/codehosts", {
+    body: {
+      ...{
+        type: "gitlab",
+        address: "https://walk.example.com",
+        alias: "walked",
+        auth_type: "token",
+        access_token: secret,
+      },
+      webhook_secret: secret,
+    },
+  });
+  const main_repo = { codehost_id: id, repo_namespace: "team", repo_name: "web", events: ["push"] };
+  const git = { name: "pushed", enabled: false, main_repo };
+  await call(`POST ${root}/webhook/{workflowName}`, { params: named, body: git });
+  await call(`PUT ${root}/webhook/{workflowName}`, { params: named, body: { ...git, description: "changed" } });
+  await call(`GET ${root}/webhook`, { query: named });
+  await call(`GET ${root}/webhook/preset`, { query: named });
+  await call("POST /api/aslan/webhook", {
+    headers: { "x-gitlab-event": "Push Hook", "x-gitlab-token": secret },
+    body: {
+      ...{ object_kind: "push", ref: "refs/heads/main", after: "a".repeat(40) },
+      project: { path_with_namespace: "team/web", web_url: "https://walk.example.com/team/web" },
+    },
+  });
+  await call(`DELETE ${root}/webhook/{workflowName}/trigger/{name}`, { params: { ...named, name: "pushed" } });
+
   const cron = { name: "nightly", enabled: false, cron: "0 2 * * *", time_zone: "UTC" };
   await call(`POST ${root}/cron/{workflowName}`, { params: named, body: cron });
   await call(`PUT ${root}/cron/{workflowName}`, { params: named, body: { ...cron, cron: "0 3 * * *" } });

@@ -24,6 +24,8 @@ const fields = {
   password: secretLine().default(""),
   ssh_key: sshKey.default(""),
   disable_ssl: z.boolean().default(false),
+  /** What the code host signs its calls with, or sends with them; absent or empty keeps what is stored. */
+  webhook_secret: secretLine().default(""),
 };
 
 /** The secret that each way to sign in needs. */

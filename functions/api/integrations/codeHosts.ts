@@ -39,7 +39,7 @@ async function changeCodeHost(id: string, wanted: Wanted): Promise<void> {
   const secrets = await secretsOf(id, wanted);
   const change = (before: Integration<CodeHost>) => {
     requireSecret(before, wanted);
-    return recordOf(id, wanted);
+    return recordOf(id, wanted, before);
   };
   await changeRecord(sort, id, change, secrets);
 }
@@ -53,13 +53,15 @@ function requireSecret({ secretFields }: Integration<CodeHost>, wanted: Wanted):
 
 function secretsOf(id: string, wanted: Wanted) {
   const field = secretOf[wanted.auth_type];
-  return sealFields(codeHosts.kind, id, { [field]: wanted[field] });
+  return sealFields(codeHosts.kind, id, { [field]: wanted[field], webhook_secret: wanted.webhook_secret });
 }
 
-function recordOf(id: string, wanted: Wanted): Integration<CodeHost> {
+function recordOf(id: string, wanted: Wanted, before?: Integration<CodeHost>): Integration<CodeHost> {
   const { type, address, alias, auth_type: authType, username, disable_ssl: disableSsl } = wanted;
   const shown = { type, address, alias, authType, username, disableSsl };
-  return { id, name: alias, shown, kept: {}, secretFields: [secretOf[authType]] };
+  const isHeard = wanted.webhook_secret !== "" || before?.secretFields.includes("webhook_secret") === true;
+  const secretFields = [secretOf[authType], ...(isHeard ? ["webhook_secret"] : [])];
+  return { id, name: alias, shown, kept: {}, secretFields };
 }
 
 function answerOf({ id, shown }: ListedIntegration<CodeHost>): z.input<typeof codeHost> {

@@ -16,6 +16,7 @@ export function decodeBody(): Middleware {
       if (bytes.length > maxBodyBytes)
         throw new ApiError(413, `the body is larger than ${maxBodyBytes} bytes; send less in one request`);
       if (internal.route?.body === undefined) return;
+      internal.bodyBytes = bytes;
       const { readBody } = internal.route;
       if (readBody?.magic !== undefined && bytes.toString("latin1", 0, readBody.magic.length) === readBody.magic) {
         internal.bodyText = bytes.toString("latin1");

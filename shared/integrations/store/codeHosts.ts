@@ -19,7 +19,7 @@ export interface CodeHost {
   disableSsl: boolean;
 }
 
-/** Sealed fields are `access_token`, `password` and `ssh_key`: the one of its way to sign in. */
+/** Sealed fields are `access_token`, `password` and `ssh_key`: the one of its way to sign in; and `webhook_secret`. */
 export const codeHosts = integrationStore<CodeHost>("code-host");
 
 /** Code hosts are numbered; a number is never given twice. */

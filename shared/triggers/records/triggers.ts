@@ -1,5 +1,5 @@
 import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, padded } from "../../store/keys.ts";
+import { dues, keys, padded, references } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
@@ -40,7 +40,8 @@ export function putTrigger(trigger: Trigger, before: Item<Trigger> | undefined):
     ...withoutStored(trigger),
     ...keys.trigger(trigger.workflowKey, trigger.kind, trigger.name),
     type: "trigger",
-    ...("unsynced" in trigger && trigger.unsynced && dueNow(trigger)),
+    ...(trigger.kind === "cron" && trigger.unsynced && dueNow(trigger)),
+    ...(trigger.kind === "webhook" && listenedTo(trigger)),
   };
   return before === undefined ? create(item) : replace(item, before.version);
 }
@@ -67,6 +68,18 @@ export async function dropTriggers(workflowKey: string, workflowId: string): Pro
 export function withdrawal(read: Item<Trigger>): Write {
   if (read.kind === "cron") return putTrigger({ ...read, removed: true, unsynced: true }, read);
   return removeTrigger(read);
+}
+
+/** What listens to a repository, of whichever workflows; `path` is its namespace and its name. */
+export async function triggersOfRepository(codeHostId: string, path: string): Promise<OfKind<"webhook">[]> {
+  const pk = references.repositoryTriggers(codeHostId, path);
+  const found = await table().query<object>({ index: "references", pk });
+  return table().getMany<OfKind<"webhook">>(found.map(({ pk, sk }) => ({ pk, sk })));
+}
+
+function listenedTo({ codeHostId, namespace, repository, workflowKey, name }: OfKind<"webhook">) {
+  const refPk = references.repositoryTriggers(codeHostId, `${namespace}/${repository}`);
+  return { refPk, refSk: `${workflowKey}#${name}` };
 }
 
 /** Crons that the scheduler does not know as they are stored. */

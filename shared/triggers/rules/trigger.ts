@@ -1,7 +1,7 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 
 /** What starts workflows by itself, by the segment of its paths; tasks that it starts have it as their creator's name (contract W 16). */
-export const triggerKinds = ["generalhook", "cron"] as const;
+export const triggerKinds = ["generalhook", "cron", "webhook"] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
 
 /** What all kinds have. */
@@ -43,7 +43,31 @@ export interface CronTrigger extends TriggerBase {
   removed?: true;
 }
 
-export type Trigger = GeneralHook | CronTrigger;
+export const gitEvents = [
+  "push",
+  "tag",
+  "pull_request",
+  "pull_request_opened",
+  "pull_request_updated",
+  "pull_request_merged",
+] as const;
+export type GitEventName = (typeof gitEvents)[number];
+
+/** Something that happens in a repository of a code host starts it. */
+export interface GitTrigger extends TriggerBase {
+  kind: "webhook";
+  codeHostId: string;
+  namespace: string;
+  repository: string;
+  /** `pull_request` is opened or updated. */
+  events: readonly GitEventName[];
+  /** Of the branch that is pushed or merged into, `*` for any text; empty: every one. */
+  branch: string;
+  /** Of the files that a push changes; those with `!` do not count. Empty: every one. */
+  folders: readonly string[];
+}
+
+export type Trigger = GeneralHook | CronTrigger | GitTrigger;
 
 /** What a sealed part of a trigger is bound to. */
 export function sealedFor({ workflowId, kind, name }: Pick<Trigger, "workflowId" | "kind" | "name">, field: string) {

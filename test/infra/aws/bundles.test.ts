@@ -35,7 +35,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58; of strategies too), the template language (37), and
    * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all
    * messages; the calendar of freezes (29) whoever runs deployments. Who saves workflows asks chat services what their forms
-   * take (29). Jobs may name a delivery version (2) and copy images (4); workflows have triggers (13). The library of charts reads and
+   * take (29). Jobs may name a delivery version (2) and copy images (4); workflows have triggers (22). The library of charts reads and
    * writes their archives (43) and fetches them from web servers and registries (55); who makes services of charts merges values.
    */
   const heavier: Readonly<Record<string, number>> = {
@@ -43,7 +43,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     templates: 428,
     integrations: 254,
     quality: 348,
-    workflows: 524,
+    workflows: 536,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts asks the function that has Helm (72); who fetches charts asks ECR for its login (80).

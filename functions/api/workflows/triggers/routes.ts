@@ -1,16 +1,20 @@
 import * as z from "zod";
+import { badRequest } from "../../../../shared/errors/apiError.ts";
 import { defineRoute } from "../../../../shared/http/route.ts";
 import { recordId } from "../../../../shared/http/schemas.ts";
 import { audit, mayRead, mayRun, ofPath, root, routesInPath, routesInQuery, tag } from "./familyRoutes.ts";
 import {
   changedHook,
   cronBody,
+  gitBody,
   hookDelivery,
   inPath,
   newHook,
   presetCron,
+  presetGit,
   presetHook,
   shownCron,
+  shownGit,
   shownHook,
   taken,
 } from "./schemas.ts";
@@ -22,6 +26,11 @@ const hooks = routesInPath(
 const crons = routesInQuery(
   { kind: "cron", noun: "cron", nouns: "crons" },
   { added: cronBody, changed: cronBody, shown: shownCron, preset: presetCron },
+);
+
+const gits = routesInQuery(
+  { kind: "webhook", noun: "git trigger", nouns: "git triggers" },
+  { added: gitBody, changed: gitBody, shown: shownGit, preset: presetGit },
 );
 
 /** Nobody signs in: the secret of the hook tells who may; what a call leads to stands among the deliveries. */
@@ -41,6 +50,18 @@ export const triggerRoutes = {
   addCron: crons.add,
   changeCron: crons.change,
   deleteCron: crons.remove,
+  listGitTriggers: gits.list,
+  presetGitTrigger: gits.preset,
+  addGitTrigger: gits.add,
+  changeGitTrigger: gits.change,
+  deleteGitTrigger: gits.remove,
+  hearCodeHost: defineRoute({
+    ...received,
+    path: "/api/aslan/webhook",
+    summary: "Hear from GitHub, GitLab, Gitea or Gitee what happened, signed with the webhook_secret of the code host",
+    body: z.looseObject({}).meta({ description: "As the code host sends it, as JSON or as a form" }),
+    readBody: { mediaType: "application/x-www-form-urlencoded", read: payloadOfForm },
+  }),
   callGeneralHook: defineRoute({
     ...received,
     path: `${root}/generalhook/:workflowName/:hookName/webhook`,
@@ -71,3 +92,12 @@ export const triggerRoutes = {
     audit: audit("Replay", "none"),
   }),
 };
+
+/** Code hosts that send a form put the JSON into its field `payload`. */
+function payloadOfForm(text: string): unknown {
+  try {
+    return JSON.parse(new URLSearchParams(text).get("payload") ?? "");
+  } catch {
+    throw badRequest([{ in: "body", path: "payload", problem: "must be a field of the form that holds JSON" }]);
+  }
+}

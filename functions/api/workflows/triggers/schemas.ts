@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { optionalLine, secretLine } from "../../../../shared/http/fields.ts";
+import { filled } from "../../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../../shared/http/startInputs.ts";
 import { hookDeliveryStatuses } from "../../../../shared/triggers/records/hookDeliveries.ts";
-import { triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
+import { gitEvents, triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
 import { parseCron } from "../../../../shared/values/schedule/cron.ts";
 import { timeZoneProblem } from "../../../../shared/values/schedule/timeZone.ts";
+import { withAliases } from "../../../../shared/values/withAliases.ts";
 
 const many = 500;
 const atMost = `must have at most ${many} entries`;
@@ -64,6 +66,41 @@ export const cronBody = z.object({
     .meta({ description: "IANA time zone, such as Europe/Berlin" }),
 });
 
+const repositoryFilters = withAliases(
+  z
+    .object({
+      codehost_id: z.int("must be the id of a code host").min(1, "must be the id of a code host"),
+      repo_namespace: filled("repo_namespace", 512),
+      repo_name: filled("repo_name", 256),
+      branch: optionalLine(256)
+        .default("")
+        .meta({ description: "Of the push, or that is merged into; `*` is any text" }),
+      events: z
+        .array(z.enum(gitEvents, `must be one of ${gitEvents.join(", ")}`), "must be a list")
+        .min(1, "must name an event"),
+      match_folders: z
+        .array(filled("match_folders", 512), "must be a list")
+        .max(100, "must have at most 100 entries")
+        .default([])
+        .meta({ description: "Files and folders that a push changes; those with ! in front do not count" }),
+    })
+    .superRefine(({ events, match_folders }, context) => {
+      if (match_folders.length > 0 && events.some((event) => event !== "push"))
+        context.addIssue({
+          code: "custom",
+          path: ["match_folders"],
+          message: "goes with push alone; make a trigger of its own for other events",
+        });
+    }),
+  { repo_namespace: ["repo_owner"] },
+);
+
+export const gitBody = z.object({
+  ...common,
+  main_repo: repositoryFilters,
+  auto_cancel: z.literal(false, "is not built yet; leave it out").optional(),
+});
+
 /** What every trigger that is shown has; values that may be credentials are stars. */
 const shown = {
   name: z.string(),
@@ -78,8 +115,24 @@ const shown = {
 export const shownHook = z.object({ ...shown, address: z.string() }).meta({ id: "GeneralHook" });
 export const shownCron = z.object({ ...shown, cron: z.string(), time_zone: z.string() }).meta({ id: "CronTrigger" });
 
+export const shownGit = z
+  .object({
+    ...shown,
+    main_repo: z.object({
+      codehost_id: z.int(),
+      repo_owner: z.string(),
+      repo_namespace: z.string(),
+      repo_name: z.string(),
+      branch: z.string(),
+      events: z.array(z.enum(gitEvents)),
+      match_folders: z.array(z.string()),
+    }),
+  })
+  .meta({ id: "GitTrigger" });
+
 const preset = { workflow_arg: z.looseObject({}) };
 export const presetHook = z.object(preset).meta({ id: "GeneralHookPreset" });
+export const presetGit = z.object({ ...preset, events: z.array(z.enum(gitEvents)) }).meta({ id: "GitTriggerPreset" });
 export const presetCron = z.object({ ...preset, time_zone: z.string() }).meta({ id: "CronPreset" });
 
 export const inPath = z.object({ workflowName: z.string() });

@@ -8,6 +8,7 @@ import { treesOf } from "../../definition/tree.ts";
 import { flag, listOf, requiredText, text, whole } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { PlanScope } from "../planner.ts";
+import { withPushed } from "../pushedRevision.ts";
 import { readPart } from "../readSpec.ts";
 
 /** `repo_info` of a start call (contract W 3). */
@@ -67,7 +68,7 @@ export interface PlannedRepositories {
 /** @throws ApiError 6160 for a repository that is to come from a parameter or a job that does not have it */
 export async function planRepositories(configured: JobRepositories, scope: PlanScope): Promise<PlannedRepositories> {
   const sources = configured.map((repository) => sourceOf(repository, scope));
-  const run = sources.map(read);
+  const run = sources.map(read).map((one) => withPushed(one, scope.definition));
   const ids = [...new Set(run.map(({ codeHostId }) => String(codeHostId)))];
   const hosts = await Promise.all(ids.map((id) => codeHosts.find(id)));
   const shown = run.map((one, at) => {

@@ -1,0 +1,99 @@
+import type * as z from "zod";
+import { badRequest } from "../../../../shared/errors/apiError.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { success } from "../../../../shared/http/schemas.ts";
+import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
+import { gitVendors } from "../../../../shared/triggers/git/gitEvent.ts";
+import { hearCodeHost } from "../../../../shared/triggers/git/hearCodeHost.ts";
+import { listTriggers, triggersOfRepository } from "../../../../shared/triggers/records/triggers.ts";
+import { gitEvents } from "../../../../shared/triggers/rules/trigger.ts";
+import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
+import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
+import type { triggerRoutes } from "./routes.ts";
+import type { gitBody } from "./schemas.ts";
+import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+
+type GitIds =
+  | "listGitTriggers"
+  | "presetGitTrigger"
+  | "addGitTrigger"
+  | "changeGitTrigger"
+  | "deleteGitTrigger"
+  | "hearCodeHost";
+
+const kind = "webhook";
+/** One call starts them all in one transaction. */
+const mostOfRepository = 90;
+
+async function save(
+  way: "add" | "replace",
+  workflowKey: string,
+  body: z.output<typeof gitBody>,
+  sentBody: unknown,
+  saver: { uid: string; name: string },
+) {
+  const {
+    codehost_id,
+    repo_namespace: namespace,
+    repo_name: repository,
+    branch,
+    events,
+    match_folders,
+  } = body.main_repo;
+  const codeHostId = String(codehost_id);
+  await requireHeard(codeHostId);
+  if (
+    way === "add" &&
+    (await triggersOfRepository(codeHostId, `${namespace}/${repository}`)).length >= mostOfRepository
+  )
+    throw wrong("repo_name", `${mostOfRepository} triggers listen to the repository, which is the most`);
+  await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), saver, (base) => ({
+    ...{ ...base, kind, codeHostId, namespace, repository, branch, events, folders: match_folders },
+  }));
+  return success;
+}
+
+/** @throws ApiError 400 for a code host whose calls cannot be told from anybody's */
+async function requireHeard(id: string): Promise<void> {
+  const host = await codeHosts.find(id);
+  if (host === undefined) throw wrong("codehost_id", `there is no code host ${id}`);
+  if (!gitVendors.some((vendor) => vendor === host.shown.type))
+    throw wrong("codehost_id", `is of type ${host.shown.type}; ${gitVendors.join(", ")} tell what happens in them`);
+  if (!host.secretFields.includes("webhook_secret"))
+    throw wrong("codehost_id", "has no webhook_secret, which its calls are checked with; set one at the code host");
+}
+
+function wrong(field: string, problem: string): Error {
+  return badRequest([{ in: "body", path: `main_repo.${field}`, problem }]);
+}
+
+export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = {
+  listGitTriggers: async ({ query: { workflowName } }) => {
+    const found = await listTriggers(await ownerOf(workflowName), kind);
+    return found.map((one) => ({
+      ...shownOf(one),
+      main_repo: {
+        ...{ codehost_id: Number(one.codeHostId), repo_owner: one.namespace, repo_namespace: one.namespace },
+        ...{ repo_name: one.repository, branch: one.branch, events: [...one.events], match_folders: [...one.folders] },
+      },
+    }));
+  },
+  presetGitTrigger: async ({ query }) => ({
+    workflow_arg: presetArg((await requireOwner(query.workflowName)).definition),
+    events: [...gitEvents],
+  }),
+  addGitTrigger: ({ params, body, sentBody, caller }) => save("add", params.workflowName, body, sentBody, caller),
+  changeGitTrigger: ({ params, body, sentBody, caller }) =>
+    save("replace", params.workflowName, body, sentBody, caller),
+  deleteGitTrigger: async ({ params: { workflowName: workflowKey, name } }) => {
+    await deleteTrigger({ workflowKey, kind, name });
+    return success;
+  },
+  hearCodeHost: async ({ headers, bodyBytes: bytes, body }) => {
+    const { deliveryId, deliveries } = await hearCodeHost({ headers, bytes }, body);
+    await Promise.all(
+      deliveries.map(({ workflowId, trigger }) => tellStarter({ workflowId, deliveryId, kind, trigger })),
+    );
+    return { delivery_id: deliveryId };
+  },
+};

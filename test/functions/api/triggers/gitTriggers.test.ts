@@ -1,0 +1,255 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Slipway } from "../../../harness/slipway.ts";
+import { gate, makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
+import { problemsOf, success, triggerCalls } from "./triggerCalls.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const secret = "the-secret-of-the-code-host";
+const sha = "c0ffee".padEnd(40, "0");
+type Vendor = "github" | "gitlab" | "gitea" | "gitee";
+const vendors: readonly Vendor[] = ["github", "gitlab", "gitea", "gitee"];
+let slipway: Slipway;
+let tasks: ReturnType<typeof tasksOf>;
+const { call, settled, deliveries } = triggerCalls(() => slipway);
+const hosts = new Map<Vendor, number>();
+
+beforeAll(async () => {
+  ({ slipway, tasks } = await startShop());
+  for (const type of vendors) {
+    const body = { type, address: `https://${type}.example.com`, alias: type, auth_type: "token", access_token: "t" };
+    const made = await slipway.call<{ id: number }>("POST", "/api/aslan/system/codehosts", {
+      body: { ...body, webhook_secret: secret },
+    });
+    hosts.set(type, made.json.id);
+  }
+});
+
+afterAll(() => slipway.close());
+
+const repo = (vendor: Vendor, more: object = {}) => ({
+  ...{ codehost_id: hosts.get(vendor), repo_namespace: "team", repo_name: "web", events: ["push"] },
+  ...more,
+});
+
+/** A workflow that shows what it was told, with a trigger that listens. */
+async function listening(name: string, main_repo: object, more: object = {}): Promise<void> {
+  await makeWorkflow("shop", {
+    name,
+    concurrency_limit: -1,
+    params: [{ name: "told", type: "string", value: "" }],
+    stages: [{ name: "one", jobs: [gate("a")] }],
+  });
+  const value = ["event", "branch", "target_branch", "tag", "pr", "commit_sha", "committer", "commit_message"]
+    .map((variable) => `{{.payload.trigger.${variable}}}`)
+    .join("|");
+  const workflow_arg = { parameters: [{ name: "told", value }] };
+  const answer = await call("POST", `/webhook/${name}`, { body: { name: "git", main_repo, workflow_arg, ...more } });
+  expect(answer.json, answer.text).toEqual(success);
+}
+
+async function told(workflow: string, taskId: number): Promise<unknown> {
+  const task = (await tasks.read(workflow, taskId)) as unknown as { params: { value: unknown }[] };
+  return task.params[0]?.value;
+}
+
+const hex = (text: string, key: string) => createHmac("sha256", key).update(text).digest("hex");
+
+function signed(vendor: Vendor, text: string, event: string, id: string, key = secret): Record<string, string> {
+  switch (vendor) {
+    case "github":
+      return {
+        "x-github-event": event,
+        "x-github-delivery": id,
+        "x-hub-signature-256": `sha256=${hex(text, key)}`,
+      };
+    case "gitlab":
+      return { "x-gitlab-event": event, "x-gitlab-event-uuid": id, "x-gitlab-token": key };
+    case "gitea":
+      // Gitea says GitHub's header, too.
+      return {
+        ...{ "x-gitea-event": event, "x-github-event": event, "x-gitea-delivery": id },
+        "x-gitea-signature": hex(text, key),
+      };
+    case "gitee": {
+      const time = "1700000000000";
+      const token = createHmac("sha256", key).update(`${time}\n${key}`).digest("base64");
+      return { "x-gitee-event": event, "x-gitee-timestamp": time, "x-gitee-token": token };
+    }
+  }
+}
+
+let calls = 0;
+
+function tell(vendor: Vendor, body: object, more: { key?: string; id?: string; event?: string; text?: string } = {}) {
+  const text = more.text ?? JSON.stringify(body);
+  calls += 1;
+  const headers = signed(vendor, text, more.event ?? "push", more.id ?? `call-${calls}`, more.key);
+  return slipway.call<{ delivery_id: string }>("POST", "/api/aslan/webhook", { token: null, body: text, headers });
+}
+
+const place = (vendor: Vendor) =>
+  vendor === "gitlab"
+    ? { project: { path_with_namespace: "team/web", web_url: "https://gitlab.example.com/team/web" } }
+    : { repository: { full_name: "team/web", html_url: `https://${vendor}.example.com/team/web` } };
+
+const push = (vendor: Vendor, branch: string, files: readonly string[] = ["main.go"]) => ({
+  ...{ ...place(vendor), object_kind: "push", ref: `refs/heads/${branch}`, after: sha },
+  ...(vendor === "gitlab" ? { user_username: "ada" } : { pusher: { name: "ada" } }),
+  commits: [{ message: "Fix it — grüße", added: [], modified: files, removed: [] }],
+});
+
+const pull = (vendor: Vendor, action: string, more: object = {}) =>
+  vendor === "gitlab"
+    ? {
+        ...{ ...place(vendor), object_kind: "merge_request", user: { username: "ada" } },
+        object_attributes: {
+          ...{ action, iid: 7, title: "Add it", source_branch: "topic", target_branch: "main" },
+          ...{ last_commit: { id: sha }, ...more },
+        },
+      }
+    : {
+        ...{ ...place(vendor), action },
+        pull_request: {
+          ...{ number: 7, title: "Add it", user: { login: "ada" }, head: { ref: "topic", sha }, base: { ref: "main" } },
+          ...more,
+        },
+      };
+
+describe.each(vendors)("a push to %s", (vendor) => {
+  test("starts the workflows that listen to the branch, with the bytes as they were signed", async () => {
+    const name = `pushed-${vendor}`;
+    await listening(name, repo(vendor, { branch: "release-*" }));
+    expect((await tell(vendor, push(vendor, "release-1"))).status).toBe(202);
+    expect(await settled(name)).toMatchObject([{ kind: "webhook", trigger: "git", event: "push", status: "started" }]);
+    expect(await told(name, 1)).toBe(`push|release-1||||${sha}|ada|Fix it — grüße`);
+    expect(await tasks.end(name, 1)).toMatchObject({ status: "passed", task_creator: "webhook" });
+    await tell(vendor, push(vendor, "topic"));
+    await tell(vendor, { ...push(vendor, "release-1"), after: "0".repeat(40) });
+    expect(await deliveries(name)).toHaveLength(1);
+  });
+
+  test("is refused with 401 when another secret signed it, and starts nothing", async () => {
+    const name = `forged-${vendor}`;
+    await listening(name, repo(vendor));
+    expect((await tell(vendor, push(vendor, "main"), { key: "another-secret" })).status).toBe(401);
+    const elsewhere = JSON.parse(JSON.stringify(push(vendor, "main")).replaceAll(".example.com", ".example.org"));
+    expect((await tell(vendor, elsewhere)).status).toBe(401);
+    expect(await deliveries(name)).toEqual([]);
+  });
+
+  test("starts once, however often the code host repeats it", async () => {
+    const name = `repeated-${vendor}`;
+    await listening(name, repo(vendor));
+    const body = { ...push(vendor, "main"), nonce: name };
+    const answers = await Promise.all([1, 2, 3].map(() => tell(vendor, body, { id: name })));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ json }) => json.delivery_id)).size).toBe(1);
+    expect(await settled(name)).toHaveLength(1);
+  });
+
+  test("of a tag, and pull requests that open, are updated and merged, go to who listens to them", async () => {
+    const name = `pulled-${vendor}`;
+    await listening(name, repo(vendor, { events: ["tag", "pull_request", "pull_request_merged"], branch: "main" }));
+    const words = {
+      github: ["opened", "synchronize", "closed"],
+      gitea: ["opened", "synchronized", "closed"],
+      gitee: ["open", "update", "merge"],
+      gitlab: ["open", "update", "merge"],
+    }[vendor];
+    const merged = { merged: true, merge_commit_sha: "e".repeat(40) };
+    await tell(vendor, { ...push(vendor, "x"), ref: "refs/tags/v7", object_kind: "tag_push" });
+    await settled(name, 1);
+    await tell(vendor, pull(vendor, words[0] ?? ""));
+    await settled(name, 2);
+    await tell(vendor, pull(vendor, words[1] ?? "", { oldrev: "1" }));
+    await settled(name, 3);
+    await tell(vendor, pull(vendor, words[2] ?? "", merged));
+    await settled(name, 4);
+    await tell(vendor, pull(vendor, "labeled"));
+    await tell(vendor, push(vendor, "main"));
+    expect(await deliveries(name)).toHaveLength(4);
+    expect(await Promise.all([1, 2, 3, 4].map((task) => told(name, task)))).toEqual([
+      `tag|||v7||${sha}|ada|Fix it — grüße`,
+      `pull_request_opened|topic|main||7|${sha}|ada|Add it`,
+      `pull_request_updated|topic|main||7|${sha}|ada|Add it`,
+      `pull_request_merged|topic|main||7|${"e".repeat(40)}|ada|Add it`,
+    ]);
+  });
+});
+
+describe("a git trigger", () => {
+  test("listens to folders, and leaves out what is excluded", async () => {
+    await listening("foldered", repo("github", { match_folders: ["src", "*.toml", "!src/docs", "!*.md"] }));
+    const tries = [["README.md"], ["docs/a.txt"], ["src/docs/a.ts"], ["src/a.md"], ["srcs/a.ts"]];
+    for (const files of tries) await tell("github", push("github", "main", files));
+    expect(await deliveries("foldered")).toEqual([]);
+    await tell("github", push("github", "main", ["README.md", "src/a.ts"]));
+    await tell("github", push("github", "main", ["conf/x.toml"]));
+    expect(await settled("foldered", 2)).toHaveLength(2);
+  });
+
+  test("takes a form, and answers a ping", async () => {
+    await listening("formed", repo("github", { branch: "formed" }));
+    const text = new URLSearchParams({ payload: JSON.stringify(push("github", "formed")) }).toString();
+    expect((await tell("github", {}, { text })).status).toBe(202);
+    expect(await settled("formed")).toMatchObject([{ status: "started" }]);
+    expect((await tell("github", { zen: "Keep it", ...place("github") }, { event: "ping" })).status).toBe(202);
+    expect((await tell("github", {}, { text: "payload=no" })).status).toBe(400);
+    expect((await slipway.call("POST", "/api/aslan/webhook", { token: null, body: {} })).status).toBe(400);
+  });
+
+  test("is changed, listed and deleted; the secret of its code host stays when none is sent", async () => {
+    await listening("kept", repo("gitea", { branch: "kept" }));
+    expect((await call("GET", "/webhook/preset?workflowName=kept")).json).toMatchObject({
+      events: expect.arrayContaining(["push", "pull_request"]),
+    });
+    const id = hosts.get("gitea");
+    const host = { type: "gitea", address: "https://gitea.example.com", alias: "gitea", auth_type: "token" };
+    expect((await slipway.call("PUT", `/api/aslan/system/codehosts/${id}`, { body: host })).status).toBe(200);
+    await tell("gitea", push("gitea", "kept"));
+    await settled("kept");
+    const changed = { name: "git", main_repo: repo("gitea", { branch: "other" }) };
+    expect((await call("PUT", "/webhook/kept", { body: changed })).json).toEqual(success);
+    await tell("gitea", push("gitea", "kept"));
+    expect(await deliveries("kept")).toHaveLength(1);
+    const list = await call("GET", "/webhook?workflowName=kept");
+    expect(list.json).toMatchObject([{ name: "git", main_repo: { repo_owner: "team", branch: "other" } }]);
+    expect((await call("DELETE", "/webhook/kept/trigger/git")).json).toEqual(success);
+    await tell("gitea", push("gitea", "other"));
+    expect(await deliveries("kept")).toHaveLength(1);
+  });
+
+  test("has jobs clone the commit that was pushed, also in a build that names the repository itself", async () => {
+    const own = { ...repo("github"), branch: "default", source: "github", repo_owner: "team", events: undefined };
+    const spec = { repos: [own], script: "true", properties: {}, steps: [] };
+    await makeWorkflow("shop", {
+      name: "cloned",
+      stages: [{ name: "one", jobs: [{ name: "a", type: "freestyle", spec }] }],
+    });
+    const main_repo = repo("github", { branch: "cloned" });
+    await call("POST", "/webhook/cloned", { body: { name: "git", main_repo } });
+    await tell("github", push("github", "cloned"));
+    const [delivery] = await settled("cloned");
+    expect(delivery).toMatchObject({ status: "started", problem: "" });
+    const task = await tasks.read("cloned", 1);
+    const shown = JSON.stringify(task.stages[0]?.jobs[0]?.spec);
+    expect(shown).toContain(`"commit_id":"${sha}"`);
+    expect(shown).toContain('"branch":"cloned"');
+    await tasks.cancel("cloned", 1);
+    await tasks.end("cloned", 1);
+  });
+
+  test.each([
+    [{ codehost_id: 999_999 }, "main_repo.codehost_id", /there is no code host 999999/],
+    [{ events: [] }, "main_repo.events", /must name an event/],
+    [{ events: ["merge"] }, "main_repo.events[0]", /must be one of push, tag/],
+    [{ events: ["pull_request"], match_folders: ["src"] }, "main_repo.match_folders", /goes with push alone/],
+  ])("is refused as %j", async (more, path, problem) => {
+    await makeWorkflow("shop", { name: "wrong", stages: [{ name: "one", jobs: [gate("a")] }] }).catch(() => undefined);
+    const answer = await call("POST", "/webhook/wrong", { body: { name: "git", main_repo: repo("github", more) } });
+    expect(answer.status).toBe(400);
+    expect(problemsOf(answer)).toEqual([{ path, problem: expect.stringMatching(problem) }]);
+  });
+});
