@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test } from "vitest";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { meshBoutiqueSuite } from "../harness/meshBoutique.ts";
 import { meshSuite } from "../harness/meshSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
@@ -18,8 +19,8 @@ interface Route {
 }
 
 /** The first route that matches, in the configuration that istiod gives to the proxy of a pod of the namespace. */
-function hostOf(namespace: string, service: string, headers: Record<string, string>): Promise<string> {
-  return hostOfRoute(tool, ["-namespace", namespace, "-pod", "any", "80"], service, headers);
+function hostOf(namespace: string, service: string, headers: Record<string, string>, port = 80): Promise<string> {
+  return hostOfRoute(tool, ["-namespace", namespace, "-pod", "any", `${port}`], service, headers);
 }
 
 /** The same for the ingress gateway. */
@@ -54,9 +55,7 @@ if (operator === undefined || xds === "") {
       "SKIPPED: istiod is not asked what an ingress gateway would do with calls to a portal. Set SLIPWAY_ISTIO_GATEWAY_ROUTES to a program that prints the routes of a proxy of type router, with the options of istio-routes.",
     );
   const asking = { hostOf, ...(gatewayTool !== "" && { gatewayHostOf }) };
-  meshSuite("a cluster with Istio", async () => ({
-    slipway: await startSlipway({ kubeconfig }),
-    kubeconfig,
-    ...asking,
-  }));
+  const start = async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig, ...asking });
+  meshSuite("a cluster with Istio", start);
+  meshBoutiqueSuite("a cluster with Istio", start);
 }

@@ -25,7 +25,7 @@ export interface MeshStanding {
   slipway: Slipway;
   kubeconfig: string;
   /** Which host a call to `http://<service>` from a pod of the namespace goes to, as the mesh's control plane tells it. */
-  hostOf?: (namespace: string, service: string, headers: Record<string, string>) => Promise<string>;
+  hostOf?: (namespace: string, service: string, headers: Record<string, string>, port?: number) => Promise<string>;
   /** Where a call at a port and host of the ingress gateway goes. */
   gatewayHostOf?: (port: number, host: string, headers: Record<string, string>) => Promise<string>;
   /** Pods of labelled namespaces get the proxy. */
