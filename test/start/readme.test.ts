@@ -52,6 +52,9 @@ async function reader(): Promise<Reader> {
   return there;
 }
 
+const isLocal = process.env.SLIPWAY_README_ADDRESS === undefined;
+const hasHelm = !isLocal || (process.platform === "linux" && process.arch === "x64");
+
 const inPath = (program: string): boolean =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
 
@@ -59,24 +62,30 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
   const there = await reader();
   const steps = [
     shellLines("README.md", "A first deployment"),
+    shellLines("README.md", "A sub-environment"),
     shellLines("docs/first-workflow.md", "A first workflow"),
     shellLines("README.md", "A release plan"),
     // Its image goes into the registry of this machine.
-    ...(process.env.SLIPWAY_README_ADDRESS === undefined ? [shellLines("README.md", "A delivery version")] : []),
+    ...(isLocal ? [shellLines("README.md", "A delivery version")] : []),
+    // Helm comes with the packages for this kind of machine alone.
+    ...(hasHelm ? [shellLines("README.md", "Charts")] : []),
   ];
-  const versions = steps.length - 3;
   const parts = steps.join("\n");
   const hasKubectl = inPath("kubectl");
   const printed = await paste(hasKubectl ? parts : parts.replace(/^KUBECONFIG=.*kubectl.*$/m, ""), there, seconds);
   const lines = printed.split("\n");
 
   expect(printed, "an answer that is an error").not.toMatch(isError);
-  // The project, its services, the environment, the new revision, its rollout and the project's deletion; a project, its
-  // workflow, the approval, the deletion; a project, its workflow, the plan's content, two statuses, the deletion; a
-  // project, its version, the deletion.
+  // The project, its services, the environment, the new revision, its rollout; a service more, its deployment, the base, the
+  // sub-environment and the project's deletion; a project, its workflow, the approval, the deletion; a project, its workflow,
+  // the plan's content, two statuses, the deletion; a project, its version, the deletion; a project, the chart's upload, its
+  // service, environment and deployment, the deletion.
   expect(lines.filter((line) => line === '{"message":"success"}')).toHaveLength(
-    1 + boutique.size + 1 + 2 + 1 + (2 + 1 + 1) + (2 + 1 + 2 + 1) + versions * 3,
+    1 + boutique.size + 1 + 2 + 5 + (2 + 1 + 1) + (2 + 1 + 2 + 1) + (isLocal ? 3 : 0) + (hasHelm ? 5 : 0),
   );
+  if (hasKubectl)
+    expect(printed).toMatch(/exact: ann\n(?:.*\n){1,6} +host: cartservice\.boutique-ann\.svc\.cluster\.local/);
+  if (hasHelm) expect(printed).toContain("replicaCount: 2");
   for (const name of boutique.keys()) {
     expect(lines).toContain(`${name}: running`);
     if (hasKubectl) expect(printed).toMatch(new RegExp(`^${name} +1/1 `, "m"));
@@ -87,5 +96,7 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
   expect(lines.indexOf("hello you")).toBeGreaterThan(0);
   expect(lines.indexOf("released 1.1")).toBeGreaterThan(lines.indexOf("hello you"));
   expect(lines).toContain("System: task 1 started");
-  expect(printed.match(/main: \S+\/slipway\/released\/cart:1\.0@sha256:[0-9a-f]{64}$/gm) ?? []).toHaveLength(versions);
+  expect(printed.match(/main: \S+\/slipway\/released\/cart:1\.0@sha256:[0-9a-f]{64}$/gm) ?? []).toHaveLength(
+    isLocal ? 1 : 0,
+  );
 });
