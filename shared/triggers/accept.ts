@@ -17,26 +17,40 @@ export interface Accepted {
   replayOf?: string;
 }
 
+/** Deliveries of one transaction, which takes a hundred writes, beside the mark by which a repetition is known. */
+const mostAtOnce = 99;
+
 /**
  * Keeps what set triggers going; from here on nothing of it is lost, and each trigger starts one task for it (decisions
- * 12.10). A repetition changes nothing.
+ * 12.10). A repetition changes nothing, but makes up for what a kill in between left out.
  * @returns the id that stands for it, and the deliveries that it brought
  */
 export async function accept(given: Accepted): Promise<{ deliveryId: string; deliveries: readonly HookDelivery[] }> {
-  const { triggers, event, source, sourceId, replayOf = "" } = given;
+  const { event, source, sourceId, replayOf = "" } = given;
   await enableReconciler();
   const createdAt = nowSeconds();
-  const deliveryId = orderedId();
   const payload = await storeText(JSON.stringify(given.payload));
-  const deliveries = triggers.map(({ workflowId, workflowKey, projectKey, kind, name }): HookDelivery => {
-    const ref = { workflowId, deliveryId, kind, trigger: name };
-    const open = { status: "accepted", taskId: 0, problem: "", createdAt, endedAt: 0 } as const;
-    return { ...ref, workflowKey, projectKey, event, sourceId, payload, replayOf, ...open };
-  });
-  const seen = sourceId === "" ? undefined : `${source}#${sourceId}`;
-  const recorded = await recordHookDeliveries(seen, deliveryId, deliveries);
-  return { deliveryId: recorded.deliveryId, deliveries: recorded.isNew ? deliveries : [] };
+  const triggers = [...given.triggers].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const brought: HookDelivery[] = [];
+  let deliveryId = orderedId();
+  for (let from = 0; from === 0 || from < triggers.length; from += mostAtOnce) {
+    const deliveries = triggers
+      .slice(from, from + mostAtOnce)
+      .map(({ workflowId, workflowKey, projectKey, kind, name }): HookDelivery => {
+        const ref = { workflowId, deliveryId, kind, trigger: name };
+        const open = { status: "accepted", taskId: 0, problem: "", createdAt, endedAt: 0 } as const;
+        return { ...ref, workflowKey, projectKey, event, sourceId, payload, replayOf, ...open };
+      });
+    const seen = sourceId === "" ? undefined : [source, sourceId, ...(from === 0 ? [] : [from])].join("#");
+    const recorded = await recordHookDeliveries(seen, deliveryId, deliveries);
+    // Those of a repetition have the id that was answered first.
+    deliveryId = recorded.deliveryId;
+    if (recorded.isNew) brought.push(...deliveries);
+  }
+  return { deliveryId, deliveries: brought };
 }
+
+const nameOf = ({ workflowId, kind, name }: Accepted["triggers"][number]) => `${workflowId}#${kind}#${name}`;
 
 /** A record id that sorts by the millisecond: of two calls the later one has the greater id. */
 function orderedId(): string {

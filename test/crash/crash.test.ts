@@ -9,15 +9,16 @@ import type { Aim } from "./writeCounter.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-/** The first write of that name, or the last one. */
-const first = (writes: readonly string[], name: string, moment: Aim["moment"]): Aim => ({
-  number: writes.indexOf(name) + 1,
-  moment,
-});
-const last = (writes: readonly string[], name: string, moment: Aim["moment"]): Aim => ({
-  number: writes.lastIndexOf(name) + 1,
-  moment,
-});
+/** The first write of that name, or the last one. @throws Error where there is none: nothing would be killed */
+const first = (writes: readonly string[], name: string, moment: Aim["moment"]): Aim =>
+  aimAt(writes.indexOf(name), name, moment);
+const last = (writes: readonly string[], name: string, moment: Aim["moment"]): Aim =>
+  aimAt(writes.lastIndexOf(name), name, moment);
+
+function aimAt(index: number, name: string, moment: Aim["moment"]): Aim {
+  if (index < 0) throw new Error(`no write ${name}`);
+  return { number: index + 1, moment };
+}
 
 /** Each in a run of its own. */
 const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim]);

@@ -9,6 +9,7 @@ import { listTriggers, triggersOfRepository } from "../../../../shared/triggers/
 import { gitEvents } from "../../../../shared/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
 import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
+import { mapBounded } from "../../../../shared/values/mapBounded.ts";
 import type { triggerRoutes } from "./routes.ts";
 import type { gitBody } from "./schemas.ts";
 import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
@@ -22,8 +23,8 @@ type GitIds =
   | "hearCodeHost";
 
 const kind = "webhook";
-/** One call starts them all in one transaction. */
-const mostOfRepository = 90;
+/** One call is answered once all of them are recorded. */
+const mostOfRepository = 500;
 
 async function save(
   way: "add" | "replace",
@@ -91,8 +92,8 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
   },
   hearCodeHost: async ({ headers, bodyBytes: bytes, body }) => {
     const { deliveryId, deliveries } = await hearCodeHost({ headers, bytes }, body);
-    await Promise.all(
-      deliveries.map(({ workflowId, trigger }) => tellStarter({ workflowId, deliveryId, kind, trigger })),
+    await mapBounded(deliveries, 16, ({ workflowId, trigger }) =>
+      tellStarter({ workflowId, deliveryId, kind, trigger }),
     );
     return { delivery_id: deliveryId };
   },

@@ -253,3 +253,27 @@ describe("a git trigger", () => {
     expect(problemsOf(answer)).toEqual([{ path, problem: expect.stringMatching(problem) }]);
   });
 });
+
+test("one push reaches every trigger that listens, also more of them than one transaction takes", async () => {
+  const many = 3;
+  const each = 34;
+  const names = Array.from({ length: many }, (_, index) => `many-${index}`);
+  for (const name of names) {
+    await listening(name, repo("github", { branch: "crowded" }));
+    for (let index = 1; index < each; index++) {
+      const body = { name: `off-${index}`, enabled: false, main_repo: repo("github", { branch: "crowded" }) };
+      const answer = await call("POST", `/webhook/${name}`, { body });
+      expect(answer.status, answer.text).toBe(200);
+    }
+  }
+  const first = await tell("github", push("github", "crowded"), { id: "crowd" });
+  const again = await tell("github", push("github", "crowded"), { id: "crowd" });
+  expect([first.status, again.status]).toEqual([202, 202]);
+  expect(again.json).toEqual(first.json);
+  for (const name of names) {
+    const found = await settled(name, each);
+    expect(found).toHaveLength(each);
+    expect(new Set(found.map(({ delivery_id }) => delivery_id))).toEqual(new Set([first.json.delivery_id]));
+    expect(found.filter(({ status }) => status !== "ignored")).toMatchObject([{ trigger: "git", status: "started" }]);
+  }
+});
