@@ -500,10 +500,12 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     ...{ allow: "get_workflow", ...queryKey, workflow: "query workflowKey" },
   },
   ...triggers("generalhook", "path"),
+  ...triggers("jirahook", "path"),
   ...triggers("cron", "query"),
   ...triggers("webhook", "query"),
   "POST /api/aslan/webhook": { allow: "public" },
   "POST /api/aslan/workflow/v4/generalhook/{workflowName}/{hookName}/webhook": { allow: "public" },
+  "POST /api/aslan/workflow/v4/jirahook/{workflowName}/{hookName}/webhook": { allow: "public" },
   "GET /api/aslan/workflow/v4/triggerdelivery/{workflowName}": {
     ...{ allow: "get_workflow", workflow: "path workflowName" },
   },

@@ -12,8 +12,10 @@ const saving = ["/api/aslan/workflow/v4", "/openapi/workflows/custom"];
 export const plantedWorkflows = [
   ...saving.flatMap((path) => [`POST ${path} is_credential`, `PUT ${path}/{name} is_credential`]),
   "POST /api/aslan/workflow/v4/lint is_credential",
-  "POST /api/aslan/workflow/v4/generalhook/{workflowName} secret",
-  "PUT /api/aslan/workflow/v4/generalhook/{workflowName} secret",
+  ...["generalhook", "jirahook"].flatMap((kind) => [
+    `POST /api/aslan/workflow/v4/${kind}/{workflowName} secret`,
+    `PUT /api/aslan/workflow/v4/${kind}/{workflowName} secret`,
+  ]),
 ];
 
 /** Credentials of workflows of a project: created, changed, sent back as stars, refused and shown. */
@@ -31,13 +33,18 @@ export async function plantWorkflows({ canaries, ok, refused }: Doors, project: 
     await ok("GET", `/api/aslan/workflow/v4/preset/${name}${ofProject}`);
     const read = await ok<object>("GET", `/api/aslan/workflow/v4/name/${name}${ofProject}`);
     await ok("PUT", `${path}/${name}`, read);
-    const hooks = `/api/aslan/workflow/v4/generalhook/${name}`;
-    const hook = (of: string) => ({ name: "ci", secret: canaries.plant(`the secret of ${of} ${at}`) });
-    await ok("POST", hooks, hook("a hook"));
-    await ok("PUT", hooks, hook("a changed hook"));
-    await refused("POST", hooks, hook("a hook of a taken name"));
-    await refused("PUT", hooks, { ...hook("a refused hook"), enabled: "no" });
-    await ok("GET", hooks);
+    for (const kind of ["generalhook", "jirahook"]) {
+      const hooks = `/api/aslan/workflow/v4/${kind}/${name}`;
+      const hook = (of: string) => ({
+        name: "ci",
+        secret: canaries.plant(`the secret of ${of} of kind ${kind} ${at}`),
+      });
+      await ok("POST", hooks, hook("a hook"));
+      await ok("PUT", hooks, hook("a changed hook"));
+      await refused("POST", hooks, hook("a hook of a taken name"));
+      await refused("PUT", hooks, { ...hook("a refused hook"), enabled: "no" });
+      await ok("GET", hooks);
+    }
   }
   await ok(
     "POST",

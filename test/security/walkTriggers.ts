@@ -25,6 +25,19 @@ export async function walkTriggers(call: Call, secret: string): Promise<void> {
   });
   await call(`DELETE ${root}/generalhook/{workflowName}/{hookName}`, { params: { ...named, hookName: "ci" } });
 
+  const jira = { ...hook, name: "issues", events: ["jira:issue_updated"] };
+  await call(`POST ${root}/jirahook/{workflowName}`, { params: named, body: jira });
+  await call(`PUT ${root}/jirahook/{workflowName}`, { params: named, body: { ...jira, project_keys: ["SHOP"] } });
+  await call(`GET ${root}/jirahook/{workflowName}`, { params: named });
+  await call(`GET ${root}/jirahook/{workflowName}/preset`, { params: named });
+  const ofJira = { ...named, hookName: "issues" };
+  await call(`POST ${root}/jirahook/{workflowName}/{hookName}/webhook`, {
+    params: ofJira,
+    headers: { "x-slipway-token": secret },
+    body: { webhookEvent: "jira:issue_updated", issue: { key: "SHOP-1", fields: { project: { key: "SHOP" } } } },
+  });
+  await call(`DELETE ${root}/jirahook/{workflowName}/{hookName}`, { params: ofJira });
+
   const { id } = await call<{ id: number }>("POST /api/aslan/system/codehosts", {
     body: {
       ...{

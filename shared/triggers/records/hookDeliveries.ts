@@ -68,8 +68,9 @@ export async function recordHookDeliveries(
             condition: mustBeFreeOrBefore("ttl", now),
           },
         ];
+  const writes = [...mark, ...deliveries.map(creation)];
   try {
-    await table().write(...mark, ...deliveries.map(creation));
+    if (writes.length > 0) await table().write(...writes);
     return { deliveryId, isNew: true };
   } catch (error) {
     const first = error instanceof ConditionFailed && known ? await table().get<Seen>(known) : undefined;

@@ -1,7 +1,7 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 
 /** What starts workflows by itself, by the segment of its paths; tasks that it starts have it as their creator's name (contract W 16). */
-export const triggerKinds = ["generalhook", "cron", "webhook"] as const;
+export const triggerKinds = ["generalhook", "jirahook", "cron", "webhook"] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
 
 /** What all kinds have. */
@@ -27,6 +27,16 @@ export interface TriggerBase {
 export interface GeneralHook extends TriggerBase {
   kind: "generalhook";
   secret: SealedSecret;
+}
+
+/** What happens to issues of Jira starts it, told by whoever knows the secret. */
+export interface JiraHook extends TriggerBase {
+  kind: "jirahook";
+  secret: SealedSecret;
+  /** As Jira calls them, such as `jira:issue_updated`; empty: every one. */
+  events: readonly string[];
+  /** Keys of projects; empty: every one. */
+  projects: readonly string[];
 }
 
 export interface CronTrigger extends TriggerBase {
@@ -67,7 +77,7 @@ export interface GitTrigger extends TriggerBase {
   folders: readonly string[];
 }
 
-export type Trigger = GeneralHook | CronTrigger | GitTrigger;
+export type Trigger = GeneralHook | JiraHook | CronTrigger | GitTrigger;
 
 /** What a sealed part of a trigger is bound to. */
 export function sealedFor({ workflowId, kind, name }: Pick<Trigger, "workflowId" | "kind" | "name">, field: string) {

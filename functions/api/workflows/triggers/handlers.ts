@@ -1,12 +1,12 @@
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { cronHandlers } from "./crons.ts";
-import { generalHookHandlers } from "./generalHooks.ts";
 import { gitTriggerHandlers } from "./gitTriggers.ts";
 import { hookDeliveryHandlers } from "./hookDeliveries.ts";
 import type { triggerRoutes } from "./routes.ts";
+import { secretHookHandlers } from "./secretHooks.ts";
 
 export const triggerHandlers: Handlers<typeof triggerRoutes> = {
-  ...generalHookHandlers,
+  ...secretHookHandlers,
   ...cronHandlers,
   ...gitTriggerHandlers,
   ...hookDeliveryHandlers,

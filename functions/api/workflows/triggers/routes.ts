@@ -5,23 +5,30 @@ import { recordId } from "../../../../shared/http/schemas.ts";
 import { audit, mayRead, mayRun, ofPath, root, routesInPath, routesInQuery, tag } from "./familyRoutes.ts";
 import {
   changedHook,
+  changedJiraHook,
   cronBody,
   gitBody,
   hookDelivery,
   inPath,
   newHook,
+  newJiraHook,
   presetCron,
   presetGit,
   presetHook,
   shownCron,
   shownGit,
   shownHook,
+  shownJiraHook,
   taken,
 } from "./schemas.ts";
 
 const hooks = routesInPath(
   { kind: "generalhook", noun: "general hook", nouns: "general hooks" },
   { added: newHook, changed: changedHook, shown: shownHook, preset: presetHook },
+);
+const jiraHooks = routesInPath(
+  { kind: "jirahook", noun: "Jira hook", nouns: "Jira hooks" },
+  { added: newJiraHook, changed: changedJiraHook, shown: shownJiraHook, preset: presetHook },
 );
 const crons = routesInQuery(
   { kind: "cron", noun: "cron", nouns: "crons" },
@@ -45,6 +52,11 @@ export const triggerRoutes = {
   addGeneralHook: hooks.add,
   changeGeneralHook: hooks.change,
   deleteGeneralHook: hooks.remove,
+  listJiraHooks: jiraHooks.list,
+  presetJiraHook: jiraHooks.preset,
+  addJiraHook: jiraHooks.add,
+  changeJiraHook: jiraHooks.change,
+  deleteJiraHook: jiraHooks.remove,
   listCrons: crons.list,
   presetCron: crons.preset,
   addCron: crons.add,
@@ -68,6 +80,13 @@ export const triggerRoutes = {
     summary: "Start the workflow of a general hook; the header X-Slipway-Token has its secret",
     params: inPath.extend({ hookName: z.string() }),
     body: z.looseObject({}).default({}).meta({ description: "Any JSON object, used as `{{.payload.<path>}}`" }),
+  }),
+  callJiraHook: defineRoute({
+    ...received,
+    path: `${root}/jirahook/:workflowName/:hookName/webhook`,
+    summary: "Hear from Jira what happened to an issue; the header X-Slipway-Token has the secret of the hook",
+    params: inPath.extend({ hookName: z.string() }),
+    body: z.looseObject({}).meta({ description: "As Jira sends it, used as `{{.payload.<path>}}`" }),
   }),
   listHookDeliveries: defineRoute({
     method: "GET",

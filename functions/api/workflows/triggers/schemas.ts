@@ -41,10 +41,20 @@ const secret = secretLine()
   .default("");
 
 export const changedHook = z.object({ ...common, secret });
-export const newHook = changedHook.superRefine(({ secret }, context) => {
+export const newHook = changedHook.superRefine(needsSecret);
+
+const ofIssues = z.array(filled("an entry", 128), "must be a list").max(50, "must have at most 50 entries").default([]);
+export const changedJiraHook = z.object({
+  ...{ ...common, secret },
+  events: ofIssues.meta({ description: "As Jira calls them, such as jira:issue_updated; none: every one" }),
+  project_keys: ofIssues.meta({ description: "Keys of Jira's projects; none: every one" }),
+});
+export const newJiraHook = changedJiraHook.superRefine(needsSecret);
+
+function needsSecret({ secret }: { secret: string }, context: z.RefinementCtx): void {
   if (secret === "")
     context.addIssue({ code: "custom", path: ["secret"], message: "is required; callers send it as X-Slipway-Token" });
-});
+}
 
 export const cronBody = z.object({
   ...common,
@@ -113,6 +123,9 @@ const shown = {
 
 /** `address` is where it is called, below this installation's own. */
 export const shownHook = z.object({ ...shown, address: z.string() }).meta({ id: "GeneralHook" });
+export const shownJiraHook = z
+  .object({ ...shown, address: z.string(), events: z.array(z.string()), project_keys: z.array(z.string()) })
+  .meta({ id: "JiraHook" });
 export const shownCron = z.object({ ...shown, cron: z.string(), time_zone: z.string() }).meta({ id: "CronTrigger" });
 
 export const shownGit = z

@@ -1,0 +1,153 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type SealedSecret, seal, unseal } from "../../../../shared/aws/secrets/sealedSecret.ts";
+import { ApiError, badRequest, notFound } from "../../../../shared/errors/apiError.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { success } from "../../../../shared/http/schemas.ts";
+import { accept } from "../../../../shared/triggers/accept.ts";
+import { findTrigger, isStanding, listTriggers, type OfKind } from "../../../../shared/triggers/records/triggers.ts";
+import { jiraEventOf, listensTo } from "../../../../shared/triggers/rules/jiraEvent.ts";
+import {
+  type GeneralHook,
+  type JiraHook,
+  sealedFor,
+  type TriggerBase,
+} from "../../../../shared/triggers/rules/trigger.ts";
+import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
+import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
+import type { triggerRoutes } from "./routes.ts";
+import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+
+type SecretHook = GeneralHook | JiraHook;
+type SecretKind = SecretHook["kind"];
+
+type SecretHookIds =
+  | "listGeneralHooks"
+  | "presetGeneralHook"
+  | "addGeneralHook"
+  | "changeGeneralHook"
+  | "deleteGeneralHook"
+  | "callGeneralHook"
+  | "listJiraHooks"
+  | "presetJiraHook"
+  | "addJiraHook"
+  | "changeJiraHook"
+  | "deleteJiraHook"
+  | "callJiraHook";
+
+interface InPath {
+  workflowName: string;
+  hookName: string;
+}
+
+/** The secret that was given, sealed, or the one that the hook has. */
+async function secretOf(
+  kind: SecretKind,
+  given: string,
+  base: TriggerBase,
+  before: SecretHook | undefined,
+): Promise<SealedSecret> {
+  if (given !== "") return seal(given, sealedFor({ ...base, kind }, "secret"));
+  if (before === undefined)
+    throw badRequest([{ in: "body", path: "secret", problem: "is required, because none is stored" }]);
+  return before.secret;
+}
+
+function shownHook(hook: SecretHook) {
+  const address = `/api/aslan/workflow/v4/${hook.kind}/${encodeURIComponent(hook.workflowKey)}/${hook.name}/webhook`;
+  return { ...shownOf(hook), address };
+}
+
+async function remove(kind: SecretKind, { workflowName, hookName }: InPath) {
+  await deleteTrigger({ workflowKey: workflowName, kind, name: hookName });
+  return success;
+}
+
+const preset = async ({ workflowName }: { workflowName: string }) => ({
+  workflow_arg: presetArg((await requireOwner(workflowName)).definition),
+});
+
+/** @throws ApiError 404 */
+async function standing<K extends SecretKind>(kind: K, { workflowName, hookName }: InPath): Promise<OfKind<K>> {
+  const owner = await ownerOf(workflowName);
+  const hook = await findTrigger({ ...owner, kind, name: hookName });
+  if (hook === undefined || !isStanding(hook, owner.workflowId)) throw notFound(`hook ${hookName}`);
+  return hook;
+}
+
+/** @throws ApiError 401 */
+async function requireSecret(hook: SecretHook, headers: Readonly<Record<string, string>>): Promise<void> {
+  const secret = await unseal(hook.secret, sealedFor(hook, "secret"));
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  if (!timingSafeEqual(digest(headers["x-slipway-token"] ?? ""), digest(secret)))
+    throw new ApiError(401, "the header X-Slipway-Token does not have the secret of this hook");
+}
+
+/** @param isMeant whether the hook listens to what it was told */
+async function taken(
+  hook: SecretHook,
+  isMeant: boolean,
+  told: { sourceId: string | undefined; trigger: Readonly<Record<string, string>>; body: unknown },
+): Promise<{ delivery_id: string }> {
+  const { kind } = hook;
+  const { deliveryId, deliveries } = await accept({
+    ...{ triggers: isMeant ? [hook] : [], event: told.trigger.event ?? kind },
+    ...{ source: `${kind}#${hook.workflowId}#${hook.name}`, sourceId: told.sourceId ?? "" },
+    payload: { trigger: told.trigger, body: told.body },
+  });
+  for (const { workflowId, trigger } of deliveries) await tellStarter({ workflowId, deliveryId, kind, trigger });
+  return { delivery_id: deliveryId };
+}
+
+const save = {
+  generalhook: (async (way, { params: { workflowName: workflowKey }, body, sentBody, caller }) => {
+    const kind = "generalhook";
+    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), caller, async (base, before) => ({
+      ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
+    }));
+    return success;
+  }) satisfies Saves<"changeGeneralHook">,
+  jirahook: (async (way, { params: { workflowName: workflowKey }, body, sentBody, caller }) => {
+    const kind = "jirahook";
+    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), caller, async (base, before) => ({
+      ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
+      ...{ events: body.events, projects: body.project_keys },
+    }));
+    return success;
+  }) satisfies Saves<"changeJiraHook">,
+};
+
+type Saves<Id extends "changeGeneralHook" | "changeJiraHook"> = (
+  way: "add" | "replace",
+  request: Parameters<Handlers<typeof triggerRoutes>[Id]>[0],
+) => Promise<typeof success>;
+
+/** Hooks that are called with a secret of their own. */
+export const secretHookHandlers: Pick<Handlers<typeof triggerRoutes>, SecretHookIds> = {
+  listGeneralHooks: async ({ params }) =>
+    (await listTriggers(await ownerOf(params.workflowName), "generalhook")).map(shownHook),
+  presetGeneralHook: ({ params }) => preset(params),
+  addGeneralHook: (request) => save.generalhook("add", request),
+  changeGeneralHook: (request) => save.generalhook("replace", request),
+  deleteGeneralHook: ({ params }) => remove("generalhook", params),
+  callGeneralHook: async ({ params, body, headers }) => {
+    const hook = await standing("generalhook", params);
+    await requireSecret(hook, headers);
+    return taken(hook, true, { sourceId: headers["x-slipway-delivery"], trigger: { event: hook.kind }, body });
+  },
+  listJiraHooks: async ({ params }) => {
+    const found = await listTriggers(await ownerOf(params.workflowName), "jirahook");
+    return found.map((hook) => ({ ...shownHook(hook), events: [...hook.events], project_keys: [...hook.projects] }));
+  },
+  presetJiraHook: ({ params }) => preset(params),
+  addJiraHook: (request) => save.jirahook("add", request),
+  changeJiraHook: (request) => save.jirahook("replace", request),
+  deleteJiraHook: ({ params }) => remove("jirahook", params),
+  callJiraHook: async ({ params, body, headers }) => {
+    const hook = await standing("jirahook", params);
+    await requireSecret(hook, headers);
+    const trigger = jiraEventOf(body);
+    // Jira says the same one when it tries again.
+    const sourceId = headers["x-slipway-delivery"] ?? headers["x-atlassian-webhook-identifier"];
+    return taken(hook, listensTo(hook, trigger), { sourceId, trigger, body });
+  },
+};
