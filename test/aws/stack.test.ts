@@ -260,6 +260,39 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     );
   });
 
+  test("starts a workflow by a hook that is called, and keeps a cron at the scheduler", async () => {
+    const name = `hooked-${run}`;
+    const stages = [{ name: "release", jobs: [script("say", "echo hooked")] }];
+    await send("POST", "/openapi/workflows/custom", { name, project, stages });
+    const triggers = "/api/aslan/workflow/v4";
+    const secret = "a-secret-of-the-hook";
+    await send("POST", `${triggers}/generalhook/${name}`, { name: "ci", secret });
+    await send("POST", `${triggers}/cron/${name}`, { name: "nightly", cron: "30 2 * * *" });
+    const headers = { "x-slipway-token": secret };
+    const rung = await call(address, "POST", `${triggers}/generalhook/${name}/ci/webhook`, {
+      token: null,
+      body: {},
+      headers,
+    });
+    expect(rung.status, rung.text).toBe(202);
+    await waitFor(
+      "the task of the hook",
+      async () => {
+        const found = await send<{ status: string; problem: string }[]>("GET", `${triggers}/triggerdelivery/${name}`);
+        if (found[0]?.status === "failed") throw new Error(found[0].problem);
+        return found[0]?.status === "started";
+      },
+      60,
+    );
+    await waitFor(
+      "its end",
+      async () =>
+        (await send<Task>("GET", `/openapi/workflows/custom/task?workflowKey=${name}&taskId=1`)).status === "passed",
+      60,
+    );
+    await send("DELETE", `${triggers}/cron/${name}/trigger/nightly`);
+  });
+
   const plans = "/openapi/release_plan/v1";
   const readPlan = () => send<Plan>("GET", `${plans}/${plan}`);
 
