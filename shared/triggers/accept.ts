@@ -1,7 +1,8 @@
 import { storeText } from "../aws/objects/objectStore.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
-import { type HookDelivery, recordHookDeliveries } from "./records/hookDeliveries.ts";
+import { packTransactions } from "../store/packTransactions.ts";
+import { creationOf, type HookDelivery, recordHookDeliveries } from "./records/hookDeliveries.ts";
 import type { Payload } from "./rules/payload.ts";
 import type { Trigger } from "./rules/trigger.ts";
 
@@ -17,9 +18,6 @@ export interface Accepted {
   replayOf?: string;
 }
 
-/** Deliveries of one transaction, which takes a hundred writes, beside the mark by which a repetition is known. */
-const mostAtOnce = 99;
-
 /**
  * Keeps what set triggers going; from here on nothing of it is lost, and each trigger starts one task for it (decisions
  * 12.10). A repetition changes nothing, but makes up for what a kill in between left out.
@@ -31,21 +29,24 @@ export async function accept(given: Accepted): Promise<{ deliveryId: string; del
   const createdAt = nowSeconds();
   const payload = await storeText(JSON.stringify(given.payload));
   const triggers = [...given.triggers].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const brought: HookDelivery[] = [];
   let deliveryId = orderedId();
-  for (let from = 0; from === 0 || from < triggers.length; from += mostAtOnce) {
-    const deliveries = triggers
-      .slice(from, from + mostAtOnce)
-      .map(({ workflowId, workflowKey, projectKey, kind, name }): HookDelivery => {
-        const ref = { workflowId, deliveryId, kind, trigger: name };
-        const open = { status: "accepted", taskId: 0, problem: "", createdAt, endedAt: 0 } as const;
-        return { ...ref, workflowKey, projectKey, event, sourceId, payload, replayOf, ...open };
-      });
+  const deliveries = triggers.map(({ workflowId, workflowKey, projectKey, kind, name }): HookDelivery => {
+    const ref = { workflowId, deliveryId, kind, trigger: name };
+    const open = { status: "accepted", taskId: 0, problem: "", createdAt, endedAt: 0 } as const;
+    return { ...ref, workflowKey, projectKey, event, sourceId, payload, replayOf, ...open };
+  });
+  const brought: HookDelivery[] = [];
+  let from = 0;
+  const parts = packTransactions(deliveries.map((delivery) => [creationOf(delivery)]));
+  // What nobody listens to is known again all the same.
+  for (const { length } of parts.length === 0 ? [[]] : parts) {
+    const part = deliveries.slice(from, from + length).map((delivery) => ({ ...delivery, deliveryId }));
     const seen = sourceId === "" ? undefined : [source, sourceId, ...(from === 0 ? [] : [from])].join("#");
-    const recorded = await recordHookDeliveries(seen, deliveryId, deliveries);
+    const recorded = await recordHookDeliveries(seen, deliveryId, part);
     // Those of a repetition have the id that was answered first.
     deliveryId = recorded.deliveryId;
-    if (recorded.isNew) brought.push(...deliveries);
+    if (recorded.isNew) brought.push(...part);
+    from += length;
   }
   return { deliveryId, deliveries: brought };
 }

@@ -68,7 +68,7 @@ export async function recordHookDeliveries(
             condition: mustBeFreeOrBefore("ttl", now),
           },
         ];
-  const writes = [...mark, ...deliveries.map(creation)];
+  const writes = [...mark, ...deliveries.map(creationOf)];
   try {
     if (writes.length > 0) await table().write(...writes);
     return { deliveryId, isNew: true };
@@ -81,7 +81,7 @@ export async function recordHookDeliveries(
 
 type Seen = { deliveryId: string };
 
-function creation(delivery: HookDelivery): Write {
+export function creationOf(delivery: HookDelivery): Write {
   const { workflowId, deliveryId, kind, trigger, createdAt } = delivery;
   return create({
     ...keys.hookDelivery(workflowId, deliveryId, kind, trigger),
