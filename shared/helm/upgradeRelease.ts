@@ -83,6 +83,8 @@ async function upgrade(
       ...["--server-side=true", "--force-conflicts", "--reset-values", "--history-max", "20", "--skip-crds"],
       // Labels of the revision before stay on the next one; null takes one off.
       ...["--labels", `${environmentLabel}=${environmentId},${changeLabel}=${changeId ?? "null"}`, "--output", "json"],
+      // The API server refuses unknown fields itself; for this Helm would read its whole schema twice.
+      "--disable-openapi-validation",
       ...throughPostRenderer,
       ...(description === undefined ? [] : ["--description", description]),
       ...extra,

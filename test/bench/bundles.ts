@@ -31,7 +31,7 @@ const loader = `
 `;
 
 /** Milliseconds until a new process has loaded a module, beyond the start of Node itself. */
-async function loadTime(file: string): Promise<number> {
+export async function loadTime(file: string): Promise<number> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", loader, file], {
     env: { PATH: process.env.PATH, AWS_REGION: "us-east-1" },
     stdio: ["ignore", "pipe", "inherit"],

@@ -6,6 +6,7 @@ import { benchCluster } from "./cluster/benchCluster.ts";
 import { benchDayTwo } from "./cluster/benchDayTwo.ts";
 import { benchCopies } from "./copies.ts";
 import { benchEngine } from "./engine/benchEngine.ts";
+import { benchHelm } from "./helm.ts";
 import { describeMachine } from "./machine.ts";
 import { benchPages } from "./pages.ts";
 import { benchPlans } from "./plans.ts";
@@ -25,6 +26,7 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   plans: benchPlans,
   services: benchServices,
   copy: benchCopies,
+  helm: benchHelm,
   "day-two": benchDayTwo,
   cluster: benchCluster,
 };

@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readValues } from "../../shared/helm/rules/readValues.ts";
 import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
@@ -12,6 +9,7 @@ import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilCh
 import type { Version } from "./deployJobSuite.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { packedChart } from "./packedChart.ts";
+import { podinfo } from "./podinfo.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { stackChart } from "./stackChart.ts";
 import { waitFor } from "./waitFor.ts";
@@ -41,16 +39,6 @@ interface Chart {
 }
 
 const success = '{"message":"success"}';
-const podinfoFolder = fileURLToPath(new URL("../../examples/podinfo/", import.meta.url));
-
-const podinfo = (): Record<string, Buffer> =>
-  Object.fromEntries(
-    readdirSync(podinfoFolder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(podinfoFolder.length), readFileSync(path)]),
-  );
-
 /** Charts from their first deployment to their end, Helm's own command agreeing at each step: the same on every cluster. */
 export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): void {
   let slipway: Slipway;

@@ -15,12 +15,9 @@ import { reasonOf } from "../failures.ts";
 import { nothingApplied } from "../placePlannedServices.ts";
 import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
 import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
-import { findVersions, listVersions, type VersionContent } from "../store/environmentVersions.ts";
 import { bringKinds } from "./bringKinds.ts";
+import { findLastGood, isSameText, type LastGood, standsAs } from "./lastGoodRelease.ts";
 import { prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
-
-/** The last version that Helm brought in whole. */
-type LastGood = VersionContent & { version: number; release: NonNullable<VersionContent["release"]> };
 
 export type ReleasePlan = Pick<ServicePlan, "containers" | "replicas" | "text"> & { release: PlannedRelease };
 
@@ -60,7 +57,7 @@ export async function bringRelease(
     if (live[0] !== undefined && isOf(changeId, live[0]))
       return { outcome: succeeded(await standing(client, place, plan, before)), revision: live[0].revision };
     const lastGood = await findLastGood(place);
-    if (lastGood !== undefined && isUnchanged(plan, lastGood, live))
+    if (lastGood !== undefined && standsAs(plan, lastGood, live[0]) && isSameText(plan.text, lastGood.text))
       return { outcome: succeeded(before), revision: lastGood.release.revision, unchanged: true };
     const door = releaseDoor(client, place, { replicas: plan.replicas, take: true });
     const wanted = await wantedOf(place, plan.release, { changeId });
@@ -145,40 +142,9 @@ async function clearPending(client: ClusterClient, { namespace, service }: Relea
   return live.filter((release) => !isPending(release));
 }
 
-async function findLastGood({ projectKey, envKey, service }: ReleasePlace): Promise<LastGood | undefined> {
-  const owner = { projectKey, envKey, service };
-  const [newest] = await listVersions(owner, { limit: 1, consistent: true });
-  if (newest === undefined) return undefined;
-  const [content] = await findVersions(owner, [newest.revision]);
-  const release = content?.release;
-  return content && release && { ...content, release, version: newest.revision };
-}
-
 /** Helm ended before it could be noted: once is enough, for its hooks ran. */
 function isOf(changeId: string, { status, changeId: made }: LiveRelease): boolean {
   return status === "deployed" && made === changeId;
-}
-
-/** Equal to what stands, so that nothing has to be done (decisions 11.7). */
-function isUnchanged(
-  { release, replicas = {}, text }: ReleasePlan,
-  lastGood: LastGood,
-  [newest]: readonly LiveRelease[],
-): boolean {
-  return (
-    newest?.status === "deployed" &&
-    newest.revision === lastGood.release.revision &&
-    release.chart.digest === lastGood.release.chart.digest &&
-    isSame(release.values, lastGood.release.values) &&
-    isSame(text, lastGood.text) &&
-    JSON.stringify(Object.entries(replicas).sort()) === JSON.stringify(Object.entries(lastGood.replicas).sort())
-  );
-}
-
-/** Longer texts are named by their digests. */
-function isSame(a: StoredText, b: StoredText): boolean {
-  if ("inline" in a) return "inline" in b && a.inline === b.inline;
-  return !("inline" in b) && a.objectKey === b.objectKey;
 }
 
 /** What stands now; what belongs to no namespace and is not part of it any more is free for others. */

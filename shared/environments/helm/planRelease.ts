@@ -1,5 +1,7 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { openCluster } from "../../clusters/openCluster.ts";
 import { askHelm } from "../../helm/askHelm.ts";
+import { liveReleases } from "../../helm/liveReleases.ts";
 import { mergeValues, type Values } from "../../helm/rules/mergeValues.ts";
 import { readValues } from "../../helm/rules/readValues.ts";
 import { valueImages, withImageAt } from "../../helm/rules/valueImages.ts";
@@ -11,6 +13,8 @@ import { EnvironmentProblem } from "../failures.ts";
 import { imagesInForce } from "../imagesInForce.ts";
 import type { PlanTarget, RenderedPlan, ServiceRequest } from "../planServices.ts";
 import type { EnvironmentService } from "../store/environments.ts";
+import { findLastGood, type ReleaseInput, standsAs } from "./lastGoodRelease.ts";
+import type { ReleasePlace } from "./releaseDoor.ts";
 
 /**
  * What the release of a service will be: the newest revision's chart, its values with those of the environment over them
@@ -34,11 +38,11 @@ export async function planRelease(
   const { digest, name, version } = record.chart;
   const stored = await storeText(dumpYaml(values));
   const replicas = current?.replicas ?? {};
-  const asked = {
-    place: { ...place, ...placed(target), service: record.name },
-    ...{ chart: { digest }, values: stored, replicas },
-  };
-  const text = await loadText((await askHelm("render", asked)) as StoredText);
+  const release = { chart: { digest, name, version }, values: stored, valuesYaml: await storeText(valuesYaml) };
+  const releasePlace = { ...place, ...placed(target), service: record.name };
+  const asked = { place: releasePlace, chart: { digest }, values: stored, replicas };
+  const standing = await standingText(releasePlace, { release, replicas });
+  const text = standing ?? (await loadText((await askHelm("render", asked)) as StoredText));
   const objects = parseManifest(text);
   return {
     text,
@@ -52,9 +56,19 @@ export async function planRelease(
       containers: valueImages(values),
       changedImages,
       replicas,
-      release: { chart: { digest, name, version }, values: stored, valuesYaml: await storeText(valuesYaml) },
+      release,
     },
   };
+}
+
+/** What the release holds already, where Helm would render it from the same: then it is not asked (decisions 11.7). */
+async function standingText(place: ReleasePlace, input: ReleaseInput): Promise<string | undefined> {
+  const lastGood = await findLastGood(place);
+  if (lastGood === undefined || lastGood.release.chart.digest !== input.release.chart.digest) return undefined;
+  const { client } = await openCluster(place.clusterId);
+  const [newest] = await liveReleases(client, { namespace: place.namespace, release: place.service });
+  const isOurs = newest?.environmentId === place.environmentId;
+  return isOurs && standsAs(input, lastGood, newest) ? loadText(lastGood.text) : undefined;
 }
 
 const placed = ({ projectKey, envKey, namespace, production }: PlanTarget) => ({

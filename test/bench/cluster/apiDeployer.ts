@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { findEnvironment, findEnvironmentService } from "../../../shared/environments/store/environments.ts";
+import { findEnvironmentService } from "../../../shared/environments/store/environments.ts";
 import { localClusterId } from "../../harness/boutique.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
 import type { Slipway } from "../../harness/slipway.ts";
+import { concluded } from "./concluded.ts";
 import type { Deployer } from "./deployer.ts";
 import type { TestCluster } from "./testCluster.ts";
 
@@ -29,7 +29,7 @@ export async function apiDeployer(slipway: Slipway, cluster: TestCluster): Promi
       const envKey = `env-${begun}`;
       const service = `bulk-${begun}`;
       await call("POST", environments, { env_key: envKey, cluster_id: localClusterId, namespace, services: [] });
-      await concluded(envKey);
+      await concluded(project, envKey);
       return {
         deploy: async (kind, manifest) => {
           if (kind === "first")
@@ -40,7 +40,7 @@ export async function apiDeployer(slipway: Slipway, cluster: TestCluster): Promi
           const startedAt = performance.now();
           const { requests } = await recordClusterRequests(cluster.authority, async () => {
             await call(kind === "first" ? "POST" : "PUT", `${environments}/service/yaml`, body);
-            await concluded(envKey);
+            await concluded(project, envKey);
           });
           const stored = await findEnvironmentService(project, envKey, service);
           if (stored === undefined || stored.error !== "") throw new Error(`${kind}: ${stored?.error ?? "no service"}`);
@@ -49,14 +49,4 @@ export async function apiDeployer(slipway: Slipway, cluster: TestCluster): Promi
       };
     },
   };
-}
-
-/** Looks into the table: asking through the API would be work beside the work that is measured. */
-async function concluded(envKey: string): Promise<void> {
-  for (const endsAt = Date.now() + 300_000; Date.now() < endsAt; await sleep(10)) {
-    const environment = await findEnvironment(project, envKey);
-    if (environment?.status === "success") return;
-    if (environment?.status === "failed") throw new Error(`environment ${envKey} failed: ${environment.error}`);
-  }
-  throw new Error(`environment ${envKey} did not come to an end`);
 }
