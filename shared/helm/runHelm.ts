@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { helmFieldManager } from "../kube/marks.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import { helmProgram } from "./helmProgram.ts";
 import { type ClusterDoor, openDoor } from "./openDoor.ts";
@@ -60,6 +61,8 @@ function run(
 ): Promise<HelmAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HelmAnswer>();
   const child = spawn(helmProgram(), args, {
+    // Helm names itself after its program in what it applies.
+    argv0: helmFieldManager,
     cwd: folder,
     env: environmentIn(folder),
     stdio: ["ignore", "pipe", "pipe"],

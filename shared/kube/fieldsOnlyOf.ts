@@ -34,6 +34,9 @@ export function fieldsOnlyOf(
   });
 }
 
+/** Parts of keys that the server fills in where a manifest leaves them out: of the ports of Services and containers. */
+const filledIn: Readonly<Record<string, unknown>> = { protocol: "TCP" };
+
 /** Where a step of a manager's fields leads in a value; undefined where nothing is. */
 export function keyAt(value: unknown, step: string): string | number | undefined {
   const [kind, rest] = [step.slice(0, 2), step.slice(2)];
@@ -42,9 +45,8 @@ export function keyAt(value: unknown, step: string): string | number | undefined
   const wanted: unknown = JSON.parse(rest);
   const at = value.findIndex((item) => {
     if (kind === "v:") return sameValue(wanted, item);
-    return (
-      isRecord(wanted) && isRecord(item) && Object.entries(wanted).every(([name, told]) => sameValue(told, item[name]))
-    );
+    if (!isRecord(wanted) || !isRecord(item)) return false;
+    return Object.entries(wanted).every(([name, told]) => sameValue(told, item[name] ?? filledIn[name]));
   });
   return at < 0 ? undefined : at;
 }

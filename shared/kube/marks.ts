@@ -8,11 +8,17 @@ export const changeLabel = "slipway.dev/change";
 export const contentHashAnnotation = "slipway.dev/content-hash";
 /** Helm's own word, on an object that its release may not take along: `keep`. */
 export const policyAnnotation = "helm.sh/resource-policy";
+/** Helm's own words on an object of a release; only what bears them may become part of it later. */
+export const releaseNameAnnotation = "meta.helm.sh/release-name";
+export const releaseNamespaceAnnotation = "meta.helm.sh/release-namespace";
+export const managedByLabel = "app.kubernetes.io/managed-by";
 /** On a namespace: its pods get the proxy of Istio. */
 export const injectionLabel = "istio-injection";
 /** On a namespace: the environment it was made for. Only such namespaces are ever deleted. */
 export const madeForAnnotation = "slipway.dev/made-for-environment";
 export const pullSecretName = "default-registry-secret";
 export const fieldManager = "slipway";
+/** Under which Helm applies (decisions 11.5). */
+export const helmFieldManager = "helm";
 /** On an object that a job patched by a list of operations: which patch of which try it has. */
 export const patchAnnotation = "slipway.dev/json-patch";

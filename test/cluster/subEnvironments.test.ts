@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test } from "vitest";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { chartMeshSuite } from "../harness/chartMeshSuite.ts";
 import { meshBoutiqueSuite } from "../harness/meshBoutique.ts";
 import { meshSuite } from "../harness/meshSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
@@ -58,4 +59,5 @@ if (operator === undefined || xds === "") {
   const start = async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig, ...asking });
   meshSuite("a cluster with Istio", start);
   meshBoutiqueSuite("a cluster with Istio", start);
+  chartMeshSuite("a cluster with Istio", start);
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { findClusterByName } from "../../../shared/clusters/store/clusters.ts";
 import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
-import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import { toConfigSource } from "./configSource.ts";
 import type { newHelmEnvironment } from "./helmSchemas.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
@@ -41,8 +41,7 @@ export async function createProductionEnvironment(projectKey: string, body: Prod
 }
 
 export async function toProductionEnvironment(projectKey: string, body: ProductionBody): Promise<NewEnvironment> {
-  if (baseOf(body) !== undefined)
-    throw badRequest([{ in: "body", path: "sub_env", problem: "sub-environments are test environments only" }]);
+  refuseBase(body);
   const environment = await common(projectKey, body);
   const nothing = { services: [], globalVariables: [], envConfigs: [] };
   return { ...environment, kind: "production", alias: body.env_name, ...nothing };
@@ -51,6 +50,12 @@ export async function toProductionEnvironment(projectKey: string, body: Producti
 function baseOf({ sub_env }: Pick<TestBody | ProductionBody, "sub_env">): string | undefined {
   const asked = Array.isArray(sub_env) ? sub_env[0] : sub_env;
   return asked?.enable === true ? asked.base_env : undefined;
+}
+
+/** @throws ApiError 400 for a production environment that is to be a sub-environment */
+function refuseBase(body: Pick<TestBody | ProductionBody, "sub_env">): void {
+  if (baseOf(body) === undefined) return;
+  throw badRequest([{ in: "body", path: "sub_env", problem: "sub-environments are test environments only" }]);
 }
 
 async function common(
@@ -70,15 +75,14 @@ async function common(
   };
 }
 
-/** Contract P 6.1: starts empty. */
+/** Contract P 6.1: starts empty, a sub-environment (P 9.4) with the names of its base's Services. */
 export async function createHelmEnvironment(projectKey: string, body: HelmBody, actor: Actor) {
   const { production, alias, env_name, ...rest } = body;
-  if (baseOf(rest) !== undefined)
-    throw new ApiError(501, "sub-environments of Helm projects are not built yet; leave sub_env out");
+  if (production) refuseBase(rest);
   const environment = await common(projectKey, { ...rest, env_key: env_name, cluster_name: undefined });
   const nothing = { services: [], globalVariables: [], envConfigs: [] };
   const kind = production ? "production" : "test";
-  return createEnvironment({ ...environment, kind, alias, charts: true, ...nothing }, actor);
+  return createEnvironment({ ...environment, kind, alias, baseEnv: baseOf(rest), charts: true, ...nothing }, actor);
 }
 
 async function clusterNamed(name: string): Promise<string> {

@@ -30,7 +30,6 @@ export async function enableSharing(name: EnvironmentName, actor: Actor): Promis
 export async function sharable(name: EnvironmentName): Promise<Item<EnvironmentRecord>> {
   const [{ environment }, project] = await Promise.all([requireEnvironment(name), requireProject(name.projectKey)]);
   return failingWith(6076, async () => {
-    if (project.projectType === "helm") throw new ApiError(501, "sub-environments of Helm projects are not built yet");
     if (project.projectType === "loaded")
       throw new EnvironmentProblem(
         "a project of type loaded looks after workloads that stand there already; it has no bases and no sub-environments",

@@ -1,6 +1,6 @@
 import { table } from "../../store/theTable.ts";
 import { reasonOf } from "../failures.ts";
-import { type CurrentChange, findEnvironment } from "../store/environments.ts";
+import { type CurrentChange, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { setJoined } from "../store/subEnvironments.ts";
 import { syncRoutes } from "./syncRoutes.ts";
 
@@ -14,8 +14,24 @@ export async function settleRoutes(change: CurrentChange): Promise<string | unde
   const { projectKey, envKey } = change;
   const environment = await findEnvironment(projectKey, envKey);
   if (environment === undefined) return undefined;
-  const { baseEnv, joined, share } = environment;
-  if (baseEnv !== undefined && joined !== true) await table().write(setJoined(change));
+  if (environment.baseEnv !== undefined && environment.joined !== true) await table().write(setJoined(change));
+  return settle(environment);
+}
+
+/**
+ * The same after a job deployed into an environment that stands.
+ * @returns why the routes could not be set; undefined when they are
+ */
+export async function settleRoutesOf({
+  projectKey,
+  envKey,
+}: Pick<EnvironmentRecord, "projectKey" | "envKey">): Promise<string | undefined> {
+  const environment = await findEnvironment(projectKey, envKey);
+  return environment && settle(environment);
+}
+
+async function settle(environment: EnvironmentRecord): Promise<string | undefined> {
+  const { projectKey, baseEnv, share } = environment;
   const base = baseEnv === undefined ? share && environment : await findEnvironment(projectKey, baseEnv);
   if (base === undefined) return undefined;
   try {

@@ -2,8 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
-import { environmentLabel, ownerLabel } from "../../kube/marks.ts";
-import { type Family, familyObjects, type Member, type MeshService } from "../../kube/mesh/familyObjects.ts";
+import { environmentLabel, helmFieldManager, ownerLabel } from "../../kube/marks.ts";
+import {
+  type Family,
+  familyObjects,
+  isForRelease,
+  type Member,
+  type MeshService,
+} from "../../kube/mesh/familyObjects.ts";
 import { settleGatewayPorts } from "../../kube/mesh/gatewayPorts.ts";
 import { type MeshKinds, meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { type MeshPlace, ownedObjects, removeListed } from "../../kube/mesh/ownedObjects.ts";
@@ -125,7 +131,9 @@ async function converge(
 }
 
 async function applyAll(client: ClusterClient, objects: readonly KubeObject[]): Promise<void> {
-  await mapBounded(objects, concurrency, (object) => client.apply(object, { force: true }));
+  await mapBounded(objects, concurrency, (object) =>
+    client.apply(object, { force: true, ...(isForRelease(object) && { fieldManager: helmFieldManager }) }),
+  );
 }
 
 const placeKey = (object: KubeObject): string => `${object.metadata.namespace}/${objectKey(refOf(object))}`;

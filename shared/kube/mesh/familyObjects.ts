@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { ownerLabel } from "../marks.ts";
+import { managedByLabel, ownerLabel, releaseNameAnnotation, releaseNamespaceAnnotation } from "../marks.ts";
 import type { MeshKinds } from "./meshKinds.ts";
 import { type Leg, type Portal, portalObjects } from "./portalObjects.ts";
 
@@ -123,7 +123,10 @@ function virtualService(kinds: MeshKinds, service: string, place: Member, routes
   };
 }
 
-/** The Service as the base has it, reachable inside of the cluster alone. */
+/**
+ * The Service as the base has it, reachable inside of the cluster alone. That of a release bears the marks that let the
+ * release of the same name take its place.
+ */
 function copyOf({ metadata, spec = {} }: MeshService, place: Member): KubeObject {
   const ports = spec.ports?.map(({ name, port, protocol, appProtocol, targetPort }) => ({
     ...{ port, ...(name !== undefined && { name }), ...(protocol !== undefined && { protocol }) },
@@ -133,7 +136,7 @@ function copyOf({ metadata, spec = {} }: MeshService, place: Member): KubeObject
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name: metadata.name, ...standing(place) },
+    metadata: { name: metadata.name, ...standing(place, metadata.annotations?.[releaseNameAnnotation]) },
     spec: {
       ...(ports !== undefined && { ports }),
       ...(spec.selector !== undefined && { selector: spec.selector }),
@@ -142,6 +145,23 @@ function copyOf({ metadata, spec = {} }: MeshService, place: Member): KubeObject
   };
 }
 
-function standing({ namespace, environmentId }: Member): { namespace: string; labels: Record<string, string> } {
-  return { namespace, labels: { [ownerLabel]: environmentId } };
+/** Whether an object is to be written as Helm writes it. */
+export function isForRelease({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[releaseNameAnnotation] !== undefined;
+}
+
+interface Standing {
+  namespace: string;
+  labels: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+function standing({ namespace, environmentId }: Member, release?: string): Standing {
+  const labels = { [ownerLabel]: environmentId };
+  if (release === undefined) return { namespace, labels };
+  return {
+    namespace,
+    labels: { ...labels, [managedByLabel]: "Helm" },
+    annotations: { [releaseNameAnnotation]: release, [releaseNamespaceAnnotation]: namespace },
+  };
 }

@@ -2,6 +2,7 @@ import { applyDeploy } from "../../../environments/deploy/applyDeploy.ts";
 import { concludeDeploy } from "../../../environments/deploy/concludeDeploy.ts";
 import { failNewService } from "../../../environments/deploy/failNewService.ts";
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
+import { settleRoutesOf } from "../../../environments/mesh/settleRoutes.ts";
 import { findDeploy, type JobDeploy } from "../../../environments/store/jobDeploys.ts";
 import type { PlanTask } from "../../../environments/store/plannedDeploys.ts";
 import type { ServiceContainer } from "../../../manifest/containers.ts";
@@ -74,6 +75,8 @@ function planTaskOf({ task: { releasePlan, owner, taskId } }: JobRun): PlanTask 
 }
 
 async function conclude(run: JobRun, deploy: JobDeploy, ready: "ready" | JobEnd): Promise<JobEnd> {
+  // Whatever became of the pods, the Services are there.
+  const unrouted = await settleRoutesOf(requestOf(run));
   if (ready !== "ready") {
     await failNewService(requestOf(run), deploy, ready.error || "the deployment was cancelled");
     return ready;
@@ -83,7 +86,7 @@ async function conclude(run: JobRun, deploy: JobDeploy, ready: "ready" | JobEnd)
     by: creator.name,
     task: { workflowKey: owner.key, taskId },
   });
-  return passed({ outputs: outputsOf(deploy.plan.containers) });
+  return unrouted === undefined ? passed({ outputs: outputsOf(deploy.plan.containers) }) : failed(unrouted);
 }
 
 /** What later jobs can use of a deployed service: image and tag of each module (contract W 7). */
