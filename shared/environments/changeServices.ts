@@ -27,6 +27,7 @@ import {
   UnknownService,
 } from "./planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { requireNoRollout } from "./requireNoRollout.ts";
 import { updateRefusal } from "./rules/status.ts";
 import { type Change, createChange, storePlans, supersedeChange } from "./store/changes.ts";
 import {
@@ -108,6 +109,11 @@ export async function beginServicesChange(
   options: Pick<Change, "adopt" | "reset" | "deleteCrds" | "releasePlan"> = {},
   beside: Beside = () => [],
 ): Promise<void> {
+  const named = whole.services.filter(({ name }) => plans.some(({ plan }) => plan.name === name));
+  await requireNoRollout(
+    whole.environment,
+    named.flatMap(({ workloads }) => workloads),
+  );
   const change = newChange(whole.environment, {
     ...options,
     kind,

@@ -17,6 +17,7 @@ import { table } from "../store/theTable.ts";
 import type { Write } from "../store/writes.ts";
 import { applyScope } from "./applyScope.ts";
 import { EnvironmentProblem } from "./failures.ts";
+import { requireNoRollout } from "./requireNoRollout.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import {
   type AppliedState,
@@ -52,13 +53,15 @@ export interface WorkloadChange {
   read: () => Promise<Omit<StandingWorkload, "object">>;
   workload: WorkloadName;
   edit: (standing: StandingWorkload) => Promise<WorkloadEdit>;
+  /** The task that asks, where it rolls the workload out. */
+  rollout?: string | undefined;
 }
 
 /**
  * Changes one workload of a service at once (contract P 5.7, 5.8): everything is checked first, then the whole object is
  * applied by force as our last manifest has it with the edit in it, then the record and the manifest follow. What another
  * request changed meanwhile is read again and nothing of it is lost.
- * @throws EnvironmentProblem for what stands in the way; ClusterError
+ * @throws EnvironmentProblem for what stands in the way; ApiError 6076 for a workload that is being rolled out; ClusterError
  */
 export async function changeWorkload(change: WorkloadChange): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -76,6 +79,7 @@ const maxTries = 5;
 
 async function changeOnce(change: WorkloadChange): Promise<void> {
   const { environment, service, wanted, manifest } = await editWorkload(change);
+  await requireNoRollout(environment, [change.workload], change.rollout);
   const { client, one, live, scope } = await checkWorkload(environment, service.name, wanted);
   const done = await applyOne(client, one, live, {
     ...{ recorded: {}, force: true, scope },

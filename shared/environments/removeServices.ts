@@ -15,6 +15,7 @@ import { settleRoutes } from "./mesh/settleRoutes.ts";
 import type { PlanWarning } from "./planServices.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
+import { requireNoRollout } from "./requireNoRollout.ts";
 import { updateRefusal } from "./rules/status.ts";
 import {
   changeEnvironment,
@@ -48,6 +49,10 @@ export async function removeServices(
   await failingWith(6076, async () => {
     const refused = updateRefusal(environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
+    await requireNoRollout(
+      environment,
+      going.flatMap(({ workloads }) => workloads),
+    );
     await enableReconciler();
     if (keepObjects) await releaseObjects(environment, going);
     let current = environment;

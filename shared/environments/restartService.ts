@@ -10,6 +10,7 @@ import { previewRestart, restartWorkload } from "../kube/restartWorkload.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
+import { requireNoRollout } from "./requireNoRollout.ts";
 import { requireService } from "./standingService.ts";
 import { writePullSecret } from "./writePullSecret.ts";
 
@@ -67,6 +68,7 @@ async function findWorkloads({ environment, service }: Restarting): Promise<{
   const wanted = service.workloads.filter((workload) => restartable.has(kindKey(workload)));
   if (wanted.length === 0)
     throw new EnvironmentProblem(`service ${service.name} has no Deployment, StatefulSet or DaemonSet to restart`);
+  await requireNoRollout(environment, wanted);
   const { client } = await openCluster(environment.clusterId);
   const live = await readLive(client, wanted, environment.namespace, {
     labelSelector: `${environmentLabel}=${environment.environmentId}`,

@@ -21,6 +21,8 @@ export interface ImageUpdate {
   workload: WorkloadName;
   container: string;
   image: string;
+  /** The task that asks, where it rolls the workload out. */
+  rollout?: string;
 }
 
 /**
@@ -42,6 +44,7 @@ function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): W
   return {
     read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
     workload,
+    rollout: asked.rollout,
     edit: async ({ environment, service, object }) => {
       const pinned = await signed(name, image);
       const changed = withImage(object, container, pinned);

@@ -22,3 +22,5 @@ export const fieldManager = "slipway";
 export const helmFieldManager = "helm";
 /** On an object that a job patched by a list of operations: which patch of which try it has. */
 export const patchAnnotation = "slipway.dev/json-patch";
+/** On what a rollout makes beside a workload: the task that rolls out (decisions 12.1). */
+export const rolloutLabel = "slipway.dev/rollout";

@@ -55,6 +55,8 @@ export const dues = {
   /** Waits of jobs, for containers and for workloads; sorted by their cluster. */
   jobWaits: "job-waits",
   tasks: "tasks",
+  /** Workloads that a task rolls out, or did and has not given back. */
+  rollouts: "rollouts",
   releasePlans: "release-plans",
   /** Versions whose images are under way, and those that are being taken away. */
   deliveryVersions: "delivery-versions",

@@ -175,6 +175,11 @@ export const keys = {
   readinessOutcome: (waitId: string): Key => ({ pk: `readiness#${waitId}`, sk: "outcome" }),
   /** What one try of a job deploys. */
   jobDeploy: (tryName: string): Key => ({ pk: `job-deploy#${tryName}`, sk: "deploy" }),
+  /** Who rolls a workload out; all of a namespace share a partition, so that one query tells of each. */
+  rollout: (clusterId: string, namespace: string, workload: string): Key => ({
+    pk: `rollout#${clusterId}#${namespace}`,
+    sk: workload,
+  }),
   openStream: (place: number): Key => ({ pk: "open-streams", sk: padded(place) }),
   reconcilerCalls: { pk: "counter#reconciler", sk: "counter" } satisfies Key,
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),

@@ -14,6 +14,7 @@ import { reconcileChange } from "../../../shared/environments/reconcileChange.ts
 import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { openChanges } from "../../../shared/environments/store/changes.ts";
 import { hasFollowed } from "../../../shared/environments/store/followedConfigs.ts";
+import { openRollouts } from "../../../shared/environments/store/rollouts.ts";
 import { dueSleepSchedules } from "../../../shared/environments/store/sleepSchedules.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
 import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
@@ -31,6 +32,7 @@ import { log } from "../../../shared/settings/log.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { dueHookDeliveries } from "../../../shared/triggers/records/hookDeliveries.ts";
 import { dueCrons } from "../../../shared/triggers/records/triggers.ts";
+import { endRollout } from "../../../shared/workflows/jobs/rollout/endRollout.ts";
 import { openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
@@ -130,6 +132,7 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
     ),
     queue(clustersWithJobWaits, (clusterId) => `jobs on cluster ${clusterId}`, wakeWatcher),
     openTaskWork,
+    queue(openRollouts, ({ namespace, kind, name }) => `rollout of ${kind} ${namespace}/${name}`, endRollout),
     queue(
       dueDeliveries,
       ({ ref }) => `delivery ${ref.deliveryId} of task ${ref.taskRecordId}`,

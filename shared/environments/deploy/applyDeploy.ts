@@ -9,6 +9,7 @@ import { type AppliedPlan, applyPlan } from "../applyPlan.ts";
 import { awaitedKinds } from "../awaitedWorkloads.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
+import { requireNoRollout } from "../requireNoRollout.ts";
 import { standingObjects } from "../standingObjects.ts";
 import type { ServicePlan } from "../store/changes.ts";
 import { noteDeployed, placeNewService, serviceMustBe } from "../store/deployedServices.ts";
@@ -59,6 +60,7 @@ async function applyOnce(
 ): Promise<JobDeploy> {
   const { projectKey, envKey, environmentId, clusterId, namespace, production } = environment;
   const plan: ServicePlan = { ...rendered.plan, text: await storeText(rendered.text) };
+  await requireNoRollout(environment, current?.workloads ?? []);
   const { client } = await openCluster(clusterId);
   await writePullSecret(client, environment);
   const manifest = await findManifest(projectKey, envKey, plan.name, { consistent: true });

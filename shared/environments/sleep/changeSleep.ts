@@ -2,6 +2,7 @@ import { beginStepChange } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { requireNoRollout } from "../requireNoRollout.ts";
 import type { SleepEvent } from "../rules/status.ts";
 import { sleepRefusal } from "../rules/status.ts";
 
@@ -10,10 +11,14 @@ import { sleepRefusal } from "../rules/status.ts";
  * @throws ApiError 404 unknown environment; 6076 in a wrong state, and when another change of it was faster
  */
 export async function changeSleep(event: SleepEvent, name: EnvironmentName, actor: Actor): Promise<void> {
-  const { environment } = await requireEnvironment(name);
+  const { environment, services } = await requireEnvironment(name);
   await failingWith(6076, async () => {
     const refused = sleepRefusal(event, environment);
     if (refused !== undefined) throw new EnvironmentProblem(refused);
+    await requireNoRollout(
+      environment,
+      services.flatMap(({ workloads }) => workloads),
+    );
     if (!(await beginStepChange(event, environment, actor.name)))
       throw new EnvironmentProblem(
         "environment is in a state that cannot be updated: another change of it began at the same moment",

@@ -29,6 +29,8 @@ export interface JobKind {
   namesNamespace?: true;
   /** It changes what runs in the environment that it names; a restart does not. */
   changesEnvironment?: true;
+  /** It deploys beside what runs, and jobs of this type make an end of that: exactly one for each. */
+  releasedBy?: string;
   /** Its outputs have an image for each module (contract W 7). */
   givesImages?: true;
   /** It says what it does in its record, and leaves that as its log. */

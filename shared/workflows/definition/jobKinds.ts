@@ -1,5 +1,7 @@
 import type { JobKind } from "./jobKind.ts";
 import { approval } from "./kinds/approval.ts";
+import { blueGreenDeploy } from "./kinds/blueGreenDeploy.ts";
+import { blueGreenRelease } from "./kinds/blueGreenRelease.ts";
 import { customDeploy } from "./kinds/customDeploy.ts";
 import { freestyle } from "./kinds/freestyle.ts";
 import { notification } from "./kinds/notification.ts";
@@ -22,6 +24,7 @@ import { zadigTest } from "./kinds/zadigTest.ts";
 const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
+  ...[blueGreenDeploy, blueGreenRelease],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

@@ -3,6 +3,7 @@ import { pathText, readValue } from "../../values/readValue.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { referencesOf } from "./references.ts";
+import { rolloutProblems } from "./rolloutProblems.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
 const maxKeyCharacters = 64;
@@ -50,6 +51,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
     ...stages.flatMap((stage, at) => lintStage(stage, `stages[${at}]`)),
     ...duplicateJobs(stages),
     ...referenceProblems(stages),
+    ...rolloutProblems(stages),
   ];
 }
 

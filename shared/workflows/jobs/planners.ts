@@ -2,6 +2,8 @@ import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalPlanner } from "./approval/planner.ts";
 import { customDeployPlanner } from "./custom-deploy/planner.ts";
 import { freestylePlanner } from "./freestyle/planner.ts";
+import { blueGreenDeployPlanner } from "./k8s-blue-green-deploy/planner.ts";
+import { blueGreenReleasePlanner } from "./k8s-blue-green-release/planner.ts";
 import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
@@ -31,6 +33,8 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "zadig-restart": restartPlanner,
   "zadig-deploy": deployPlanner,
   "zadig-distribute-image": distributePlanner,
+  "k8s-blue-green-deploy": blueGreenDeployPlanner,
+  "k8s-blue-green-release": blueGreenReleasePlanner,
 };
 
 const unknownKind = single();

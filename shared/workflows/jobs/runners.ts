@@ -2,6 +2,8 @@ import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
 import { freestyleRunner } from "./freestyle/runner.ts";
+import { blueGreenDeployRunner } from "./k8s-blue-green-deploy/runner.ts";
+import { blueGreenReleaseRunner } from "./k8s-blue-green-release/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { offlineRunner } from "./offline-service/runner.ts";
@@ -31,6 +33,8 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "zadig-restart": restartRunner,
   "zadig-deploy": deployRunner,
   "zadig-distribute-image": distributeRunner,
+  "k8s-blue-green-deploy": blueGreenDeployRunner,
+  "k8s-blue-green-release": blueGreenReleaseRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

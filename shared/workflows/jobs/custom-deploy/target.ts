@@ -1,5 +1,6 @@
 import { openCluster } from "../../../clusters/openCluster.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import type { EnvironmentReference } from "../../../environments/store/environments.ts";
 import type { ClusterClient, LiveObject, ObjectRef, Patch } from "../../../kube/client/ClusterClient.ts";
 import { serviceLabel } from "../../../kube/marks.ts";
@@ -34,6 +35,7 @@ export async function readTarget(projectKey: string, target: CustomDeployRun): P
     );
   if (image === "") throw new EnvironmentProblem(`no image is named for ${kind}/${name}/${container}`);
   const place = await ownNamespace(projectKey, target.clusterId, target.namespace);
+  await requireNoRollout(place, [{ kind, name }]);
   const { client } = await openCluster(place.clusterId);
   const ref = { apiVersion, kind, name, namespace: place.namespace };
   const before = await client.get(ref);

@@ -1,4 +1,5 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import type { ClusterClient, LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
 import { patchAnnotation } from "../../../kube/marks.ts";
 import { filledYaml } from "../../../manifest/filledYaml.ts";
@@ -44,6 +45,7 @@ export async function patchObject(
   // Environments of other projects may share the namespace.
   const live = await client.get(ref);
   await ownerOf(live, place);
+  await requireNoRollout(place, [{ kind, name }]);
   const { annotations } = live.metadata;
   const body = bodyOf(item.content, type);
   if (mark === undefined) return { before: live, after: await client.patch(ref, { type, body }, { dryRun: true }) };

@@ -154,3 +154,26 @@ describe("lint of a definition (contract W 2.4 step 8)", () => {
     expect(ofJob(type, spec)).toEqual([]);
   });
 });
+
+describe("rollouts (contract W 5)", () => {
+  const deploy = (name = "deploy") => job(name, "k8s-blue-green-deploy", { env: "dev", services: [] });
+  const release = (from_job: string, name = "release") => job(name, "k8s-blue-green-release", { from_job });
+  const inStages = (...stages: Tree[][]) =>
+    problemsOf({ stages: stages.map((jobs, at) => ({ name: `s${at}`, jobs })) });
+
+  test("a deployment with one release behind it is right, in one stage or in two", () => {
+    expect(inStages([deploy(), release("deploy")])).toEqual([]);
+    expect(inStages([deploy()], [release("deploy")])).toEqual([]);
+  });
+  test("a deployment needs exactly one release", () => {
+    expect(inStages([deploy()])).toEqual(["stages[0].jobs[0]"]);
+    expect(inStages([deploy(), release("deploy"), release("deploy", "again")])).toEqual(["stages[0].jobs[0]"]);
+  });
+  test("a release comes after the deployment that it names", () => {
+    expect(inStages([release("deploy"), deploy()])).toEqual(["stages[0].jobs[0].spec.from_job"]);
+    expect(inStages([release("other")])).toEqual(["stages[0].jobs[0].spec.from_job"]);
+    expect(inStages([release("")])).toEqual(["stages[0].jobs[0].spec.from_job"]);
+    const parallel = [{ name: "s", parallel: true, jobs: [deploy(), release("deploy")] }];
+    expect(problemsOf({ stages: parallel })).toEqual(["stages[0].jobs[1].spec.from_job"]);
+  });
+});

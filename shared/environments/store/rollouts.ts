@@ -1,0 +1,94 @@
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, keys } from "../../store/keys.ts";
+import type { Item } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { unlessLost } from "../../store/unlessLost.ts";
+import { both, create, mustBeOneOf, remove, update } from "../../store/writes.ts";
+
+/** Where a workload stands. */
+export interface WorkloadPlace {
+  clusterId: string;
+  namespace: string;
+  kind: string;
+  name: string;
+}
+
+/**
+ * How far a rollout is: what is new stands beside (`deployed`), has the traffic while the workload is rolled (`shifted`),
+ * the workload is new (`released`); `returning` takes everything back; `over` has nothing left but the ownership.
+ */
+export type RolloutPhase = "deployed" | "shifted" | "released" | "returning" | "over";
+
+/** Who rolls out a workload, and what is needed to finish that or to take it back (decisions 12.1). */
+export interface Rollout extends WorkloadPlace {
+  /** The task, see `rolloutOwner`. */
+  owner: string;
+  ownerId: string;
+  taskId: number;
+  workflowKey: string;
+  /** The job that deploys. */
+  job: string;
+  projectKey: string;
+  envKey: string;
+  production: boolean;
+  environmentId: string;
+  service: string;
+  phase: RolloutPhase;
+  /** Unix seconds of the last change of the phase. */
+  phaseAt: number;
+  /** Of the workload when the rollout began. */
+  uid: string;
+  generation: number;
+  images: { container: string; before: string; after: string }[];
+  /** Name of the Kubernetes Service that leads to the workload, and its selector for the former pods and for the new ones. */
+  kubeService: string;
+  selector: Record<string, string>;
+  shiftedSelector: Record<string, string>;
+}
+
+/** Names a task in the record and in the label of what it makes. */
+export function rolloutOwner(ownerId: string, taskId: number): string {
+  return `${ownerId}.${taskId}`;
+}
+
+function keyOf({ clusterId, namespace, kind, name }: WorkloadPlace) {
+  return keys.rollout(clusterId, namespace, `${kind}/${name}`);
+}
+
+/** @returns false when the workload has an owner */
+export function takeRollout(rollout: Rollout): Promise<boolean> {
+  const key = keyOf(rollout);
+  const due = { duePk: dues.rollouts, dueSk: `${rollout.owner}#${key.pk}#${key.sk}` };
+  return unlessLost(table().write(create({ ...rollout, ...key, ...due, type: "rollout" })));
+}
+
+export function findRollout(place: WorkloadPlace): Promise<Item<Rollout> | undefined> {
+  return table().get<Rollout>(keyOf(place), { consistent: true });
+}
+
+/** All of a namespace; consistent. */
+export function rolloutsIn(clusterId: string, namespace: string): Promise<Item<Rollout>[]> {
+  return table().query<Rollout>({ pk: keys.rollout(clusterId, namespace, "").pk, consistent: true });
+}
+
+/** All that are not given back yet, as places: the index may be late, so whoever acts reads the record. */
+export async function openRollouts(): Promise<WorkloadPlace[]> {
+  const items = await table().query<object>({ index: "due", pk: dues.rollouts });
+  return items.map(({ pk, sk }) => {
+    const [, clusterId = "", namespace = ""] = pk.split("#");
+    const [kind = "", name = ""] = sk.split("/");
+    return { clusterId, namespace, kind, name };
+  });
+}
+
+/** @returns false when the rollout is in none of the phases any more, or is another task's */
+export function moveRollout(rollout: Rollout, from: readonly RolloutPhase[], phase: RolloutPhase): Promise<boolean> {
+  const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", from));
+  return unlessLost(table().write(update(keyOf(rollout), { set: { phase, phaseAt: nowSeconds() } }, own)));
+}
+
+/** Ends the ownership of a rollout that is over; nothing when that is somebody else's by now. */
+export async function removeRollout(rollout: Rollout): Promise<void> {
+  const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", ["over"]));
+  await unlessLost(table().write(remove(keyOf(rollout), own)));
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import type { JobKind } from "../jobKind.ts";
+import { flag, listOf, requiredText, text } from "../wireFields.ts";
+
+const services = listOf(
+  z.looseObject({
+    service_name: requiredText.min(1, "service_name cannot be empty"),
+    service_and_image: listOf(
+      z.looseObject({ service_module: requiredText.min(1, "service_module cannot be empty"), image: text }),
+    ),
+  }),
+);
+
+/** New pods of services are started beside the ones that have the traffic (decisions 12.2). */
+export const blueGreenDeploy = {
+  type: "k8s-blue-green-deploy",
+  words: ["Blue-green Deploy", "蓝绿部署"],
+  schema: z.looseObject({
+    env: text,
+    production: flag,
+    source: z.enum(["", "runtime", "fixed"], "must be runtime or fixed").nullish(),
+    services,
+    service_options: services,
+  }),
+  changesEnvironment: true,
+  releasedBy: "k8s-blue-green-release",
+} as const satisfies JobKind;

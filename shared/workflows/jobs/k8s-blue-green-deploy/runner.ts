@@ -1,0 +1,118 @@
+import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { isFree, rolloutSentence } from "../../../environments/requireNoRollout.ts";
+import { findRollout, type Rollout, removeRollout, takeRollout } from "../../../environments/store/rollouts.ts";
+import { ApiError } from "../../../errors/apiError.ts";
+import { requireSignedImages } from "../../../images/verification/requireSignedImages.ts";
+import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
+import { findObject } from "../../../kube/client/findObject.ts";
+import { refOf } from "../../../kube/client/objectRef.ts";
+import { rolloutLabel } from "../../../kube/marks.ts";
+import type { KubeObject } from "../../../manifest/kubeObject.ts";
+import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
+import { nowSeconds } from "../../../store/ids.ts";
+import { containersIn } from "../custom-deploy/target.ts";
+import { awaitWorkloads, readinessOf } from "../readiness.ts";
+import { blueDeployment, blueName, blueSelector, blueService } from "../rollout/blueObjects.ts";
+import { findPlace, type RolloutPlace, type RolloutTarget, readTarget } from "../rollout/findTarget.ts";
+import { ownerOfRun, rolloutRunOf } from "../rollout/rolloutRun.ts";
+import type { JobRun, JobRunner } from "../runner.ts";
+import { asEnd, waitEnd } from "../waitEnd.ts";
+
+/**
+ * Starts the new pods of a service beside those that have the traffic, and waits until they are ready; the Service and the
+ * workload stay as they are (decisions 12.2). The task owns the workload from here to its end.
+ */
+export const blueGreenDeployRunner: JobRunner = {
+  begin: async (run) => {
+    const found = await findPlace(run);
+    const target = await readTarget(found);
+    const rollout = await own(run, found, target);
+    const deployment = await applyBeside(found.client, blueDeployment(target.live, rollout));
+    await applyBeside(found.client, blueService(target.service, rollout));
+    const result = shown(run, rollout);
+    const ready = await readinessOf(run);
+    if (ready !== undefined) return asEnd(ready, result);
+    const { uid, generation } = deployment.metadata;
+    await awaitWorkloads(run, found.environment, [
+      { service: "", ...refOf(deployment), uid, generation, foreign: true },
+    ]);
+    return { waits: true, set: { result } };
+  },
+  finish: (run, why) => waitEnd(run, why, async () => (await findPlace(run)).environment),
+};
+
+/** The record that says so, made before anything else is; a repetition finds its own. */
+async function own(run: JobRun, { environment, place }: RolloutPlace, target: RolloutTarget): Promise<Rollout> {
+  const { service, deployJob } = rolloutRunOf(run);
+  const { projectKey, envKey, production, environmentId } = environment;
+  const rollout: Rollout = {
+    ...place,
+    ...{ owner: ownerOfRun(run), ownerId: run.task.owner.id, taskId: run.task.taskId },
+    ...{ workflowKey: run.task.owner.key, job: deployJob },
+    ...{ projectKey, envKey, production, environmentId, service },
+    ...{ phase: "deployed", phaseAt: nowSeconds() },
+    ...{ uid: target.live.metadata.uid ?? "", generation: target.live.metadata.generation ?? 0 },
+    images: await imagesOf(run, target.live),
+    kubeService: target.service.metadata.name,
+    selector: target.selector,
+    shiftedSelector: blueSelector(target.selector),
+  };
+  await enableReconciler();
+  if (await takeRollout(rollout)) return rollout;
+  const standing = await findRollout(place);
+  if (standing !== undefined && standing.owner === rollout.owner) {
+    if (standing.job === deployJob && standing.phase === "deployed") return standing;
+    throw new EnvironmentProblem(
+      `${place.kind} "${place.name}" is rolled out by job ${standing.job} of this task already; a task can do that once`,
+    );
+  }
+  if (standing !== undefined && (await isFree(standing))) await removeRollout(standing);
+  if ((standing === undefined || (await isFree(standing))) && (await takeRollout(rollout))) return rollout;
+  const holder = await findRollout(place);
+  throw new ApiError(
+    6076,
+    holder === undefined
+      ? `${place.kind} "${place.name}" was rolled out by another task at this moment; run the job again`
+      : rolloutSentence(holder),
+  );
+}
+
+async function imagesOf(run: JobRun, live: LiveObject): Promise<Rollout["images"]> {
+  const { images, production } = rolloutRunOf(run);
+  if (images.length === 0) throw new EnvironmentProblem("service_and_image names no module whose image is to change");
+  const now = new Map(containersIn(live).map(({ name, image }) => [String(name), String(image)]));
+  const missing = images.find(({ container }) => !now.has(container));
+  if (missing !== undefined)
+    throw new EnvironmentProblem(
+      `container "${missing.container}" is not part of ${live.kind} "${live.metadata.name}"; its containers are: ${[...now.keys()].join(", ")}`,
+    );
+  const unnamed = images.find(({ image }) => image === "");
+  if (unnamed !== undefined) throw new EnvironmentProblem(`no image is named for container ${unnamed.container}`);
+  const wanted = images.map(({ image }) => image);
+  const signed = production ? await requireSignedImages(run.task.owner.projectKey, wanted) : new Map<string, string>();
+  return images.map(({ container, image }) => ({
+    ...{ container, before: now.get(container) ?? "" },
+    after: signed.get(image) ?? image,
+  }));
+}
+
+/** @throws EnvironmentProblem when somebody else has an object of this name */
+async function applyBeside(client: ClusterClient, object: KubeObject): Promise<LiveObject> {
+  const standing = await findObject(client, refOf(object));
+  if (standing !== undefined && standing.metadata.labels?.[rolloutLabel] !== object.metadata.labels?.[rolloutLabel])
+    throw new EnvironmentProblem(
+      `${object.kind} "${object.metadata.name}" exists and is not of this task; the new pods need that name, so rename or delete it`,
+    );
+  return (await client.apply(object)).object;
+}
+
+function shown({ spec }: JobRun, rollout: Rollout): Record<string, unknown> {
+  const service = typeof spec.service === "object" && spec.service !== null ? spec.service : {};
+  return {
+    service: {
+      ...service,
+      ...{ green_service_name: rollout.kubeService, green_deployment_name: rollout.name },
+      ...{ blue_service_name: blueName(rollout.kubeService), blue_deployment_name: blueName(rollout.name) },
+    },
+  };
+}

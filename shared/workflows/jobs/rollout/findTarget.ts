@@ -1,0 +1,94 @@
+import { openCluster } from "../../../clusters/openCluster.ts";
+import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { updateRefusal } from "../../../environments/rules/status.ts";
+import { requireService } from "../../../environments/standingService.ts";
+import type { EnvironmentRecord } from "../../../environments/store/environments.ts";
+import type { WorkloadPlace } from "../../../environments/store/rollouts.ts";
+import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
+import { rolloutLabel } from "../../../kube/marks.ts";
+import { kindKey } from "../../../kube/objectKey.ts";
+import { isRecord } from "../../../manifest/kubeObject.ts";
+import { at } from "../../../manifest/workloads.ts";
+import type { JobRun } from "../runner.ts";
+import { environmentOf, rolloutRunOf } from "./rolloutRun.ts";
+
+/** The workload of a service as its environment has it. */
+export interface RolloutPlace {
+  environment: EnvironmentRecord;
+  place: WorkloadPlace;
+  client: ClusterClient;
+}
+
+/** @throws EnvironmentProblem, and ApiError 404, for a service that has not exactly one Deployment or is a chart */
+export async function findPlace(run: JobRun): Promise<RolloutPlace> {
+  const { service: name } = rolloutRunOf(run);
+  const { environment, service } = await requireService(environmentOf(run), name, { consistent: true });
+  if (service.release !== undefined)
+    throw new EnvironmentProblem(`service ${name} is a chart; rollouts work with services of manifests`);
+  const deployments = service.workloads.filter((workload) => kindKey(workload) === "Deployment.apps");
+  const [deployment] = deployments;
+  if (deployment === undefined || deployments.length > 1)
+    throw new EnvironmentProblem(
+      `service ${name} has ${deployments.length} Deployments in environment ${environment.envKey}; a rollout needs exactly one`,
+    );
+  const { clusterId, namespace } = environment;
+  const { client } = await openCluster(clusterId);
+  return { environment, place: { clusterId, namespace, kind: "Deployment", name: deployment.name }, client };
+}
+
+/** The live workload and the one Service that leads to its pods. */
+export interface RolloutTarget {
+  live: LiveObject;
+  service: LiveObject;
+  selector: Record<string, string>;
+}
+
+/** @throws EnvironmentProblem when the workload cannot be rolled out as it is (decisions 12.3) */
+export async function readTarget({ environment, place, client }: RolloutPlace): Promise<RolloutTarget> {
+  const refused = updateRefusal(environment);
+  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  const live = await client.get(deploymentRef(place));
+  const what = `${place.kind} "${place.name}"`;
+  if (live.metadata.deletionTimestamp !== undefined) throw new EnvironmentProblem(`${what} is being deleted`);
+  if (at(live, ["spec", "paused"]) === true)
+    throw new EnvironmentProblem(`${what} is paused; resume it before it is rolled out`);
+  if (at(live, ["spec", "replicas"]) === 0)
+    throw new EnvironmentProblem(`${what} is scaled to 0; scale it up before it is rolled out`);
+  const labels = textsAt(live, ["spec", "template", "metadata", "labels"]);
+  const { items } = await client.list({ apiVersion: "v1", kind: "Service" }, { namespace: place.namespace });
+  const leading = items.filter((one) => one.metadata.labels?.[rolloutLabel] === undefined && selects(one, labels));
+  const [service] = leading;
+  if (service === undefined || leading.length > 1) {
+    const names = leading.map(({ metadata }) => metadata.name).join(", ");
+    throw new EnvironmentProblem(
+      `${leading.length === 0 ? "no Service leads" : `${leading.length} Services lead (${names})`} to the pods of ${what}; a rollout needs exactly one`,
+    );
+  }
+  return { live, service, selector: textsAt(service, ["spec", "selector"]) };
+}
+
+export function deploymentRef({ namespace, name }: Pick<WorkloadPlace, "namespace" | "name">) {
+  return { apiVersion: "apps/v1", kind: "Deployment", name, namespace };
+}
+
+export function serviceRef(namespace: string, name: string) {
+  return { apiVersion: "v1", kind: "Service", name, namespace };
+}
+
+function selects(service: LiveObject, labels: Readonly<Record<string, string>>): boolean {
+  const selector = Object.entries(textsAt(service, ["spec", "selector"]));
+  return selector.length > 0 && selector.every(([key, value]) => labels[key] === value);
+}
+
+/** A map of texts in an object; empty where there is none. */
+export function textsAt(object: LiveObject, path: readonly string[]): Record<string, string> {
+  const value = at(object, [...path]);
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** Whether a Service leads where the selector says. */
+export function leadsTo(service: LiveObject, selector: Readonly<Record<string, string>>): boolean {
+  const now = textsAt(service, ["spec", "selector"]);
+  return Object.entries(selector).every(([key, value]) => now[key] === value);
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { openCluster } from "../../../clusters/openCluster.ts";
+import type { Actor } from "../../../environments/createEnvironment.ts";
+import { findEnvironment } from "../../../environments/store/environments.ts";
+import { findRollout, moveRollout, type Rollout, type WorkloadPlace } from "../../../environments/store/rollouts.ts";
+import { updateImage } from "../../../environments/updateImage.ts";
+import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
+import { findObject } from "../../../kube/client/findObject.ts";
+import { rolloutLabel } from "../../../kube/marks.ts";
+import { workloadReady } from "../../../kube/workloadReady.ts";
+import { nowSeconds } from "../../../store/ids.ts";
+import { containersIn } from "../custom-deploy/target.ts";
+import { blueName } from "./blueObjects.ts";
+import { deploymentRef, leadsTo, serviceRef } from "./findTarget.ts";
+
+/** Until proxies have heard of a changed Service. */
+const drainMilliseconds = 2000;
+/** How long traffic stays with the new pods while the former ones do not become ready. */
+const patienceSeconds = 600;
+
+/**
+ * Ends a rollout whatever its phase: the workload has the traffic again, with the new images where it was released and the
+ * former ones otherwise, and nothing stands beside it. Each step may be repeated.
+ * @returns false while traffic has to stay with the new pods, because the workload is not ready for it
+ */
+export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<boolean> {
+  const found = await findRollout(place);
+  if (found === undefined || found.phase === "over") return true;
+  if (found.phase !== "released" && found.phase !== "returning") await moveRollout(found, [found.phase], "returning");
+  const rollout = await findRollout(place);
+  if (rollout === undefined || rollout.owner !== found.owner) return true;
+  const { client } = await openCluster(rollout.clusterId);
+  if (rollout.phase === "returning") await restoreImages(client, rollout, actor);
+  const service = await findObject(client, serviceRef(rollout.namespace, rollout.kubeService));
+  if (service !== undefined && leadsTo(service, rollout.shiftedSelector)) {
+    const live = await findObject(client, deploymentRef(rollout));
+    const isPatient = nowSeconds() < rollout.phaseAt + patienceSeconds;
+    if (live !== undefined && isPatient && workloadReady(live).state !== "ready") return false;
+    await pointService(client, rollout, rollout.selector);
+  }
+  await removeBeside(client, rollout);
+  await moveRollout(rollout, ["released", "returning"], "over");
+  return true;
+}
+
+/** Leads the Service to other pods, and waits until that is known everywhere. */
+export async function pointService(
+  client: ClusterClient,
+  { namespace, kubeService }: Rollout,
+  selector: Readonly<Record<string, string>>,
+): Promise<void> {
+  await client.patch(serviceRef(namespace, kubeService), { type: "merge", body: { spec: { selector } } });
+  await delay(drainMilliseconds);
+}
+
+/** Only what the rollout itself changed: an image that somebody set since stays. */
+async function restoreImages(client: ClusterClient, rollout: Rollout, actor: Actor): Promise<void> {
+  const live = await findObject(client, deploymentRef(rollout));
+  const environment = await findEnvironment(rollout.projectKey, rollout.envKey, { consistent: true });
+  if (live === undefined || environment?.environmentId !== rollout.environmentId) return;
+  for (const { container, before, after } of rollout.images)
+    if (before !== after && imageOf(live, container) === after) await setImage(rollout, container, before, actor);
+}
+
+/** Changes the image in the environment as anybody would, so that its record follows. */
+export async function setImage(rollout: Rollout, container: string, image: string, actor: Actor): Promise<void> {
+  const { projectKey, envKey, production, service, kind, name, owner } = rollout;
+  const workload = { kind, name };
+  await updateImage({ projectKey, envKey, production }, { service, workload, container, image, rollout: owner }, actor);
+}
+
+export function imageOf(live: LiveObject, container: string): string {
+  return String(containersIn(live).find(({ name }) => name === container)?.image ?? "");
+}
+
+async function removeBeside(client: ClusterClient, rollout: Rollout): Promise<void> {
+  const beside = [
+    deploymentRef({ ...rollout, name: blueName(rollout.name) }),
+    serviceRef(rollout.namespace, blueName(rollout.kubeService)),
+  ];
+  for (const ref of beside) {
+    const object = await findObject(client, ref);
+    if (object?.metadata.labels?.[rolloutLabel] === rollout.owner)
+      await client.remove(ref, { uid: object.metadata.uid });
+  }
+}

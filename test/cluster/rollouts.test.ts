@@ -1,0 +1,16 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { rolloutSuite } from "../harness/rolloutSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn("SKIPPED: rollouts on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");
+  describe.skip("rollouts on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  // A cluster that does not answer is one on this machine.
+  const settings = { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" };
+  rolloutSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig, settings }), kubeconfig }));
+}
