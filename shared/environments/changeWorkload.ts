@@ -80,7 +80,7 @@ const maxTries = 5;
 async function changeOnce(change: WorkloadChange): Promise<void> {
   const { environment, service, wanted, manifest } = await editWorkload(change);
   await requireNoRollout(environment, [change.workload], change.rollout);
-  const { client, one, live, scope } = await checkWorkload(environment, service.name, wanted);
+  const { client, one, live, scope } = await checkWorkload(environment, service, wanted);
   const done = await applyOne(client, one, live, {
     ...{ recorded: {}, force: true, scope },
     takes: takesFrom(environment.adoptManagers),
@@ -138,11 +138,11 @@ interface CheckedWorkload {
 /** What will be sent, after everything that may stand in its way. @throws EnvironmentProblem, ClusterError */
 export async function checkWorkload(
   environment: EnvironmentRecord,
-  service: string,
+  { name, release }: Pick<EnvironmentService, "name" | "release">,
   { object, scales }: WorkloadEdit,
 ): Promise<CheckedWorkload> {
   const { client } = await openCluster(environment.clusterId);
-  const scope = applyScope(environment, service);
+  const scope = { ...applyScope(environment, name), podsAsTheyAre: release?.adopted !== undefined };
   const facts = await readClusterFacts(client, [object], environment.namespace);
   const { objects, problems } = prepareObjects([object], scope, facts);
   const [one] = objects;

@@ -36,6 +36,8 @@ export interface ServiceRequest {
   mergesValues?: boolean;
   /** Of a chart: single values over `valuesYaml`. */
   overrideKvs?: readonly { key: string; value: unknown }[] | undefined;
+  /** Of a chart: the release that stands is taken over, or nothing is brought into the cluster (contract P 16.3). */
+  strategy?: "import" | "draft" | undefined;
 }
 
 /** A plan with the objects it was rendered to, before the text is stored. */

@@ -50,7 +50,7 @@ export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]>
     const live = await withCallBudget(silentSeconds, () => readWhole(client, kinds, environment));
     const facts = clusterFacts(live.namespaced, [...manifests, ...live.objects]);
     const prepared = services.map(({ name: service, objects }) => {
-      const scope = applyScope(environment, service);
+      const scope = { ...applyScope(environment, service), podsAsTheyAre: found.adopted.has(service) };
       const { objects: wanted } = prepareObjects(objects, scope, facts);
       return [service, environment.asleep === true ? wanted.map(atRest) : wanted] as const;
     });

@@ -6,7 +6,10 @@ import { ChartProblem } from "./chartProblem.ts";
  * Asks the function that has Helm and waits for its answer.
  * @throws ChartProblem in words for users
  */
-export async function askHelm(task: "lint" | "render" | "values" | "uninstall", asked: object): Promise<unknown> {
+export async function askHelm(
+  task: "lint" | "render" | "values" | "uninstall" | "standing",
+  asked: object,
+): Promise<unknown> {
   const answer = await invokeNow("helm", { task, asked });
   if (!isRecord(answer)) throw new Error("the function of Helm gave no answer");
   if (typeof answer.problem === "string") throw new ChartProblem(answer.problem);

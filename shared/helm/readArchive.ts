@@ -168,7 +168,8 @@ async function nothingElse({ name }: ChartDependency): Promise<Buffer> {
   );
 }
 
-async function packedAgain(name: string, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
+/** Packs files by path into a chart of that name. */
+export async function packedAgain(name: string, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
   const entries = [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, body]) => ({

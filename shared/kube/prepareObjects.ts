@@ -19,10 +19,12 @@ export interface ApplyScope {
   production: boolean;
   /** Cluster-scoped kinds that may be applied; the default of decisions 5.7 when absent. */
   clusterKinds?: readonly string[] | undefined;
+  /** Pod templates stay as they are: a release that was adopted runs on without our labels in its pods. */
+  podsAsTheyAre?: boolean | undefined;
 }
 
 /** What labels say of whose an object is. */
-export type LabelScope = Omit<ApplyScope, "namespace" | "clusterKinds">;
+export type LabelScope = Omit<ApplyScope, "namespace" | "clusterKinds" | "podsAsTheyAre">;
 
 /** An object as it is sent: named, labelled, placed and hashed. */
 export interface PreparedObject {
@@ -89,7 +91,7 @@ function prepareOne(
   object.metadata.labels = { ...object.metadata.labels, ...objectLabels(scope, namespaced === false) };
   const template = podTemplateOf(object);
   keepSelector(object, template);
-  if (template !== undefined) preparePods(template, scope);
+  if (template !== undefined && scope.podsAsTheyAre !== true) preparePods(template, scope);
   const autoscaled = facts.autoscaled(object);
   if (autoscaled) delete fieldsOf(object.spec)?.replicas;
   const { [contentHashAnnotation]: _old, ...annotations } = object.metadata.annotations ?? {};

@@ -2,8 +2,11 @@ import { mapBounded } from "../values/mapBounded.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
 import { ClusterKindUnknown } from "./client/errors.ts";
 import { findObject } from "./client/findObject.ts";
+import { isCronJob, isPod, isWorkload } from "./liveTypes.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
+import { podsOf, podsOfCronJob } from "./podsOf.ts";
+import { fieldsOf, podTemplateOf } from "./podTemplate.ts";
 import { distinctKinds } from "./readLive.ts";
 
 export interface EnvironmentQuery extends CallOptions {
@@ -43,7 +46,32 @@ export async function readEnvironment(client: ClusterClient, query: EnvironmentQ
       throw error;
     }
   });
-  return lists.flat();
+  const objects = lists.flat();
+  return [...objects, ...(await unlabelledPods(client, query, objects))];
+}
+
+/** Pods of workloads whose templates do not carry our labels: those of a release that was adopted as it stood. */
+async function unlabelledPods(
+  client: ClusterClient,
+  { environmentId, namespace, kinds: _kinds, named: _named, serviceName: _service, ...call }: EnvironmentQuery,
+  objects: readonly LiveObject[],
+): Promise<LiveObject[]> {
+  const bare = objects.filter((object) => {
+    const template = isPod(object) ? undefined : podTemplateOf(object);
+    if (template === undefined) return false;
+    return fieldsOf(fieldsOf(template.metadata)?.labels)?.[environmentLabel] !== environmentId;
+  });
+  if (bare.length === 0) return [];
+  const labelSelector = `${environmentLabel}!=${environmentId}`;
+  const { items } = await client.list({ apiVersion: "v1", kind: "Pod" }, { labelSelector, namespace, ...call });
+  return bare.flatMap((workload) => {
+    const pods = isCronJob(workload)
+      ? podsOfCronJob(workload, items)
+      : isWorkload(workload)
+        ? podsOf(workload, items)
+        : [];
+    return pods.map((pod) => under(pod, environmentId, workload.metadata.labels?.[serviceLabel]));
+  });
 }
 
 function under(object: LiveObject, environmentId: string, service = ""): LiveObject {

@@ -9,7 +9,7 @@ import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilCh
 import type { Version } from "./deployJobSuite.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { packedChart } from "./packedChart.ts";
-import { podinfo } from "./podinfo.ts";
+import { podinfo, podinfoFolder } from "./podinfo.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { stackChart } from "./stackChart.ts";
 import { waitFor } from "./waitFor.ts";
@@ -39,6 +39,7 @@ interface Chart {
 }
 
 const success = '{"message":"success"}';
+
 /** Charts from their first deployment to their end, Helm's own command agreeing at each step: the same on every cluster. */
 export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): void {
   let slipway: Slipway;
@@ -222,6 +223,189 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       expect(await helm("list")).toEqual([]);
       expect(await findObject(client, { apiVersion: "apps/v1", kind: "Deployment", namespace, name })).toBeUndefined();
       for (const one of definitions) await client.get(definitionRef(one));
+    });
+  });
+
+  describe(`a release that the helm command made on ${cluster}`, () => {
+    const workload = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: "found-podinfo" };
+    const podsOfFound = "app.kubernetes.io/name=found-podinfo";
+    const detailOfFound = async () => {
+      const { services } = await detailOf(slipway, "life", "dev");
+      return services.find(({ service_name }) => service_name === "found");
+    };
+    const secretOf = (revision: number) => {
+      return { apiVersion: "v1", kind: "Secret", namespace, name: `sh.helm.release.v1.found.v${revision}` };
+    };
+    const historyOf = async (name: string) =>
+      (await helm<Revision[]>("history", name)).map(({ revision, status }) => `${revision} ${status}`);
+    const versionsOf = async () => {
+      const versions = await call<Version[]>("GET", "/openapi/environments/dev/service/found/versions");
+      return versions.map(({ revision }) => revision);
+    };
+    const inSync = async () =>
+      expect(await call<Drift>("GET", "/openapi/environments/dev/drift")).toMatchObject({ in_sync: true, objects: [] });
+
+    const refusal = async (service: object): Promise<string> => {
+      const answer = await slipway.call("POST", `${servicePath}?projectKey=life`, { body: { services: [service] } });
+      expect(answer.status, answer.text).toBe(400);
+      return answer.text;
+    };
+
+    beforeAll(async () => {
+      await loadChart(slipway, "life", { service_name: "found", template_name: "podinfo" });
+      await command.run(namespace, "install", "found", podinfoFolder, "--set", "replicaCount=1");
+      await command.run(namespace, "upgrade", "found", podinfoFolder, "--set", "replicaCount=2,ui.color=teal");
+    });
+
+    test("is not touched by a deployment, and only what stands in order can be imported", async () => {
+      expect(await refusal({ service_name: "found" })).toContain("take it over with deploy_strategy import");
+      const strategy = { deploy_strategy: "import" };
+      expect(await refusal({ service_name: "podinfo", ...strategy })).toContain("there is no release podinfo");
+      expect(await refusal({ service_name: "found", ...strategy, values_yaml: "a: 1" })).toContain("keeps its values");
+      const mark = (labels: object) => client.patch(secretOf(2), { type: "merge", body: { metadata: { labels } } });
+      await mark({ status: "pending-upgrade" });
+      expect(await refusal({ service_name: "found", ...strategy })).toContain("release found is pending-upgrade");
+      await mark({ status: "failed" });
+      expect(await refusal({ service_name: "found", ...strategy })).toContain("revision 2 of release found is failed");
+      await mark({ status: "deployed" });
+      await loadChart(slipway, "life", { service_name: "other", template_name: "stack" });
+      await command.run(namespace, "install", "other", podinfoFolder);
+      expect(await refusal({ service_name: "other", ...strategy })).toContain(
+        "chart podinfo and service other of chart stack",
+      );
+      await command.run(namespace, "uninstall", "other");
+      expect(await historyOf("found")).toEqual(["1 superseded", "2 deployed"]);
+    });
+
+    test("is taken over as it stands, and no pod is started anew", async () => {
+      const pods = async () => {
+        const { items } = await client.list(
+          { apiVersion: "v1", kind: "Pod" },
+          { namespace, labelSelector: podsOfFound },
+        );
+        return items.map(({ metadata }) => metadata.uid).sort();
+      };
+      await waitFor("its pods", async () => (await pods()).length === 2);
+      const [before, ran] = [await client.get(workload), await pods()];
+      const values = await helm("get", "values", "found");
+      const body = { services: [{ service_name: "found", deploy_strategy: "import" }] };
+      const { objects } = await call<Preview>("POST", `${servicePath}?dryRun=true`, body);
+      expect(objects.map(({ action }) => action)).toEqual(objects.map(() => "unchanged"));
+      await deploy({ service_name: "found", deploy_strategy: "import" });
+      const after = await client.get(workload);
+      expect(await pods()).toEqual(ran);
+      expect(after.spec).toEqual(before.spec);
+      expect(after.metadata.labels).toMatchObject({ "slipway.dev/service": "found" });
+      expect(await historyOf("found")).toEqual(["1 superseded", "2 deployed"]);
+      expect(await helm("get", "values", "found")).toEqual(values);
+      expect(await versionsOf()).toEqual([1]);
+      expect(await detailOfFound()).toMatchObject({
+        ...{ type: "helm", error: "", deploy_strategy: "import", chart: { name: "podinfo", version: "6.14.1" } },
+        containers: [{ image: "ghcr.io/stefanprodan/podinfo:6.14.1" }],
+      });
+      await inSync();
+      expect(await refusal({ service_name: "found", deploy_strategy: "import" })).toContain(
+        "stands in environment dev already",
+      );
+    });
+
+    test("goes back and forth by the helm command, and is the service's all the while", async () => {
+      for (const [revision, replicaCount] of [
+        [1, 1],
+        [2, 2],
+      ] as const) {
+        await command.run(namespace, "rollback", "found", String(revision));
+        expect(await helm("get", "values", "found")).toMatchObject({ replicaCount });
+      }
+      const { metadata } = await client.get(secretOf(4));
+      expect(metadata.labels).toMatchObject({ "slipway.dev/environment": expect.any(String) });
+      await inSync();
+    });
+
+    test("shows its pods, is restarted and scaled as every other", async () => {
+      const { pods } = await call<{ pods: { workload_name: string }[] }>(
+        "GET",
+        "/openapi/environments/dev/service/found/pods",
+      );
+      expect(pods.map((one) => one.workload_name)).toEqual(["found-podinfo", "found-podinfo"]);
+      const body = {
+        project_key: "life",
+        env_key: "dev",
+        service_name: "found",
+        workload_type: "Deployment",
+        workload_name: "found-podinfo",
+        target_replicas: 3,
+      };
+      await call("POST", "/openapi/environments/scale", body);
+      expect((await client.get(workload)).spec).toMatchObject({ replicas: 3 });
+      await inSync();
+      await call("POST", "/openapi/environments/dev/service/found/restart");
+      await untilChanged(slipway, "life", "dev");
+      expect((await detailOfFound())?.error).toBe("");
+    });
+
+    test("keeps its values through an image, and comes back to what was found", async () => {
+      const image = "ghcr.io/stefanprodan/podinfo:v9";
+      const body = {
+        product_name: "life",
+        service_name: "found",
+        name: "found-podinfo",
+        container_name: "podinfo",
+        image,
+      };
+      await call("POST", "/openapi/environments/image/deployment/dev", body);
+      await untilChanged(slipway, "life", "dev");
+      expect(await helm("get", "values", "found")).toMatchObject({ ui: { color: "teal" }, image: { tag: "v9" } });
+      expect((await client.get(workload)).metadata.labels).toMatchObject({ "slipway.dev/service": "found" });
+      expect(await detailOfFound()).toMatchObject({ deploy_strategy: "deploy", error: "" });
+      await inSync();
+      await call("POST", "/openapi/environments/dev/service/found/versions/1/rollback");
+      await untilChanged(slipway, "life", "dev");
+      expect(await helm("get", "values", "found")).toEqual({ replicaCount: 2, ui: { color: "teal" } });
+      expect(await historyOf("found")).toHaveLength(6);
+      expect(await versionsOf()).toEqual([3, 2, 1]);
+      await inSync();
+    });
+
+    test("goes with its service", async () => {
+      await remove("found");
+      expect(await helm("list")).toEqual([]);
+      expect(await findObject(client, workload)).toBeUndefined();
+    });
+
+    test("of a chart with dependencies goes on with the service's chart of the same version", async () => {
+      await deploy({ service_name: "stack" });
+      const values = await helm("get", "values", "stack");
+      await call("DELETE", "/openapi/environments/service/yaml", {
+        ...{ env_name: "dev", service_names: ["stack"], not_delete_resource: true },
+      });
+      await deploy({ service_name: "stack", deploy_strategy: "import" });
+      expect(await helm("get", "values", "stack")).toEqual(values);
+      await inSync();
+      await deploy({ service_name: "stack", values_yaml: "cache: {replicaCount: 3}" });
+      expect(await helm("get", "values", "stack")).toMatchObject({ cache: { replicaCount: 3 } });
+      await remove("stack");
+    });
+  });
+
+  describe(`a draft on ${cluster}`, () => {
+    test("is kept with its values and brings nothing until it is deployed", async () => {
+      await loadChart(slipway, "life", { service_name: "kept", template_name: "podinfo" });
+      await deploy({ service_name: "kept", deploy_strategy: "draft", values_yaml: "replicaCount: 4" });
+      expect(await helm("list")).toEqual([]);
+      const { services } = await detailOf(slipway, "life", "dev");
+      expect(services).toMatchObject([{ service_name: "kept", type: "helm", deploy_strategy: "draft", error: "" }]);
+      expect(await call<Drift>("GET", "/openapi/environments/dev/drift")).toMatchObject({ in_sync: true, objects: [] });
+      await deploy({ service_name: "kept" });
+      expect(await helm("get", "values", "kept")).toMatchObject({ replicaCount: 4 });
+      expect((await helm<Revision[]>("history", "kept")).map(({ revision }) => revision)).toEqual([1]);
+      await remove("kept");
+    });
+
+    test("goes as it came", async () => {
+      await deploy({ service_name: "kept", deploy_strategy: "draft" });
+      await remove("kept");
+      expect((await detailOf(slipway, "life", "dev")).services).toEqual([]);
     });
   });
 

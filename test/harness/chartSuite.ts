@@ -120,7 +120,6 @@ export function chartSuite(cluster: string, open: () => Promise<{ slipway: Slipw
       const answers = await Promise.all([
         slipway.call("PUT", "/openapi/service/yaml/web?projectKey=charts", { body: yaml }),
         slipway.call("PUT", "/openapi/environments/dev/variable?projectKey=charts", { body: variables }),
-        deploy({ deploy_strategy: "import" }),
         deploy({ import_values_from_git: {} }),
       ]);
       expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(

@@ -41,8 +41,11 @@ function toRequests({ env_name, services }: z.output<typeof releases>, envName: 
   return services.map(({ service_name, values_yaml, override_kvs, import_values_from_git, deploy_strategy }) => {
     if (import_values_from_git !== undefined && import_values_from_git !== null)
       throw new ApiError(501, "values from a repository are not built yet; send them in values_yaml");
-    if (deploy_strategy !== "deploy")
-      throw new ApiError(501, `deploy_strategy ${deploy_strategy} is not built yet; use deploy`);
-    return { name: service_name, variables: [], valuesYaml: values_yaml, overrideKvs: override_kvs };
+    if (deploy_strategy === "import" && (values_yaml !== undefined || override_kvs !== undefined)) {
+      const problem = `service ${service_name}: a release that is imported keeps its values; leave values_yaml and override_kvs out and deploy it with them afterwards`;
+      throw badRequest([{ in: "body", path: "services", problem }]);
+    }
+    const strategy = deploy_strategy === "deploy" ? undefined : deploy_strategy;
+    return { name: service_name, variables: [], valuesYaml: values_yaml, overrideKvs: override_kvs, strategy };
   });
 }

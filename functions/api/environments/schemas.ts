@@ -69,7 +69,7 @@ export const environmentDetail = z
         containers: z.array(container),
         variable_kvs: z.array(z.object({ ...keyVal, use_global_variable: z.boolean() })),
         chart: z.object({ name: z.string(), version: z.string() }).optional(),
-        deploy_strategy: z.literal("deploy"),
+        deploy_strategy: z.enum(["deploy", "import", "draft"]),
         error: z.string(),
       }),
     ),

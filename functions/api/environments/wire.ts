@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
+import type { PlannedRelease } from "../../../shared/environments/store/changes.ts";
 import type { EnvironmentSummary } from "../../../shared/environments/store/environments.ts";
 import type { VersionSummary } from "../../../shared/environments/store/environmentVersions.ts";
 import type { RolledBack } from "../../../shared/environments/store/rollbacks.ts";
@@ -52,7 +53,7 @@ export function toDetail({
         ...toKeyVal(variable),
         use_global_variable: useGlobalVariable,
       })),
-      deploy_strategy: "deploy" as const,
+      deploy_strategy: strategyOf(service.release),
       ...(service.release && { chart: { name: service.release.chart.name, version: service.release.chart.version } }),
       error: serviceError,
       ...(service.rolledBack && { rolled_back: toRolledBack(service.rolledBack) }),
@@ -61,6 +62,11 @@ export function toDetail({
     stored_status: environment.status,
     error,
   };
+}
+
+function strategyOf(release: PlannedRelease | undefined) {
+  if (release?.draft === true) return "draft" as const;
+  return release?.adopted === undefined ? ("deploy" as const) : ("import" as const);
 }
 
 function toRolledBack({ revision, from, at }: RolledBack) {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { bringDeploy } from "../../../shared/environments/deploy/bringDeploy.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
+import { type ReleaseToAdopt, readRelease } from "../../../shared/environments/helm/adoptRelease.ts";
 import { applyRelease } from "../../../shared/environments/helm/applyRelease.ts";
 import type { ReleasePlace } from "../../../shared/environments/helm/releaseDoor.ts";
 import { type ReleaseToRender, renderRelease } from "../../../shared/environments/helm/renderRelease.ts";
@@ -22,6 +23,7 @@ const taskEvent = z.discriminatedUnion("task", [
   z.object({ task: z.literal("render"), asked: z.custom<ReleaseToRender>(isObject) }),
   z.object({ task: z.literal("values"), asked: z.custom<ReleasePlace>(isObject) }),
   z.object({ task: z.literal("uninstall"), asked: z.custom<ReleasePlace>(isObject) }),
+  z.object({ task: z.literal("standing"), asked: z.custom<ReleaseToAdopt>(isObject) }),
 ]);
 
 function isObject(value: unknown): boolean {
@@ -58,5 +60,7 @@ function answerTo(task: Exclude<z.infer<typeof taskEvent>, { task: "apply" | "de
       return readReleaseValues(task.asked);
     case "uninstall":
       return removeRelease(task.asked);
+    case "standing":
+      return readRelease(task.asked);
   }
 }

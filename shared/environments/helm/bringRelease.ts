@@ -15,6 +15,7 @@ import { reasonOf } from "../failures.ts";
 import { nothingApplied } from "../placePlannedServices.ts";
 import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
 import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
+import { adoptRelease } from "./adoptRelease.ts";
 import { bringKinds } from "./bringKinds.ts";
 import { findLastGood, isSameText, type LastGood, standsAs } from "./lastGoodRelease.ts";
 import { prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
@@ -53,6 +54,7 @@ export async function bringRelease(
   const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
   try {
     const { client } = await openCluster(place.clusterId);
+    if (plan.release.adopted !== undefined) return await adopt(client, place, plan, plan.release.adopted);
     const live = await clearPending(client, place);
     if (live[0] !== undefined && isOf(changeId, live[0]))
       return { outcome: succeeded(await standing(client, place, plan, before)), revision: live[0].revision };
@@ -80,6 +82,16 @@ export async function bringRelease(
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     return { outcome: failed(plan, before, reason) };
+  }
+}
+
+async function adopt(client: ClusterClient, place: ReleasePlace, plan: ReleasePlan, adopted: number): Promise<Brought> {
+  try {
+    const refs = (await adoptRelease(client, place, { text: plan.text, adopted })).map(({ ref }) => ref);
+    return { outcome: succeeded({ refs, marks: {} }), revision: adopted };
+  } catch (error) {
+    if (!(error instanceof ChartProblem)) throw error;
+    return { outcome: failed(plan, nothingApplied, error.message) };
   }
 }
 

@@ -1,12 +1,18 @@
+import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
+import { projectMustStand } from "../../projects/store/projects.ts";
+import { hasLost } from "../../store/table.ts";
+import { table } from "../../store/theTable.ts";
+import { mustHaveVersion, type Write } from "../../store/writes.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
 import type { Actor } from "../createEnvironment.ts";
-import { failingWith } from "../failures.ts";
-import type { RenderedPlan, ServiceRequest } from "../planServices.ts";
+import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
+import { type RenderedPlan, type ServiceRequest, storePlanTexts } from "../planServices.ts";
 import { previewPlans } from "../preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import type { WholeEnvironment } from "../store/environments.ts";
+import { changeEnvironment, placeManifest, placeService, type WholeEnvironment } from "../store/environments.ts";
 
 /**
  * Installs charts that are not in an environment yet and upgrades those that are (contract P 6.2), in one change.
@@ -18,7 +24,11 @@ export function deployReleases(
   actor: Actor,
 ): Promise<void> {
   return planning(name, requests, async (whole, plans) => {
-    if (plans.length > 0) await beginServicesChange("update", whole, plans, actor);
+    const drafts = plans.filter(isDraft);
+    const deployed = plans.filter((plan) => !isDraft(plan));
+    const writes = await placeDrafts(whole.environment, drafts);
+    if (deployed.length > 0) return beginServicesChange("update", whole, deployed, actor, {}, () => writes);
+    if (drafts.length > 0) await keep(whole, writes, actor);
   });
 }
 
@@ -29,7 +39,12 @@ export async function previewReleases(
 ): Promise<ObjectPreview[]> {
   let previews: ObjectPreview[] = [];
   await planning(name, requests, async (whole, plans) => {
-    previews = await previewReleasePlans(whole, plans);
+    const stay = (plan: RenderedPlan) => plan.plan.release?.adopted !== undefined;
+    const changing = plans.filter((plan) => !isDraft(plan) && !stay(plan));
+    previews = [
+      ...(changing.length === 0 ? [] : await previewReleasePlans(whole, changing)),
+      ...plans.filter(stay).flatMap(previewAdoption),
+    ];
   });
   return previews;
 }
@@ -43,6 +58,56 @@ export function previewReleasePlans(
   return previewPlans(environment, plans, { force: true, takes: () => false });
 }
 
+function isDraft({ plan }: RenderedPlan): boolean {
+  return plan.release?.draft === true;
+}
+
+/** Labels aside, nothing of a release that is taken over changes. */
+function previewAdoption({ plan: { name: serviceName }, objects }: RenderedPlan): ObjectPreview[] {
+  return objects.map(({ kind, metadata: { name } }) => {
+    const note = "is taken over as it stands and labelled";
+    return { serviceName, kind, name, action: "unchanged", diff: "", note };
+  });
+}
+
+/** With a manifest of which nothing is applied, as everything has that a job may deploy next. */
+async function placeDrafts(
+  { projectKey, envKey }: { projectKey: string; envKey: string },
+  drafts: readonly RenderedPlan[],
+): Promise<Write[]> {
+  const applied = await storeText(JSON.stringify(nothingApplied));
+  return (await storePlanTexts(drafts)).flatMap((plan) => [
+    placeService(projectKey, envKey, serviceOf(plan, { workloads: [], error: "" })),
+    placeManifest(projectKey, envKey, plan.name, { text: plan.text, applied, isRelease: true }),
+  ]);
+}
+
+/** Drafts alone bring nothing into the cluster, so there is no change to wait for. */
+async function keep({ environment }: WholeEnvironment, writes: readonly Write[], actor: Actor): Promise<void> {
+  try {
+    await table().write(
+      changeEnvironment(environment, { updatedBy: actor.name }, mustHaveVersion(environment.version)),
+      projectMustStand(environment.projectKey),
+      ...writes,
+    );
+  } catch (error) {
+    if (!hasLost(error, "environment")) throw error;
+    throw new EnvironmentProblem("another change of the environment came first; send the drafts again");
+  }
+}
+
+/** @throws EnvironmentProblem for a service that is deployed already: there is nothing to import, and nothing to draft */
+function refuseDeployed({ environment, services }: WholeEnvironment, requests: readonly ServiceRequest[]): void {
+  const problems = requests.flatMap(({ name, strategy }) => {
+    const release = services.find((service) => service.name === name)?.release;
+    if (strategy === undefined || release === undefined || release.draft === true) return [];
+    return [
+      `service ${name} stands in environment ${environment.envKey} already; deploy_strategy ${strategy} is for one that does not, use deploy`,
+    ];
+  });
+  if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
+}
+
 function planning(
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
@@ -50,6 +115,7 @@ function planning(
 ): Promise<void> {
   return failingWith(6076, async () => {
     const whole = await requireEnvironment(name);
+    refuseDeployed(whole, requests);
     const present = new Set(whole.services.map((service) => service.name));
     const isNew = ({ name: service }: ServiceRequest) => !present.has(service);
     const [added, updated] = [requests.filter(isNew), requests.filter((request) => !isNew(request))];

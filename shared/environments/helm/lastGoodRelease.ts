@@ -20,7 +20,10 @@ export async function findLastGood(owner: VersionOwner): Promise<LastGood | unde
   return content && release && { ...content, release, version: newest.revision };
 }
 
-/** Whether what stands was made from the same chart, values and counts (decisions 11.7). */
+/**
+ * Whether what stands was made from the same chart, values and counts (decisions 11.7). One that was adopted is not what we
+ * would make of them: its pods lack our labels.
+ */
 export function standsAs(
   { release, replicas = {} }: ReleaseInput,
   lastGood: LastGood,
@@ -28,6 +31,7 @@ export function standsAs(
 ): boolean {
   return (
     newest?.status === "deployed" &&
+    lastGood.release.adopted === undefined &&
     newest.revision === lastGood.release.revision &&
     release.chart.digest === lastGood.release.chart.digest &&
     isSameText(release.values, lastGood.release.values) &&

@@ -13,6 +13,7 @@ import { EnvironmentProblem } from "../failures.ts";
 import { imagesInForce } from "../imagesInForce.ts";
 import type { PlanTarget, RenderedPlan, ServiceRequest } from "../planServices.ts";
 import type { EnvironmentService } from "../store/environments.ts";
+import type { FoundRelease, ReleaseToAdopt } from "./adoptRelease.ts";
 import { findLastGood, type ReleaseInput, standsAs } from "./lastGoodRelease.ts";
 import type { ReleasePlace } from "./releaseDoor.ts";
 
@@ -29,6 +30,7 @@ export async function planRelease(
 ): Promise<RenderedPlan> {
   const place = target.place;
   if (place === undefined) throw new EnvironmentProblem("a chart is deployed into an environment that stands");
+  if (request.strategy === "import") return planAdoption({ ...place, ...placed(target) }, record);
   const valuesYaml = await environmentValues(request, current);
   const merged = mergeValues(readValues(record.yaml), readValues(valuesYaml));
   // An image that the service has by itself may be another one by the environment's values.
@@ -56,7 +58,7 @@ export async function planRelease(
       containers: valueImages(values),
       changedImages,
       replicas,
-      release,
+      release: { ...release, ...(request.strategy === "draft" && { draft: true as const }) },
     },
   };
 }
@@ -69,6 +71,23 @@ async function standingText(place: ReleasePlace, input: ReleaseInput): Promise<s
   const [newest] = await liveReleases(client, { namespace: place.namespace, release: place.service });
   const isOurs = newest?.environmentId === place.environmentId;
   return isOurs && standsAs(input, lastGood, newest) ? loadText(lastGood.text) : undefined;
+}
+
+/** The release that stands, as it stands: its values stay those of the environment. */
+async function planAdoption(
+  place: Omit<ReleasePlace, "service">,
+  { name, group, revision, chart: { digest, name: chartName, version } }: ServiceRecord & { chart: ServiceChart },
+): Promise<RenderedPlan> {
+  const asked: ReleaseToAdopt = {
+    place: { ...place, service: name },
+    chart: { digest, name: chartName, version },
+  };
+  const found = (await askHelm("standing", asked)) as FoundRelease;
+  const { chart, values, containers, revision: adopted } = found;
+  const text = await loadText(found.text);
+  const release = { chart, values, valuesYaml: values, adopted };
+  const plan = { name, group, revision, variables: [], containers, changedImages: {}, replicas: {}, release };
+  return { text, objects: parseManifest(text), warnings: [], plan };
 }
 
 const placed = ({ projectKey, envKey, namespace, production }: PlanTarget) => ({

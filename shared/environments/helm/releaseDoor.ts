@@ -53,14 +53,18 @@ export async function prepareRelease(
   client: ClusterClient,
   place: ReleasePlace,
   objects: readonly KubeObject[],
-  { take }: { take: boolean },
+  { take, podsAsTheyAre }: { take: boolean; podsAsTheyAre?: boolean },
 ): Promise<PreparedObject[]> {
   const facts = await readClusterFacts(client, objects, place.namespace);
   const elsewhere = objects.filter(
     (object) =>
       (object.metadata.namespace ?? place.namespace) !== place.namespace && facts.namespaced(object) !== false,
   );
-  const { objects: prepared, problems } = prepareObjects(objects, applyScope(place, place.service), facts);
+  const { objects: prepared, problems } = prepareObjects(
+    objects,
+    { ...applyScope(place, place.service), podsAsTheyAre },
+    facts,
+  );
   const refused = [
     ...problems.map(({ message }) => message),
     ...elsewhere.map(

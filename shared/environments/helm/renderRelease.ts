@@ -34,7 +34,7 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
   if (newest !== undefined && newest.environmentId !== place.environmentId)
     throw new ChartProblem(
       newest.environmentId === undefined
-        ? `release ${place.service} stands in namespace ${place.namespace} already, and it was not made by Slipway; uninstall it or use another namespace`
+        ? `release ${place.service} stands in namespace ${place.namespace} already, and it was not made by Slipway; take it over with deploy_strategy import, uninstall it, or use another namespace`
         : `release ${place.service} in namespace ${place.namespace} belongs to another environment`,
     );
   const wanted = { name: place.service, environmentId: place.environmentId, archive, values: text };

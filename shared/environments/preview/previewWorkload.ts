@@ -7,7 +7,7 @@ import { EnvironmentProblem } from "../failures.ts";
 /** What an edit of one workload would change; nothing is written. @throws as the edit itself */
 export async function previewWorkload(change: WorkloadChange): Promise<ObjectPreview[]> {
   const { environment, service, wanted } = await editWorkload(change);
-  const { client, one, live } = await checkWorkload(environment, service.name, wanted);
+  const { client, one, live } = await checkWorkload(environment, service, wanted);
   const whole = await client.get(refOf(live));
   const { previews, refused } = await previewObjects(client, {
     serviceName: service.name,

@@ -88,6 +88,10 @@ export interface PlannedRelease {
   values: StoredText;
   /** What callers sent for this environment; it stays until they send other values. */
   valuesYaml: StoredText;
+  /** The revision that was found in the cluster: it is taken over as it stands, until it is deployed for the first time. */
+  adopted?: number;
+  /** Only kept in the environment: nothing of it is in the cluster, until it is deployed. */
+  draft?: true;
 }
 
 const openStatuses: readonly ChangeStatus[] = ["checking", "abandoning", "running"];

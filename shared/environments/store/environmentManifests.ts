@@ -1,16 +1,18 @@
 import { keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import type { EnvironmentManifest, EnvironmentRecord } from "./environments.ts";
+import type { EnvironmentManifest, EnvironmentRecord, EnvironmentService } from "./environments.ts";
 
 /** What we applied of every service of an environment. */
 export interface AppliedEnvironment {
   environment: EnvironmentRecord;
-  /** Service name → what was applied; services on their way out are left out. */
+  /** Service name → what was applied; services on their way out, and drafts, are left out. */
   manifests: ReadonlyMap<string, EnvironmentManifest>;
+  /** Services whose release stands as it was found. */
+  adopted: ReadonlySet<string>;
 }
 
-type Stored = EnvironmentRecord & EnvironmentManifest & { name: string; removing?: true };
+type Stored = EnvironmentRecord & EnvironmentManifest & EnvironmentService;
 
 /** An environment with the manifest of one of its services, in one round trip. */
 export async function findWithManifest(
@@ -52,10 +54,17 @@ export async function findAppliedEnvironment(
   const items = await table().query<Stored>({ pk, between: [sk, `${manifestPrefix}\uffff`], consistent: false });
   const environment = items.find(({ type }) => type === "environment");
   if (environment === undefined) return undefined;
-  const services = items.filter(({ type, removing }) => type === "environment-service" && removing !== true);
+  const services = items.filter(
+    ({ type, removing, release }) => type === "environment-service" && removing !== true && release?.draft !== true,
+  );
   const standing = new Set(services.map(({ name }) => name));
   const manifests = items
     .filter(({ type }) => type === "environment-manifest")
     .map((item) => [item.sk.slice(manifestPrefix.length), item] as const);
-  return { environment, manifests: new Map(manifests.filter(([service]) => standing.has(service))) };
+  const adopted = services.filter(({ release }) => release?.adopted !== undefined).map(({ name }) => name);
+  return {
+    environment,
+    manifests: new Map(manifests.filter(([service]) => standing.has(service))),
+    adopted: new Set(adopted),
+  };
 }
