@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { ApiError } from "../errors/apiError.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { EnvironmentGlobal } from "../manifest/variables/environmentVariables.ts";
 import { replaceGlobals } from "../manifest/variables/replaceGlobals.ts";
@@ -26,7 +25,7 @@ import { changeEnvironment, type EnvironmentService, type WholeEnvironment } fro
  */
 export async function setEnvironmentVariables(
   name: EnvironmentName,
-  sent: readonly { key: string; value: unknown }[],
+  sent: readonly SentGlobal[],
   actor: Actor,
 ): Promise<PlanWarning[]> {
   const decide = async ({ changed, plans, warnings }: Decision) => {
@@ -40,11 +39,18 @@ export async function setEnvironmentVariables(
 /** What replacing them would apply. @throws ApiError as `setEnvironmentVariables` */
 export async function previewEnvironmentVariables(
   name: EnvironmentName,
-  sent: readonly { key: string; value: unknown }[],
+  sent: readonly SentGlobal[],
 ): Promise<ObjectPreview[]> {
   const preview = async ({ changed: { environment }, plans }: Decision) =>
     previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] }));
   return (await deciding(name, sent, preview)) ?? [];
+}
+
+export interface SentGlobal {
+  key: string;
+  value: unknown;
+  /** Charts that take it as `global.<key>`; what is left out stays. Services of YAML say themselves what they take. */
+  relatedServices?: readonly string[] | undefined;
 }
 
 interface Decision {
@@ -59,7 +65,7 @@ interface Decision {
 /** Calls `work` unless the variables are what they are already. */
 async function deciding<T>(
   name: EnvironmentName,
-  sent: readonly { key: string; value: unknown }[],
+  sent: readonly SentGlobal[],
   work: (decision: Decision) => Promise<T>,
 ): Promise<T | undefined> {
   const whole = await requireEnvironment(name);
@@ -71,9 +77,10 @@ async function deciding<T>(
       findGlobalVariables(name.projectKey),
       findProject(name.projectKey),
     ]);
-    if (project?.projectType === "helm")
-      throw new ApiError(501, "charts do not take global variables yet; write the values into values_yaml");
-    const wanted = replaceGlobals(stored, sent, name.production ? definitions.production : definitions.test);
+    const isHelm = project?.projectType === "helm";
+    if (isHelm) requirePresent(whole, sent);
+    const given = isHelm ? sent : sent.map(({ key, value }) => ({ key, value }));
+    const wanted = replaceGlobals(stored, given, name.production ? definitions.production : definitions.test);
     if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
     if (isDeepStrictEqual(wanted, stored)) return undefined;
     const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
@@ -84,12 +91,31 @@ async function deciding<T>(
   });
 }
 
-/** Services that take a variable whose value is another one now. */
+function requirePresent({ environment, services }: WholeEnvironment, sent: readonly SentGlobal[]): void {
+  const present = new Set(services.map(({ name }) => name));
+  const problems = sent.flatMap(({ key, relatedServices = [] }) =>
+    relatedServices
+      .filter((service) => !present.has(service))
+      .map((service) => `${key} names service ${service}, which is not in environment ${environment.envKey}`),
+  );
+  if (problems.length > 0) throw new EnvironmentProblem(`related_services: ${problems.join("; ")}`);
+}
+
+/**
+ * Services that take a variable whose value is another one now, or that take one more or less. A draft gets them when it
+ * is deployed.
+ */
 function affected({ environment, services }: WholeEnvironment, wanted: readonly EnvironmentGlobal[]) {
-  const before = new Map(environment.globalVariables.map((variable) => [variable.key, variable.value]));
-  const changed = wanted.filter(({ key, value }) => !isDeepStrictEqual(before.get(key), value));
-  const names = new Set(changed.flatMap(({ relatedServices }) => relatedServices));
-  return services.filter((service) => names.has(service.name));
+  const before = new Map(environment.globalVariables.map((variable) => [variable.key, variable]));
+  const names = wanted.flatMap(({ key, value, relatedServices }) => {
+    const { value: old, relatedServices: took = [] } = before.get(key) ?? {};
+    if (!isDeepStrictEqual(old, value)) return [...took, ...relatedServices];
+    return [
+      ...took.filter((name) => !relatedServices.includes(name)),
+      ...relatedServices.filter((name) => !took.includes(name)),
+    ];
+  });
+  return services.filter(({ name, release }) => names.includes(name) && release?.draft !== true);
 }
 
 /** Services that a rollback took back and whose definition has no newer revision since. */

@@ -239,16 +239,6 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
         ["text", vars({ variable_yaml: "- a list" }), /values must be a map of keys/],
         ["schema", vars({ variable_yaml: "replicaCount: many" }), /replicaCount/],
         ["template", vars({ variable_yaml: "fail: true" }), /asked to fail/],
-        [
-          "global",
-          vars({ variable_kvs: [{ key: "color", value: "", use_global_variable: true }] }),
-          /^service web is a chart, which takes no global variables yet/,
-        ],
-        [
-          "repository",
-          vars({ source_git_repo: { repo: "x" } }, { value_sync_strategy: "auto" }),
-          /set value_sync_strategy to manual/,
-        ],
       ];
       for (const [name, one, error] of cases) {
         const { jobs } = await run(name, [one as { name: string }]);

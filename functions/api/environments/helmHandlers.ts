@@ -1,8 +1,11 @@
 import type * as z from "zod";
-import { deployReleases, previewReleases } from "../../../shared/environments/helm/deployReleases.ts";
+import {
+  deployReleases,
+  previewReleases,
+  type ReleaseRequest,
+} from "../../../shared/environments/helm/deployReleases.ts";
 import { readValuesOfRelease } from "../../../shared/environments/helm/readValuesOfRelease.ts";
-import type { ServiceRequest } from "../../../shared/environments/planServices.ts";
-import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers, Previews } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { createHelmEnvironment } from "./create.ts";
@@ -33,19 +36,21 @@ export const helmPreviews: Previews<typeof helmRoutes> = {
   },
 };
 
-function toRequests({ env_name, services }: z.output<typeof releases>, envName: string): ServiceRequest[] {
+function toRequests({ env_name, services }: z.output<typeof releases>, envName: string): ReleaseRequest[] {
   if (env_name !== undefined && env_name !== envName) {
     const problem = `must be the environment of the path, ${envName}, or be left out`;
     throw badRequest([{ in: "body", path: "env_name", problem }]);
   }
   return services.map(({ service_name, values_yaml, override_kvs, import_values_from_git, deploy_strategy }) => {
-    if (import_values_from_git !== undefined && import_values_from_git !== null)
-      throw new ApiError(501, "values from a repository are not built yet; send them in values_yaml");
-    if (deploy_strategy === "import" && (values_yaml !== undefined || override_kvs !== undefined)) {
-      const problem = `service ${service_name}: a release that is imported keeps its values; leave values_yaml and override_kvs out and deploy it with them afterwards`;
+    if (deploy_strategy === "import" && [values_yaml, override_kvs, import_values_from_git].some(isSent)) {
+      const problem = `service ${service_name}: a release that is imported keeps its values; leave values_yaml, override_kvs and import_values_from_git out and deploy it with them afterwards`;
       throw badRequest([{ in: "body", path: "services", problem }]);
     }
     const strategy = deploy_strategy === "deploy" ? undefined : deploy_strategy;
-    return { name: service_name, variables: [], valuesYaml: values_yaml, overrideKvs: override_kvs, strategy };
+    const values = { valuesYaml: values_yaml, overrideKvs: override_kvs };
+    const valuesFile = import_values_from_git ?? undefined;
+    return { name: service_name, variables: [], ...values, valuesFile, strategy };
   });
 }
+
+const isSent = (value: unknown): boolean => value !== undefined && value !== null;

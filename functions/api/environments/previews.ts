@@ -8,6 +8,7 @@ import { configFormPreviews } from "./configHandlers.ts";
 import { toProductionEnvironment, toTestEnvironment } from "./create.ts";
 import type { productionRoutes, testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
+import { toGlobals } from "./variableHandlers.ts";
 import { workloadFormPreviews } from "./workloadHandlers.ts";
 
 /** `dryRun=true` on what both kinds have. */
@@ -17,7 +18,7 @@ export function previewForms(production: boolean): Omit<Previews<typeof testRout
     ...configFormPreviews(production),
     ...workloadFormPreviews(production),
     setVariables: ({ params, query, body }) =>
-      previewEnvironmentVariables(at(query.projectKey, params.envName), body.global_variables),
+      previewEnvironmentVariables(at(query.projectKey, params.envName), toGlobals(body)),
     rollbackService: ({ params, query }) =>
       previewRollback(at(query.projectKey, params.envName), params.serviceName, params.revision, {
         replicas: query.replicas ?? false,

@@ -87,17 +87,24 @@ const sentVariable = z.object({
 });
 
 /** One list names a key once (contract P 20). */
-export const sentVariables = z
-  .array(sentVariable)
-  .max(1000)
-  .superRefine((variables, context) => {
-    const seen = new Set<string>();
-    for (const [position, { key }] of variables.entries()) {
-      if (seen.has(key))
-        context.addIssue({ code: "custom", path: [position, "key"], message: `duplicated key: ${key}` });
-      seen.add(key);
-    }
-  });
+function keyedOnce<S extends z.ZodType<{ key: string }>>(variable: S) {
+  return z
+    .array(variable)
+    .max(1000)
+    .superRefine((variables, context) => {
+      const seen = new Set<string>();
+      for (const [position, { key }] of variables.entries()) {
+        if (seen.has(key))
+          context.addIssue({ code: "custom", path: [position, "key"], message: `duplicated key: ${key}` });
+        seen.add(key);
+      }
+    });
+}
+
+export const sentVariables = keyedOnce(sentVariable);
+export const sentGlobals = keyedOnce(
+  sentVariable.extend({ related_services: z.array(z.string()).max(200).optional() }),
+);
 
 export const serviceName = plainName(63);
 const maxServices = 1000;

@@ -1,9 +1,10 @@
+import type * as z from "zod";
 import { environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
-import { setEnvironmentVariables } from "../../../shared/environments/setEnvironmentVariables.ts";
+import { type SentGlobal, setEnvironmentVariables } from "../../../shared/environments/setEnvironmentVariables.ts";
 import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { successWith } from "../../../shared/http/schemas.ts";
-import type { variableForms } from "./variableRoutes.ts";
+import type { newGlobals, variableForms } from "./variableRoutes.ts";
 import { toGlobalVariables } from "./wire.ts";
 
 /** Global variables of one kind of environment. */
@@ -17,7 +18,15 @@ export function variableFormHandlers(production: boolean): Handlers<ReturnType<t
     },
     setVariables: async ({ params, query, body, caller }) => {
       const name = at(query.projectKey, params.envName);
-      return successWith(await setEnvironmentVariables(name, body.global_variables, caller));
+      return successWith(await setEnvironmentVariables(name, toGlobals(body), caller));
     },
   };
+}
+
+export function toGlobals({ global_variables }: z.output<typeof newGlobals>): SentGlobal[] {
+  return global_variables.map(({ key, value, related_services }) => ({
+    key,
+    value,
+    relatedServices: related_services,
+  }));
 }

@@ -4,7 +4,12 @@ import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { successWithWarnings } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 import { audit, configures, envOfPath, freezes, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
-import { environmentDetail, envParams, projectQuery, sentVariables } from "./schemas.ts";
+import { environmentDetail, envParams, projectQuery, sentGlobals } from "./schemas.ts";
+
+/** Contract P 8; of a Helm project `related_services` names the charts that take a variable (decisions 11.9). */
+export const newGlobals = withAliases(z.object({ global_variables: sentGlobals }), {
+  global_variables: ["variables"],
+});
 
 /** Global variables of one kind of environment (contract P 8). */
 export function variableForms<K extends Kind>(kind: K) {
@@ -31,7 +36,7 @@ export function variableForms<K extends Kind>(kind: K) {
         summary: `Replace the global variables of a ${kind} environment and apply them to the services that take them`,
         freeze: freezes[kind],
         permission: verb(configures[kind]),
-        body: withAliases(z.object({ global_variables: sentVariables }), { global_variables: ["variables"] }),
+        body: newGlobals,
         response: successWithWarnings,
         audit: audit("Update", kind, envOfPath, { function: `${words[kind]} Management - Update Global Variables` }),
       }),

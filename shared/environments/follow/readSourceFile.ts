@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import * as z from "zod";
 import { unseal } from "../../aws/secrets/sealedSecret.ts";
-import { FileUnreadable, fetchFile } from "../../integrations/codeHosts/fetchFile.ts";
+import { readValues } from "../../helm/rules/readValues.ts";
+import { FileUnreadable, fetchFile, type RepositoryFile } from "../../integrations/codeHosts/fetchFile.ts";
 import { codeHosts } from "../../integrations/store/codeHosts.ts";
 import { findIntegrationSecret } from "../../integrations/store/findIntegrationSecret.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
+import { ManifestError } from "../../manifest/manifestError.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { ConfigNotes, ConfigSource } from "../store/configRecords.ts";
 
@@ -39,9 +42,13 @@ export async function readSourceFile(source: ConfigSource | null | undefined): P
     branch: field("git_repo_config.branch", repository.branch),
     path: field("load_path", source?.loadPath),
   };
+  return readHostFile({ alias, field: "source_detail.git_repo_config.codehost_key" }, file);
+}
+
+/** @param field where the caller named the code host */
+async function readHostFile({ alias, field }: { alias: string; field: string }, file: RepositoryFile): Promise<string> {
   const host = await codeHosts.findByName(alias);
-  if (host === undefined)
-    throw new EnvironmentProblem(`source_detail.git_repo_config.codehost_key: code host ${alias} does not exist`);
+  if (host === undefined) throw new EnvironmentProblem(`${field}: code host ${alias} does not exist`);
   const sealed = await findIntegrationSecret("code-host", host.id, "access_token");
   const token =
     sealed === undefined ? "" : await unseal(sealed, { record: `code-host:${host.id}`, field: "access_token" });
@@ -51,4 +58,41 @@ export async function readSourceFile(source: ConfigSource | null | undefined): P
     if (error instanceof FileUnreadable) throw new EnvironmentProblem(error.message);
     throw error;
   }
+}
+
+const valuesSource = z.object({
+  codehost_name: z.string().min(1),
+  namespace: z.string().min(1),
+  repo: z.string().min(1),
+  branch: z.string().min(1),
+  value_path: z.string().min(1),
+  auto_sync: z.boolean().nullish(),
+});
+
+/**
+ * Values of a chart out of a repository (contract P 6.2), as they are now.
+ * @param field where the caller named the file
+ * @throws EnvironmentProblem naming what is wrong there, or why the file cannot be read or holds no values
+ */
+export async function readValuesFile(field: string, sent: unknown): Promise<string> {
+  const source = valuesSource.safeParse(sent);
+  if (!source.success) {
+    const wrong = source.error.issues.map(({ path }) => [field, ...path].join(".")).join(", ");
+    throw new EnvironmentProblem(
+      `${wrong}: values of a repository are named by codehost_name, namespace, repo, branch and value_path, which are texts`,
+    );
+  }
+  const { codehost_name: alias, namespace, repo: name, branch, value_path: path, auto_sync } = source.data;
+  if (auto_sync === true)
+    throw new EnvironmentProblem(
+      `${field}.auto_sync: a push does not deploy by itself; leave it out, and let a workflow with a git trigger deploy the service`,
+    );
+  const text = await readHostFile({ alias, field: `${field}.codehost_name` }, { namespace, name, branch, path });
+  try {
+    readValues(text);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw new EnvironmentProblem(`${field}: ${path} on branch ${branch} of ${namespace}/${name}: ${error.message}`);
+  }
+  return text;
 }

@@ -1,13 +1,16 @@
 import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { mergeTexts } from "../../helm/rules/mergeTexts.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
 import { hasLost } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { mustHaveVersion, type Write } from "../../store/writes.ts";
+import { mapBounded } from "../../values/mapBounded.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { readValuesFile } from "../follow/readSourceFile.ts";
 import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
 import { type RenderedPlan, type ServiceRequest, storePlanTexts } from "../planServices.ts";
 import { previewPlans } from "../preview/previewPlans.ts";
@@ -20,7 +23,7 @@ import { changeEnvironment, placeManifest, placeService, type WholeEnvironment }
  */
 export function deployReleases(
   name: EnvironmentName,
-  requests: readonly ServiceRequest[],
+  requests: readonly ReleaseRequest[],
   actor: Actor,
 ): Promise<void> {
   return planning(name, requests, async (whole, plans) => {
@@ -35,7 +38,7 @@ export function deployReleases(
 /** What deploying them would change. @throws ApiError as `deployReleases` */
 export async function previewReleases(
   name: EnvironmentName,
-  requests: readonly ServiceRequest[],
+  requests: readonly ReleaseRequest[],
 ): Promise<ObjectPreview[]> {
   let previews: ObjectPreview[] = [];
   await planning(name, requests, async (whole, plans) => {
@@ -108,14 +111,30 @@ function refuseDeployed({ environment, services }: WholeEnvironment, requests: r
   if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
 }
 
+/** As `ServiceRequest`, with values that lie in a repository below the ones that were sent. */
+export interface ReleaseRequest extends ServiceRequest {
+  valuesFile?: unknown;
+}
+
+async function withFiles(requests: readonly ReleaseRequest[]): Promise<ServiceRequest[]> {
+  return mapBounded(requests, filesAtOnce, async ({ valuesFile, ...request }) => {
+    if (valuesFile === undefined) return request;
+    const field = `service ${request.name}: import_values_from_git`;
+    return { ...request, valuesYaml: mergeTexts(await readValuesFile(field, valuesFile), request.valuesYaml ?? "") };
+  });
+}
+
+const filesAtOnce = 4;
+
 function planning(
   name: EnvironmentName,
-  requests: readonly ServiceRequest[],
+  sent: readonly ReleaseRequest[],
   work: (whole: WholeEnvironment, plans: readonly RenderedPlan[]) => Promise<void>,
 ): Promise<void> {
   return failingWith(6076, async () => {
     const whole = await requireEnvironment(name);
-    refuseDeployed(whole, requests);
+    refuseDeployed(whole, sent);
+    const requests = await withFiles(sent);
     const present = new Set(whole.services.map((service) => service.name));
     const isNew = ({ name: service }: ServiceRequest) => !present.has(service);
     const [added, updated] = [requests.filter(isNew), requests.filter((request) => !isNew(request))];

@@ -2,12 +2,14 @@ import { loadText, type StoredText, storeText } from "../../aws/objects/objectSt
 import { openCluster } from "../../clusters/openCluster.ts";
 import { askHelm } from "../../helm/askHelm.ts";
 import { liveReleases } from "../../helm/liveReleases.ts";
+import { mergeTexts } from "../../helm/rules/mergeTexts.ts";
 import { mergeValues, type Values } from "../../helm/rules/mergeValues.ts";
 import { readValues } from "../../helm/rules/readValues.ts";
 import { valueImages, withImageAt } from "../../helm/rules/valueImages.ts";
 import { parseValuePath, withValueAt } from "../../helm/rules/valuePath.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
+import type { EnvironmentGlobal } from "../../manifest/variables/environmentVariables.ts";
 import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { imagesInForce } from "../imagesInForce.ts";
@@ -32,7 +34,9 @@ export async function planRelease(
   if (place === undefined) throw new EnvironmentProblem("a chart is deployed into an environment that stands");
   if (request.strategy === "import") return planAdoption({ ...place, ...placed(target) }, record);
   const valuesYaml = await environmentValues(request, current);
-  const merged = mergeValues(readValues(record.yaml), readValues(valuesYaml));
+  const globals = globalsOf(target, request);
+  const base = mergeValues(readValues(record.yaml), globalValues(globals));
+  const merged = mergeValues(base, readValues(valuesYaml));
   // An image that the service has by itself may be another one by the environment's values.
   const named = { ...record, containers: valueImages(merged) };
   const changedImages = imagesInForce(named, current, request.containers ?? []);
@@ -54,7 +58,7 @@ export async function planRelease(
       name: record.name,
       group: record.group,
       revision: record.revision,
-      variables: [],
+      variables: globals.map(({ relatedServices: _services, ...global }) => ({ ...global, useGlobalVariable: true })),
       containers: valueImages(values),
       changedImages,
       replicas,
@@ -94,13 +98,33 @@ const placed = ({ projectKey, envKey, namespace, production }: PlanTarget) => ({
   ...{ projectKey, envKey, namespace, production },
 });
 
+/**
+ * The environment's global variables that name the service, or that the request takes; a flag in the request that is false
+ * gives one up.
+ */
+function globalsOf({ globals, envKey }: PlanTarget, { name, variables }: ServiceRequest): EnvironmentGlobal[] {
+  const flags = new Map(variables.map(({ key, useGlobalVariable }) => [key, useGlobalVariable]));
+  const missing = [...flags].filter(([key, takes]) => takes === true && globals.every((global) => global.key !== key));
+  if (missing.length > 0) {
+    const keys = missing.map(([key]) => key).join(", ");
+    throw new EnvironmentProblem(`environment ${envKey} has no global variable ${keys}; set it there first`);
+  }
+  return globals.filter(({ key, relatedServices }) => flags.get(key) ?? relatedServices.includes(name));
+}
+
+/** Where charts look for what several of them share (decisions 11.9). */
+function globalValues(globals: readonly EnvironmentGlobal[]): Values {
+  if (globals.length === 0) return {};
+  return { global: Object.fromEntries(globals.map(({ key, value }) => [key, value])) };
+}
+
 /** The text of the environment: what was sent now, over or instead of what was sent before, with single keys over it. */
 async function environmentValues(
   { valuesYaml, mergesValues = false, overrideKvs = [] }: ServiceRequest,
   current: EnvironmentService | undefined,
 ): Promise<string> {
   const before = current?.release === undefined ? "" : await loadText(current.release.valuesYaml);
-  const text = mergesValues ? mergedText(before, valuesYaml ?? "") : (valuesYaml ?? before);
+  const text = mergesValues ? mergeTexts(before, valuesYaml ?? "") : (valuesYaml ?? before);
   if (overrideKvs.length === 0) return text;
   const values = overrideKvs.reduce<Values>((under, { key, value }) => {
     const path = parseValuePath(key);
@@ -109,12 +133,6 @@ async function environmentValues(
     return withValueAt(under, path, value);
   }, readValues(text));
   return dumpYaml(values);
-}
-
-/** As it was written, where there is nothing to merge. */
-function mergedText(below: string, above: string): string {
-  if (below.trim() === "" || above.trim() === "") return above.trim() === "" ? below : above;
-  return dumpYaml(mergeValues(readValues(below), readValues(above)));
 }
 
 function withImages(values: Values, record: ServiceRecord, images: Readonly<Record<string, string>>): Values {

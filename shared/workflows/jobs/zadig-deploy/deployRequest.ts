@@ -1,6 +1,21 @@
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
+import { readValuesFile } from "../../../environments/follow/readSourceFile.ts";
+import { mergeTexts } from "../../../helm/rules/mergeTexts.ts";
 import { findProject } from "../../../projects/store/projects.ts";
 import type { DeployRun } from "./planner.ts";
+
+/**
+ * What a deploy job asks of the environment, with the values that it is to read out of a repository, as they are now
+ * (`value_sync_strategy` auto).
+ * @throws EnvironmentProblem naming what of the file is wrong
+ */
+export async function readDeployRequest(projectKey: string, settings: DeployRun): Promise<DeployRequest> {
+  const { service, contents, values } = settings;
+  if (values?.source === undefined || !contents.includes("vars")) return deployRequest(projectKey, settings);
+  const field = `service ${service}: source_git_repo`;
+  const yaml = mergeTexts(await readValuesFile(field, values.source), values.yaml);
+  return deployRequest(projectKey, { ...settings, values: { ...values, yaml } });
+}
 
 /** What a deploy job asks of the environment. */
 export function deployRequest(projectKey: string, settings: DeployRun): DeployRequest {
@@ -17,9 +32,11 @@ export function deployRequest(projectKey: string, settings: DeployRun): DeployRe
   };
 }
 
-/** Of a chart: a variable is a place in the values, too. */
+/** Of a chart: a variable is a place in the values, too, unless it is the environment's own. */
 function valuesOf({ variables }: DeployRun, { yaml, overrides, merges }: NonNullable<DeployRun["values"]>) {
-  const named = variables.flatMap(({ key, value }) => (value === undefined ? [] : [{ key, value }]));
+  const named = variables.flatMap(({ key, value, useGlobalVariable }) =>
+    value === undefined || useGlobalVariable === true ? [] : [{ key, value }],
+  );
   return { valuesYaml: yaml, mergesValues: merges, overrideKvs: [...named, ...overrides] };
 }
 
@@ -31,24 +48,10 @@ export async function deployRefusal(projectKey: string, settings: DeployRun): Pr
     return `jobs deploy services of yaml and helm projects, and project ${projectKey} is of type ${type}`;
   if (deployType === "helm" && type === "yaml")
     return `deploy_type is helm, and project ${projectKey} is of type yaml; set deploy_type to k8s`;
-  if (type === "helm") {
-    const problem = valuesRefusal(settings);
-    if (problem !== undefined) return problem;
-  }
   if (env === "") return "no environment is named; send env_name, or configure env";
   const missing = modules.filter(({ image }) => image === "").map(({ module }) => `${service}/${module}`);
   if (!contents.includes("image")) return undefined;
   if (imagesFrom !== "" && missing.length > 0) return `job ${imagesFrom} gave no image for ${missing.join(", ")}`;
   if (contents.length === 1 && missing.length === modules.length) return `no image is named for service ${service}`;
-  return undefined;
-}
-
-/** What is asked of a chart's values and cannot be done. */
-function valuesRefusal({ service, variables, values }: DeployRun): string | undefined {
-  const global = variables.find(({ useGlobalVariable }) => useGlobalVariable === true);
-  if (global !== undefined)
-    return `service ${service} is a chart, which takes no global variables yet; give ${global.key} a value of its own`;
-  if (values?.syncs === true)
-    return `service ${service} takes its values from a repository, which is not read yet; set value_sync_strategy to manual and send variable_yaml`;
   return undefined;
 }

@@ -24,8 +24,8 @@ export interface DeployRun {
     overrides: { key: string; value: unknown }[];
     /** Over those in force, rather than instead of them. */
     merges: boolean;
-    /** They are to be read anew from where they come from. */
-    syncs: boolean;
+    /** The file of a repository that lies below them, read when they are deployed. */
+    source?: unknown;
   };
   updatesConfig: boolean;
   skipsCheck: boolean;
@@ -111,7 +111,8 @@ function expandService(spec: DeploySpec, service: DeployService): ExpandedJob {
     values: {
       ...{ yaml: service.variable_yaml ?? "", overrides },
       merges: strategy !== "override",
-      syncs: spec.value_sync_strategy === "auto" && Boolean(service.source_git_repo),
+      ...(spec.value_sync_strategy === "auto" &&
+        Boolean(service.source_git_repo) && { source: service.source_git_repo }),
     },
     updatesConfig: service.update_config !== false,
     skipsCheck: spec.skip_check_run_status === true,

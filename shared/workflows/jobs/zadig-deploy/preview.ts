@@ -4,7 +4,7 @@ import { previewPlans } from "../../../environments/preview/previewPlans.ts";
 import { takesFrom } from "../../../kube/takeFields.ts";
 import { isLate, lateSentence, lateSentences } from "../lateValues.ts";
 import type { JobPreviewer, ServiceLook } from "../preview.ts";
-import { deployRefusal, deployRequest } from "./deployRequest.ts";
+import { deployRefusal, readDeployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
 
 /** What deploying a service would change: images that only a run can know stay as they are. */
@@ -27,7 +27,7 @@ async function lookAt(projectKey: string, settings: DeployRun): Promise<ServiceL
   const refused = await deployRefusal(projectKey, settings);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   const known = settings.modules.filter(({ image }) => !isLate(image));
-  const request = deployRequest(projectKey, { ...settings, modules: known });
+  const request = await readDeployRequest(projectKey, { ...settings, modules: known });
   const { environment, current, rendered } = await planDeploy(request);
   // Helm takes whatever others hold (decisions 11.5).
   const takes = rendered.plan.release === undefined ? takesFrom(environment.adoptManagers) : () => false;

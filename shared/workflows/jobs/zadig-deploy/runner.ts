@@ -12,7 +12,7 @@ import { tryName } from "../../records/rules/tryName.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf, stopAwaiting } from "../readiness.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
-import { deployRefusal, deployRequest } from "./deployRequest.ts";
+import { deployRefusal, deployRequest, readDeployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
 import { shownDeploy } from "./shownDeploy.ts";
 
@@ -25,7 +25,8 @@ export const deployRunner: JobRunner = {
     const problem = await deployRefusal(run.task.owner.projectKey, settingsOf(run));
     if (problem !== undefined) return failed(problem);
     const { deadline } = run;
-    const deploy = await applyDeploy(tryName(run.job), requestOf(run), { planTask: planTaskOf(run), deadline });
+    const request = await readDeployRequest(run.task.owner.projectKey, settingsOf(run));
+    const deploy = await applyDeploy(tryName(run.job), request, { planTask: planTaskOf(run), deadline });
     const result = await shownDeploy(run, deploy);
     if (deploy.ahead !== undefined) return { waits: true, goesOn: true, set: { result } };
     if (deploy.error !== "") return { ...(await conclude(run, deploy, refused(run, deploy))), result };
