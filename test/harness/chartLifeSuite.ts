@@ -323,11 +323,12 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
     });
 
     test("shows its pods, is restarted and scaled as every other", async () => {
-      const { pods } = await call<{ pods: { workload_name: string }[] }>(
-        "GET",
-        "/openapi/environments/dev/service/found/pods",
-      );
-      expect(pods.map((one) => one.workload_name)).toEqual(["found-podinfo", "found-podinfo"]);
+      // Those of the rollback before may still be going.
+      await waitFor("its two pods", async () => {
+        const path = "/openapi/environments/dev/service/found/pods";
+        const { pods } = await call<{ pods: { workload_name: string }[] }>("GET", path);
+        return pods.map((one) => one.workload_name).join() === "found-podinfo,found-podinfo";
+      });
       const body = {
         project_key: "life",
         env_key: "dev",
