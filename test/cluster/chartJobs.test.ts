@@ -10,5 +10,8 @@ if (operator === undefined) {
   describe.skip("jobs and charts on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
 } else {
   const kubeconfig = operator.text;
-  chartJobSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+  chartJobSuite(operator.server, async () => ({
+    slipway: await startSlipway({ kubeconfig, settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.1/32" } }),
+    kubeconfig,
+  }));
 }

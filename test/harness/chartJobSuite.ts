@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { detailOf } from "./boutique.ts";
 import {
@@ -11,9 +11,10 @@ import {
 } from "./chartProject.ts";
 import type { Version } from "./deployJobSuite.ts";
 import type { Standing } from "./environmentSuite.ts";
-import { chartFiles } from "./packedChart.ts";
+import { chartFiles, packedChart } from "./packedChart.ts";
 import type { Slipway } from "./slipway.ts";
 import { makeWorkflow, type ShownJob, tasksOf } from "./tasks.ts";
+import { startDoor } from "./testRegistry.ts";
 import { waitFor } from "./waitFor.ts";
 
 /** Work before an upgrade that never begins, and fails after so many seconds. */
@@ -42,6 +43,7 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
   let slipway: Slipway;
   let command: HelmCommand;
   let tasks: ReturnType<typeof tasksOf>;
+  let door: Awaited<ReturnType<typeof startDoor>>;
   const suffix = randomBytes(3).toString("hex");
   const place = (env: string) => `slipway-test-charts-${env}-${suffix}`;
 
@@ -90,12 +92,27 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
         await loadChart(slipway, "ships", { service_name, production, values_yaml: "color: green" });
     await makeChartEnvironment(slipway, "ships", { env_name: "dev", namespace: place("dev") });
     await makeChartEnvironment(slipway, "ships", { env_name: "live", namespace: place("live"), production: true });
+    const shelf = new Map<string, Buffer>();
+    for (const version of ["1.0.0", "1.1.0"])
+      shelf.set(`/charts/web-${version}.tgz`, await packedChart(chartFiles(version)));
+    const entries = [...shelf].map(([path, packed]) => {
+      const digest = createHash("sha256").update(packed).digest("hex");
+      const version = /\d+\.\d+\.\d+/.exec(path)?.[0];
+      return `    - {name: web, version: ${version}, urls: [web-${version}.tgz], digest: ${digest}}\n`;
+    });
+    shelf.set("/charts/index.yaml", Buffer.from(`apiVersion: v1\nentries:\n  web:\n${entries.join("")}`));
+    door = await startDoor(({ url = "" }, response) =>
+      response.writeHead(shelf.has(url) ? 200 : 404).end(shelf.get(url)),
+    );
+    const registered = { repo_name: "shelf", type: "http", url: `http://${door.address}/charts` };
+    expect((await slipway.call("POST", "/api/aslan/system/helm", { body: registered })).status).toBe(200);
     for (const env of ["dev", "live"]) await untilChanged(slipway, "ships", env);
   });
 
   afterAll(async () => {
     command.close();
     await slipway.close();
+    await door.close();
   });
 
   describe(`jobs and charts on ${cluster}`, () => {
@@ -254,6 +271,81 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
       expect(refused.text).toContain("value_merge_strategy must be reuse-values or override");
     });
 
+    test("the runtime name of a deployment of charts is a name for it", async () => {
+      const spec = { env: "dev", deploy_contents: ["image"], services: [web("v5")] };
+      const { jobs } = await run("alias", [{ name: "ship", type: "zadig-helm-deploy", spec } as never]);
+      expect(jobs[0]).toMatchObject({ status: "passed", error: "", type: "zadig-helm-deploy" });
+      expect(await values()).toContain("tag: v5");
+    });
+
+    test("the image of one container of a chart is a value of its release", async () => {
+      const custom = (name: string, target: string, image: string) =>
+        run(name, [
+          {
+            ...{ name: "custom", type: "custom-deploy" },
+            spec: { namespace: place("dev"), source: "fixed", targets: [{ target, image }] },
+          } as never,
+        ]);
+      const before = (await history()).length;
+      const { jobs, id } = await custom("custom", "Deployment/web/main", `${repository}:v6`);
+      expect(jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect(await values()).toContain("tag: v6");
+      expect((await history()).length).toBe(before + 1);
+      expect((await versions())[0]).toMatchObject({
+        ...{ operation: "deploy", workflow_key: "custom", task_id: id, images: [`${repository}:v6`] },
+      });
+      const wrong = await custom("custom-wrong", "Deployment/web/other", `${repository}:v7`);
+      expect(wrong.jobs[0]).toMatchObject({ status: "failed", error: expect.stringContaining('container "other"') });
+    });
+
+    test("charts of a repository are installed and upgraded as releases of their own", async () => {
+      const chart = (more: object = {}) => ({
+        ...{ release_name: "shop", chart_repo: "shelf", chart_name: "web", chart_version: "^1.0.0", ...more },
+      });
+      const ship = (name: string, one: object) =>
+        run(name, [
+          { name: "ship", type: "zadig-helm-chart-deploy", spec: { env: "dev", deploy_helm_charts: [one] } } as never,
+        ]);
+      const first = await ship(
+        "shelf-one",
+        chart({ values_yaml: "color: blue", override_kvs: '[{"key":"image.tag","value":"v8"}]' }),
+      );
+      expect(first.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect(await values("shop")).toMatch(/color: blue[\s\S]*tag: v8/);
+      const listed = JSON.parse(await command.run(place("dev"), "list", "-o", "json")) as {
+        name: string;
+        chart: string;
+      }[];
+      expect(listed.find(({ name }) => name === "shop")).toMatchObject({ chart: "web-1.1.0", status: "deployed" });
+      const { services } = await detailOf(slipway, "ships", "dev");
+      expect(services.find(({ service_name }) => service_name === "shop")).toMatchObject({
+        ...{ type: "helm_chart", status: "running", error: "", chart: { name: "web", version: "1.1.0" } },
+      });
+      const second = await ship("shelf-two", chart({ chart_version: "1.0.0" }));
+      expect(second.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect(await values("shop")).not.toContain("blue");
+      expect(await versions("shop")).toMatchObject([{ revision: 2 }, { revision: 1 }]);
+      const cases: [string, object, RegExp][] = [
+        ["shelf-service", chart({ release_name: "web" }), /web is a service of project ships/],
+        ["shelf-none", chart({ chart_repo: "nowhere" }), /chart repository nowhere does not exist/],
+        ["shelf-version", chart({ chart_version: "9.9.9" }), /no version of chart web 9\.9\.9/],
+        ["shelf-fails", chart({ values_yaml: "fail: true" }), /asked to fail/],
+      ];
+      const before = await history("shop");
+      for (const [name, one, error] of cases) {
+        const { jobs } = await ship(name, one);
+        expect(jobs[0], name).toMatchObject({ status: "failed", error: expect.stringMatching(error) });
+      }
+      expect(await history("shop")).toEqual(before);
+      const spec = { env: "dev", deploy_helm_charts: [chart({ release_name: "No_Name" })] };
+      const jobs = [{ name: "ship", type: "zadig-helm-chart-deploy", spec }] as never[];
+      const path = "/openapi/workflows/custom";
+      const workflow = { name: "shelf-name", project: "ships", stages: [{ name: "ship", jobs }] };
+      const refused = await slipway.call("POST", path, { body: workflow });
+      expect(refused.text).toContain("lower-case letters");
+      expect(refused.status).toBe(400);
+    });
+
     test("a restart gives the workloads of a release new pods, and Helm's record stays", async () => {
       const before = await history();
       const { jobs } = await run("restart", [
@@ -275,7 +367,7 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
         {
           name: "offline",
           type: "offline-service",
-          spec: { env_type: "test", env_name: "dev", services: ["web", "api"] },
+          spec: { env_type: "test", env_name: "dev", services: ["web", "api", "shop"] },
         } as never,
       ]);
       expect(jobs[0]).toMatchObject({ status: "passed", error: "" });

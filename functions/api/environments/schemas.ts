@@ -61,7 +61,7 @@ export const environmentDetail = z
     services: z.array(
       z.object({
         service_name: z.string(),
-        type: z.enum(["k8s", "helm"]),
+        type: z.enum(["k8s", "helm", "helm_chart"]),
         rolled_back: z.object({ revision: z.int(), from: z.int(), at: z.int() }).optional().meta({
           description: "The version that a rollback went to and the one it left, while the service stands there",
         }),

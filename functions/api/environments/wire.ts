@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
 import type { ServicePod } from "../../../shared/environments/servicePods.ts";
 import type { PlannedRelease } from "../../../shared/environments/store/changes.ts";
-import type { EnvironmentSummary } from "../../../shared/environments/store/environments.ts";
+import type { EnvironmentService, EnvironmentSummary } from "../../../shared/environments/store/environments.ts";
 import type { VersionSummary } from "../../../shared/environments/store/environmentVersions.ts";
 import type { RolledBack } from "../../../shared/environments/store/rollbacks.ts";
 import type { ServiceContainer } from "../../../shared/manifest/containers.ts";
@@ -46,7 +46,7 @@ export function toDetail({
     global_variables: toGlobalVariables(environment.globalVariables),
     services: services.map(({ service, status: serviceStatus, error: serviceError }) => ({
       service_name: service.name,
-      type: service.release ? ("helm" as const) : ("k8s" as const),
+      type: typeOf(service),
       status: serviceStatus,
       containers: service.containers.map(toContainer),
       variable_kvs: service.variables.map(({ useGlobalVariable, ...variable }) => ({
@@ -110,4 +110,9 @@ export function toPod({ pod, workload }: ServicePod): z.input<typeof podList>["p
     workload_name: workload.name,
     workload_type: workload.kind,
   };
+}
+
+function typeOf({ release }: EnvironmentService): "k8s" | "helm" | "helm_chart" {
+  if (release === undefined) return "k8s";
+  return release.chart.repository === undefined ? "helm" : "helm_chart";
 }

@@ -1,4 +1,8 @@
+import { readValues } from "../../helm/rules/readValues.ts";
+import { valueImages } from "../../helm/rules/valueImages.ts";
 import type { SentVariable } from "../../manifest/variables/environmentVariables.ts";
+import { findServices, type ServiceChart, type ServiceRecord } from "../../services/store/services.ts";
+import { nowSeconds } from "../../store/ids.ts";
 import type { Item } from "../../store/table.ts";
 import { planTargetOf } from "../changeServices.ts";
 import { EnvironmentProblem } from "../failures.ts";
@@ -17,6 +21,10 @@ export interface DeployRequest extends EnvironmentName {
   variables: readonly SentVariable[];
   /** Of a chart: `vars` as values. */
   values?: Pick<ServiceRequest, "valuesYaml" | "mergesValues" | "overrideKvs">;
+  /** Of a release that is no service of the project: brings the chart, which is fetched when the release is planned. */
+  chart?: () => Promise<
+    Required<Pick<ServiceChart, "digest" | "name" | "version" | "repository">> & { values: string }
+  >;
   /** Where `config` is deployed: the newest revision rather than the one that stands. */
   updatesConfig: boolean;
 }
@@ -47,7 +55,12 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
       `service ${service} is not in environment ${request.envKey}, and an image alone cannot be deployed; deploy vars or config as well`,
     );
   const standing = current !== undefined && !(wants("config") && request.updatesConfig);
-  const definitions = standing ? await standingDefinitions(request, [current]) : undefined;
+  const definitions =
+    request.chart !== undefined
+      ? await fromRepository({ ...request, chart: request.chart }, current)
+      : standing
+        ? await standingDefinitions(request, [current])
+        : undefined;
   const [rendered] = await planServices(
     { ...(await planTargetOf(environment)), ...(definitions && { definitions }) },
     [
@@ -63,6 +76,24 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
   if (rendered === undefined) throw new Error("a service that is asked for is planned");
   if (wants("image")) requireModules(service, rendered, images);
   return { environment, current, rendered };
+}
+
+/** A chart of a repository as a service has it. @throws EnvironmentProblem for a service of the project; ChartProblem */
+async function fromRepository(
+  { projectKey, envKey, production, service, chart }: DeployRequest & Required<Pick<DeployRequest, "chart">>,
+  current: EnvironmentService | undefined,
+): Promise<Map<string, ServiceRecord>> {
+  const kind = production ? ("production" as const) : ("test" as const);
+  const defined = (await findServices(projectKey, kind, [service])).get(service);
+  if (defined !== undefined || (current !== undefined && current.release?.chart.repository === undefined))
+    throw new EnvironmentProblem(
+      `${service} is a service of project ${projectKey}; deploy it to environment ${envKey} by a zadig-deploy job, or choose another release_name`,
+    );
+  const { values, ...kept } = await chart();
+  const containers = valueImages(readValues(values));
+  const made = { createdBy: "", createdAt: nowSeconds(), source: "chartRepo", group: 0, revision: 1 };
+  const record = { projectKey, kind, name: service, yaml: values, variables: [], containers, warnings: [], ...made };
+  return new Map([[service, { ...record, chart: kept }]]);
 }
 
 function requireModules(service: string, { plan }: RenderedPlan, images: DeployRequest["images"]): void {

@@ -41,10 +41,11 @@ export async function planRelease(
   const named = { ...record, containers: valueImages(merged) };
   const changedImages = imagesInForce(named, current, request.containers ?? []);
   const values = withImages(merged, named, changedImages);
-  const { digest, name, version } = record.chart;
+  const { digest, name, version, repository } = record.chart;
   const stored = await storeText(dumpYaml(values));
   const replicas = current?.replicas ?? {};
-  const release = { chart: { digest, name, version }, values: stored, valuesYaml: await storeText(valuesYaml) };
+  const chart = { digest, name, version, ...(repository && { repository }) };
+  const release = { chart, values: stored, valuesYaml: await storeText(valuesYaml) };
   const releasePlace = { ...place, ...placed(target), service: record.name };
   const asked = { place: releasePlace, chart: { digest }, values: stored, replicas };
   const standing = await standingText(releasePlace, { release, replicas });

@@ -83,7 +83,8 @@ export interface ServicePlan {
 
 /** A release of a chart as it was decided. */
 export interface PlannedRelease {
-  chart: ChartRef;
+  /** With the chart repository that a job took it from, where the release is no service of the project. */
+  chart: ChartRef & { repository?: string };
   /** Complete and merged (decisions 11.9), images included. */
   values: StoredText;
   /** What callers sent for this environment; it stays until they send other values. */

@@ -68,8 +68,6 @@ export function statusWord(status: string, language: Language): string {
 
 /** Of types that are stored and not run. */
 const jobTypes: Readonly<Record<string, Words>> = {
-  "zadig-helm-deploy": ["Helm Deploy", "Helm 部署"],
-  "zadig-helm-chart-deploy": ["Helm Chart Deploy", "Helm Chart 部署"],
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
   "k8s-blue-green-deploy": ["Blue-green Deploy", "蓝绿部署"],
   "k8s-blue-green-release": ["Blue-green Release", "蓝绿发布"],

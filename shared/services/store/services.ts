@@ -44,6 +44,8 @@ export interface ServiceChart {
   version: string;
   /** The chart template it was made from, which may have gone on since. */
   template?: { name: string };
+  /** The chart repository it comes from, where it is no service of the project but a release that a job deployed. */
+  repository?: string;
 }
 
 export interface ServiceTemplate {

@@ -12,6 +12,8 @@ import { workflowTrigger } from "./kinds/workflowTrigger.ts";
 import { zadigBuild } from "./kinds/zadigBuild.ts";
 import { zadigDeploy } from "./kinds/zadigDeploy.ts";
 import { zadigDistributeImage } from "./kinds/zadigDistributeImage.ts";
+import { zadigHelmChartDeploy } from "./kinds/zadigHelmChartDeploy.ts";
+import { zadigHelmDeploy } from "./kinds/zadigHelmDeploy.ts";
 import { zadigRestart } from "./kinds/zadigRestart.ts";
 import { zadigScanning } from "./kinds/zadigScanning.ts";
 import { zadigTest } from "./kinds/zadigTest.ts";
@@ -24,7 +26,7 @@ import { zadigTest } from "./kinds/zadigTest.ts";
 const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
-  ...[blueGreenDeploy, blueGreenRelease],
+  ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

@@ -13,6 +13,7 @@ import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { buildPlanner } from "./zadig-build/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
 import { distributePlanner } from "./zadig-distribute-image/planner.ts";
+import { chartDeployPlanner } from "./zadig-helm-chart-deploy/planner.ts";
 import { restartPlanner } from "./zadig-restart/planner.ts";
 import { scanPlanner } from "./zadig-scanning/planner.ts";
 import { testPlanner } from "./zadig-test/planner.ts";
@@ -32,6 +33,8 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "offline-service": offlinePlanner,
   "zadig-restart": restartPlanner,
   "zadig-deploy": deployPlanner,
+  "zadig-helm-deploy": deployPlanner,
+  "zadig-helm-chart-deploy": chartDeployPlanner,
   "zadig-distribute-image": distributePlanner,
   "k8s-blue-green-deploy": blueGreenDeployPlanner,
   "k8s-blue-green-release": blueGreenReleasePlanner,

@@ -4,11 +4,14 @@ import { previewPatch } from "./k8s-resource-patch/preview.ts";
 import { previewOffline } from "./offline-service/preview.ts";
 import type { JobPreviewer } from "./preview.ts";
 import { previewDeployJob } from "./zadig-deploy/preview.ts";
+import { previewChartDeploy } from "./zadig-helm-chart-deploy/preview.ts";
 import { previewRestartJob } from "./zadig-restart/preview.ts";
 
 /** Every kind of job that does something to environments, with how it is found out what. */
 const previews: Readonly<Partial<Record<JobType, JobPreviewer>>> = {
   "zadig-deploy": previewDeployJob,
+  "zadig-helm-deploy": previewDeployJob,
+  "zadig-helm-chart-deploy": previewChartDeploy,
   "zadig-restart": previewRestartJob,
   "offline-service": previewOffline,
   "custom-deploy": previewCustomDeploy,

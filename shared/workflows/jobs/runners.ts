@@ -13,6 +13,7 @@ import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
 import { distributeRunner } from "./zadig-distribute-image/runner.ts";
+import { chartDeployRunner } from "./zadig-helm-chart-deploy/runner.ts";
 import { restartRunner } from "./zadig-restart/runner.ts";
 import { scanRunner } from "./zadig-scanning/runner.ts";
 import { testRunner } from "./zadig-test/runner.ts";
@@ -32,6 +33,8 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "offline-service": offlineRunner,
   "zadig-restart": restartRunner,
   "zadig-deploy": deployRunner,
+  "zadig-helm-deploy": deployRunner,
+  "zadig-helm-chart-deploy": chartDeployRunner,
   "zadig-distribute-image": distributeRunner,
   "k8s-blue-green-deploy": blueGreenDeployRunner,
   "k8s-blue-green-release": blueGreenReleaseRunner,

@@ -19,7 +19,8 @@ interface EndedJob {
   job: JobRecord;
 }
 
-const noteworthy = ["zadig-build", "zadig-test", "zadig-deploy", "custom-deploy"];
+const deploys: ReadonlySet<string> = new Set(["zadig-deploy", "zadig-helm-deploy"]);
+const noteworthy = ["zadig-build", "zadig-test", "zadig-deploy", "zadig-helm-deploy", "custom-deploy"];
 
 /**
  * Notes what the end of a job means for artifacts (contract D 3.4): a passed build or kept file makes one, a test or a
@@ -152,7 +153,7 @@ function builtImage({ plan, job }: EndedJob): string {
 
 function deployedImages({ plan, job }: EndedJob): string[] {
   if (plan.type === "custom-deploy") return typeof plan.spec.image === "string" ? [plan.spec.image] : [];
-  const modules = plan.type === "zadig-deploy" ? (job.result.service_and_images ?? plan.spec.service_and_images) : [];
+  const modules = deploys.has(plan.type) ? (job.result.service_and_images ?? plan.spec.service_and_images) : [];
   if (!Array.isArray(modules)) return [];
   return modules.flatMap(({ image }: { image?: unknown }) =>
     typeof image === "string" && image !== "" ? [image] : [],

@@ -10,7 +10,7 @@ const variables = listOf(
 );
 
 /** Of a chart: a list, or its JSON, as some clients write it. */
-const overrides = z.preprocess(
+export const overrides = z.preprocess(
   (sent) => (typeof sent === "string" ? listIn(sent) : sent),
   listOf(z.looseObject({ key: filledText, value: z.unknown() }, "must be a key with its value")),
 );

@@ -1,3 +1,4 @@
+import { previewReleaseImage } from "../../../environments/helm/updateReleaseImage.ts";
 import { findEnvironment } from "../../../environments/store/environments.ts";
 import { previewImage } from "../../../environments/updateImage.ts";
 import { objectPreview } from "../../../kube/preview/objectPreview.ts";
@@ -26,7 +27,8 @@ export const previewCustomDeploy: JobPreviewer = async ({ projectKey, run, creat
     const environment = await findEnvironment(owner.projectKey, owner.envKey, { consistent: true });
     const where = { projectKey: owner.projectKey, envKey: owner.envKey, production: environment?.production === true };
     const asked = { service, workload: { kind, name }, container, image };
-    return { name: service, modules, objects: await previewImage(where, asked, creator) };
+    const objects = (await previewReleaseImage(where, asked)) ?? (await previewImage(where, asked, creator));
+    return { name: service, modules, objects };
   };
   const services = [{ name: "", action, notes: notes === undefined ? [] : [notes], look }];
   const [environment, ...beside] = await environmentsIn(projectKey, clusterId, namespace);

@@ -1,13 +1,18 @@
+import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import {
   type EnvironmentReference,
   findEnvironment,
   findEnvironmentService,
 } from "../../../environments/store/environments.ts";
+import { findDeploy } from "../../../environments/store/jobDeploys.ts";
 import { updateImage } from "../../../environments/updateImage.ts";
 import { writePullSecret } from "../../../environments/writePullSecret.ts";
 import type { ClusterClient, LiveObject, ObjectRef } from "../../../kube/client/ClusterClient.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
+import { imageName } from "../../../manifest/containers.ts";
+import { tryName } from "../../records/rules/tryName.ts";
+import { beginDeploying, type Deploying, finishDeploying } from "../deploying.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import { awaitWorkloads, readinessOf, type WaitPlace } from "../readiness.ts";
 import { type JobRun, type JobRunner, passed } from "../runner.ts";
@@ -18,13 +23,15 @@ import { containersIn, imagePatch, readTarget, serviceOf } from "./target.ts";
 /**
  * Sets the image of one container in a namespace of the project's environments and waits until the workload is ready
  * (contract W 5, decisions 5.7). A workload that a service of an environment applied changes as that service's image
- * does, so that the environment's record follows; any other is patched.
+ * does, so that the environment's record follows: a chart's by an upgrade of its release. Any other is patched.
  */
 export const customDeployRunner: JobRunner = {
   begin: async (run) => {
     const target = settingsOf(run);
     const { place, client, ref, before, owner } = await readTarget(run.task.owner.projectKey, target);
     await refreshLogin(client, owner ?? place.environments[0]);
+    const release = owner && (await releaseOf(run, owner, before));
+    if (release !== undefined) return beginDeploying(run, release);
     if (owner === undefined) await client.patch(ref, imagePatch(before, target));
     else await changeImage(run, owner, before);
     if (target.skipsCheck || target.kind === "CronJob") return passed();
@@ -33,8 +40,53 @@ export const customDeployRunner: JobRunner = {
     await awaitWorkloads(run, waitPlace(place), [await awaited(client, ref, owner === undefined)]);
     return { waits: true };
   },
-  finish: (run, why) => waitEnd(run, why, async () => waitPlace(await placeOf(run))),
+  finish: async (run, why) => {
+    const deploy = await findDeploy(tryName(run.job));
+    if (deploy === undefined) return waitEnd(run, why, async () => waitPlace(await placeOf(run)));
+    const { environments } = await placeOf(run);
+    const owner = environments.find(({ environmentId }) => environmentId === deploy.environmentId);
+    if (owner === undefined) throw new EnvironmentProblem("the environment was deleted while it was being deployed to");
+    return finishDeploying(run, why, await deployingOf(run, owner, deploy.plan.name, []));
+  },
 };
+
+/**
+ * The release that brought the workload, with the value of its image changed; undefined where no chart did. The value is
+ * found by the base name of the image that runs (decisions 11.10).
+ * @throws EnvironmentProblem where no value names the image
+ */
+async function releaseOf(run: JobRun, owner: EnvironmentReference, before: LiveObject): Promise<Deploying | undefined> {
+  const service = serviceOf(before);
+  const stored = await findEnvironmentService(owner.projectKey, owner.envKey, service);
+  if (stored?.release === undefined) return undefined;
+  // Helm has been there: what runs now may be called otherwise.
+  if ((await findDeploy(tryName(run.job))) !== undefined) return deployingOf(run, owner, service, []);
+  const { container, image } = settingsOf(run);
+  const now = String(containersIn(before).find((one) => one.name === container)?.image ?? "");
+  const module = stored.containers.find(({ name }) => name === imageName(now));
+  if (module === undefined)
+    throw new EnvironmentProblem(
+      `no value of the chart names the image of container "${container}"; set it in the values of service ${service}`,
+    );
+  return deployingOf(run, owner, service, [{ name: module.name, image }]);
+}
+
+async function deployingOf(
+  run: JobRun,
+  { projectKey, envKey }: EnvironmentReference,
+  service: string,
+  images: DeployRequest["images"],
+): Promise<Deploying> {
+  const { skipsCheck, kind } = settingsOf(run);
+  const environment = await findEnvironment(projectKey, envKey, { consistent: true });
+  return {
+    request: {
+      ...{ projectKey, envKey, production: environment?.production === true, service },
+      ...{ contents: ["image"], images, variables: [], updatesConfig: false },
+    },
+    skipsCheck: () => skipsCheck || kind === "CronJob",
+  };
+}
 
 function settingsOf({ run }: JobRun): CustomDeployRun {
   return run as unknown as CustomDeployRun;
@@ -61,10 +113,6 @@ async function changeImage(run: JobRun, owner: EnvironmentReference, before: Liv
   const service = serviceOf(before);
   const environment = await findEnvironment(projectKey, envKey, { consistent: true });
   const stored = await findEnvironmentService(projectKey, envKey, service);
-  if (stored?.release !== undefined)
-    throw new EnvironmentProblem(
-      `service ${service} is a chart, which jobs cannot deploy yet; use POST /openapi/environments/image/${kind.toLowerCase()}/${envKey}`,
-    );
   const isStored = stored?.containers.some((one) => one.name === container && one.image === image) === true;
   const isLive = containersIn(before).some((one) => one.name === container && one.image === image);
   if (isStored && isLive) return;

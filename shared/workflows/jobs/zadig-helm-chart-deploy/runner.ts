@@ -1,0 +1,26 @@
+import { beginDeploying, type Deploying, finishDeploying } from "../deploying.ts";
+import { failed, type JobRun, type JobRunner } from "../runner.ts";
+import { chartRefusal, chartRequest } from "./chartRequest.ts";
+import type { ChartDeployRun } from "./planner.ts";
+
+/** Installs or upgrades a release from a chart of a registered repository (contract W 5). */
+export const chartDeployRunner: JobRunner = {
+  begin: async (run) => {
+    const problem = await chartRefusal(run.task.owner.projectKey, settingsOf(run));
+    return problem === undefined ? beginDeploying(run, deployingOf(run)) : failed(problem);
+  },
+  finish: (run, why) => finishDeploying(run, why, deployingOf(run)),
+};
+
+function settingsOf({ run }: JobRun): ChartDeployRun {
+  return run as unknown as ChartDeployRun;
+}
+
+function deployingOf(run: JobRun): Deploying {
+  const settings = settingsOf(run);
+  return {
+    request: chartRequest(run.task.owner.projectKey, settings),
+    skipsCheck: () => settings.skipsCheck,
+    shown: async ({ envAlias }) => ({ env: settings.env, env_alias: envAlias }),
+  };
+}
