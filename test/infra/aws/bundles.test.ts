@@ -12,12 +12,14 @@ import { actionsOf, functionsOfStack, statementsOf } from "./roles.ts";
 const kilobytes = 1024;
 const definitions: FunctionDefinition[] = [...groups.map(groupFunction), ...Object.values(workers)];
 const bundles = new Map<string, Bundled>();
+/** Some forty bundles: on a machine that does other work they take minutes. */
+const bundlingMs = 400_000;
 let cloud: Cloud;
 
 beforeAll(async () => {
   cloud = await startCloud();
   for (const { name, entry } of definitions) bundles.set(name, bundled(entry));
-}, 120_000);
+}, bundlingMs);
 
 afterAll(async () => {
   for (const bundle of bundles.values()) bundle.remove();
