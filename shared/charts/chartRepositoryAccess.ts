@@ -39,6 +39,13 @@ export function chartRepositoryAccess(
         );
       }
     },
+    // Repositories that are missing are made when a chart is pushed, as those of images are.
+    ...(type === "ecr" && {
+      ecr: async () => ({
+        ...{ region, accessKey: username, secretKey: password, roleArn: "", externalId: "" },
+        ...{ scanOnPush: true, immutableTags: false },
+      }),
+    }),
     advice: { login: "a username and password", trust: "mend the certificate: a public authority must have signed it" },
   };
 }

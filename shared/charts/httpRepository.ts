@@ -10,26 +10,43 @@ import { pickVersion } from "./rules/pickVersion.ts";
 /** Large repositories name thousands of versions; the largest known have some 15 MB. */
 const maxIndexBytes = 20 * 1024 * 1024;
 
-interface HttpRepository {
+export interface HttpRepository {
   repoName: string;
   url: string;
   username: string;
   password: string;
 }
 
-/** A folder with an `index.yaml`, as web servers and ChartMuseum have it. */
-export function httpRepository({ repoName, url, username, password }: HttpRepository): ChartSource {
+/** Where an `index.yaml` and its charts are. */
+export interface HttpFolder {
+  url: URL;
+  /** Sent to its own origin alone. */
+  login: { origin: string; authorization: string } | undefined;
+  /** @throws ChartProblem where there is none */
+  index(): Promise<ChartIndex>;
+}
+
+export function openHttpFolder({ repoName, url, username, password }: HttpRepository): HttpFolder {
   const folder = new URL(`${url.replace(/\/+$/, "")}/`);
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   const login = username === "" ? undefined : { origin: folder.origin, authorization };
+  return {
+    url: folder,
+    login,
+    index: async () => {
+      const what = `the index of chart repository ${repoName}`;
+      const wanted = { what, url: new URL("index.yaml", folder), maxBytes: maxIndexBytes, login };
+      const read = readChartIndex((await fetchFollowing(wanted)).toString("utf8"));
+      if (typeof read === "string") throw new ChartProblem(`${what}: what ${folder.host} sends ${read}; check the url`);
+      return read;
+    },
+  };
+}
 
-  async function index(): Promise<ChartIndex> {
-    const what = `the index of chart repository ${repoName}`;
-    const wanted = { what, url: new URL("index.yaml", folder), maxBytes: maxIndexBytes, login };
-    const read = readChartIndex((await fetchFollowing(wanted)).toString("utf8"));
-    if (typeof read === "string") throw new ChartProblem(`${what}: what ${folder.host} sends ${read}; check the url`);
-    return read;
-  }
+/** A folder with an `index.yaml`, as web servers and ChartMuseum have it. */
+export function httpRepository(repository: HttpRepository): ChartSource {
+  const { repoName } = repository;
+  const { url: folder, login, index } = openHttpFolder(repository);
 
   return {
     check: async () => {

@@ -13,7 +13,7 @@ import { type ChartSource, notThere } from "./chartSource.ts";
 import { pickVersion } from "./rules/pickVersion.ts";
 
 /** Registries take no `+` in a tag; Helm writes `_` for it. */
-const tagOf = (version: string): string => version.replaceAll("+", "_");
+export const tagOf = (version: string): string => version.replaceAll("+", "_");
 const versionOf = (tag: string): string => tag.replaceAll("_", "+");
 
 /** Charts of a registry, each a repository below the namespace of `access`. */
@@ -23,10 +23,7 @@ export function ociRepository(repoName: string, access: RegistryAccess): ChartSo
   return {
     check: () => inWords(`chart repository ${repoName}`, () => checkRegistry(access)),
     fetch: async (name, wanted) => {
-      const repository = [access.namespace, name].filter((part) => part !== "").join("/");
-      const problem = repositoryProblem(repository, "");
-      if (problem !== undefined)
-        throw new ChartProblem(`chart repository ${repoName}: the repository ${repository} ${problem}`);
+      const repository = repositoryOf(repoName, access, name);
       return ask(async (line) => {
         const versions = (await listTags({ line, repository })).map(versionOf);
         const version = pickVersion(versions, wanted);
@@ -35,6 +32,15 @@ export function ociRepository(repoName: string, access: RegistryAccess): ChartSo
       });
     },
   };
+}
+
+/** The repository of a chart. @throws ChartProblem where no registry takes such a name */
+export function repositoryOf(repoName: string, access: RegistryAccess, name: string): string {
+  const repository = [access.namespace, name].filter((part) => part !== "").join("/");
+  const problem = repositoryProblem(repository, "");
+  if (problem !== undefined)
+    throw new ChartProblem(`chart repository ${repoName}: the repository ${repository} ${problem}`);
+  return repository;
 }
 
 /** A chart that an index keeps in a registry, which nobody logs in to. */
@@ -48,7 +54,8 @@ export function publicOciChart(address: string, what: string): Promise<Buffer> {
   );
 }
 
-const layerTypes = ["application/vnd.cncf.helm.chart.content.v1.tar+gzip", "application/tar+gzip"];
+export const chartLayerType = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
+export const layerTypes = [chartLayerType, "application/tar+gzip"];
 
 async function readChart(line: RegistryLine, repository: string, reference: string): Promise<Buffer> {
   const place = `${line.access.address}/${repository}:${reference}`;
@@ -61,7 +68,8 @@ async function readChart(line: RegistryLine, repository: string, reference: stri
   return readWholeBlob({ line, repository }, layer);
 }
 
-async function inWords<T>(what: string, work: () => Promise<T>): Promise<T> {
+/** What a registry says, as what is wrong with a chart. */
+export async function inWords<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -8,9 +8,14 @@ import { ociRepository } from "./ociRepository.ts";
 
 /** A registered chart repository with its login. */
 export async function openChartRepository(id: string, shown: ChartRepository): Promise<ChartSource> {
-  const { kind } = chartRepositories;
-  const sealed = await findIntegrationSecret(kind, id, "password");
-  const password = sealed === undefined ? "" : await unseal(sealed, { record: `${kind}:${id}`, field: "password" });
+  const password = await passwordOf(id);
   if (shown.type === "http") return httpRepository({ ...shown, password });
   return ociRepository(shown.repoName, chartRepositoryAccess(id, shown, password));
+}
+
+/** Empty where the repository has none. */
+export async function passwordOf(id: string): Promise<string> {
+  const { kind } = chartRepositories;
+  const sealed = await findIntegrationSecret(kind, id, "password");
+  return sealed === undefined ? "" : unseal(sealed, { record: `${kind}:${id}`, field: "password" });
 }

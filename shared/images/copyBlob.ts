@@ -69,9 +69,25 @@ export async function copyBlob(
 class NoChunks extends ImageProblem {}
 
 async function sendSmall(source: BlobSource, target: BlobTarget, blob: Descriptor, begun?: URL): Promise<void> {
-  const body = await readWholeBlob(source, blob);
+  await sendBytes(target, blob, await readWholeBlob(source, blob), begun);
+}
+
+async function sendBytes(target: BlobTarget, blob: Descriptor, body: Buffer, begun?: URL): Promise<void> {
   const upload = begun ?? (await begin(target, blob, body));
   if (upload !== undefined) await finish(target, upload, blob, body);
+}
+
+/** Sends a blob that comes from no registry, unless the target has it. @throws ImageProblem */
+export async function putBlob(target: BlobTarget, blob: Descriptor, body: Buffer): Promise<void> {
+  if (await hasBlob(target, blob)) return;
+  for (let restarts = 0; ; restarts++) {
+    try {
+      return await sendBytes(target, blob, body);
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      if (restarts >= maxRestarts) throw error.problem;
+    }
+  }
 }
 
 /** @returns where the upload goes on; undefined when the registry has taken the blob already */

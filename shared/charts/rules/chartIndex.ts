@@ -11,6 +11,8 @@ export interface IndexedChart {
 }
 
 export interface ChartIndex {
+  /** Of ChartMuseum: what stands before the paths of its interface; empty for most. */
+  contextPath: string;
   /** None for a chart that is not in it. */
   versionsOf(name: string): IndexedChart[];
 }
@@ -23,14 +25,18 @@ const entry = z.object({
     .transform((text) => text.replace(/^sha256:/, "").toLowerCase())
     .catch(""),
 });
-const index = z.object({ entries: z.record(z.string(), z.unknown()) });
+const index = z.object({
+  entries: z.record(z.string(), z.unknown()),
+  serverInfo: z.object({ contextPath: z.string().catch("") }).catch({ contextPath: "" }),
+});
 
 /** @returns a sentence where the text is no index */
 export function readChartIndex(text: string): ChartIndex | string {
   const read = index.safeParse(parsed(text));
   if (!read.success) return "has no entries of charts";
-  const { entries } = read.data;
+  const { entries, serverInfo } = read.data;
   return {
+    contextPath: serverInfo.contextPath,
     versionsOf: (name) => {
       const versions = Object.hasOwn(entries, name) ? entries[name] : [];
       return (Array.isArray(versions) ? versions : []).flatMap((one) => {
