@@ -6,7 +6,7 @@ import type * as z from "zod";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { RENDERED_LIMITS } from "../manifest/limits.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
-import { readYaml, yamlValue } from "../manifest/parseYaml.ts";
+import { dumpYaml, readYaml, yamlValue } from "../manifest/parseYaml.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import { type ChartDependency, chartHeadSchema, chartLockSchema } from "./rules/chartHead.ts";
 
@@ -65,6 +65,37 @@ export async function withoutTemplates(archive: Buffer): Promise<Buffer | undefi
   if (![...files.keys()].some((path) => /^(charts\/[^/]+\/)*crds\//.test(path))) return undefined;
   const left = [...files].filter(([path]) => !/^(charts\/[^/]+\/)*templates\//.test(path));
   return packedAgain(chartHead(files.get("Chart.yaml")).name, new Map(left));
+}
+
+export interface ChartNaming {
+  name: string;
+  version: string;
+  /** The whole `values.yaml`. */
+  values: string;
+}
+
+/**
+ * The same chart under a name and a version, which its application has as well, with these values (contract D 1.11).
+ * @throws ChartProblem where it gets too large
+ */
+export async function renamedChart(archive: Buffer, { name, version, values }: ChartNaming): Promise<Chart> {
+  const files = await filesOf(archive);
+  const head = { ...rawHead(files), name, version, appVersion: version };
+  files.set("Chart.yaml", Buffer.from(dumpYaml(head)));
+  files.set("values.yaml", Buffer.from(values));
+  return readArchive(await packedAgain(name, files));
+}
+
+/** What the `Chart.yaml` of a packed chart says, as it stands there. @throws ChartProblem */
+export async function readChartHead(archive: Buffer): Promise<Record<string, unknown>> {
+  return rawHead(await filesOf(archive));
+}
+
+function rawHead(files: ReadonlyMap<string, Buffer>): Record<string, unknown> {
+  const source = readYaml(files.get("Chart.yaml")?.toString("utf8") ?? "", {}, RENDERED_LIMITS);
+  const value = source.tree === undefined ? undefined : yamlValue(source);
+  if (!isRecord(value)) throw new ChartProblem("Chart.yaml is no map");
+  return value;
 }
 
 async function unpacked(packed: Buffer, within: { bytes: number }): Promise<Buffer> {
