@@ -27,6 +27,7 @@ const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const tagged = "PUT /v2/slipway/web/manifests/1.0";
+const pushedChart = "PUT /v2/charts/web/manifests/1.0.1";
 const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
 
 /** Helm's own record of a revision. */
@@ -61,6 +62,10 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
   "delivery version": (writes) => [
     [first(writes, "StartExecution", "before")],
     [last(writes, manifest, "after"), { number: 2, moment: "before" }],
+  ],
+  "delivery version of charts": (writes) => [
+    [first(writes, pushedChart, "before")],
+    [last(writes, pushedChart, "after"), { number: 2, moment: "before" }],
   ],
   "job that copies images": (writes) => [
     [first(writes, "SendTaskSuccess", "before"), { number: 2, moment: "after" }],

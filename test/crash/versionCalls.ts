@@ -42,6 +42,20 @@ export async function createVersion(slipway: Caller, version: string, images: re
   return slipway.call("POST", `${releases}/k8s`, { body });
 }
 
+/** A version of the chart `web`, with its image. */
+export async function createChartVersion(slipway: Caller, version: string): Promise<Answer> {
+  const { id, host } = await registryOf(slipway);
+  const image = {
+    ...{ container_name: "web", image_name: "released/web", push_image: true },
+    ...{ source_image: `${host}/slipway/web:1`, source_image_tag: "1" },
+    ...{ target_image: `${host}/slipway/released/web:${version}`, target_image_tag: version },
+  };
+  const services = [{ service_name: "web", chart_version: version, images: [image] }];
+  const places = { image_registry_id: id, chart_repo_name: "released" };
+  const body = { project_key: "shop", version_name: version, source: "manual", ...places, services };
+  return slipway.call("POST", `${releases}/helm`, { body });
+}
+
 export async function listVersions(slipway: Caller): Promise<MadeVersion[]> {
   const path = `${releases}?projectKey=shop&pageSize=200`;
   const { list } = (await slipway.call<{ list: { id: string }[] }>("GET", path)).json;

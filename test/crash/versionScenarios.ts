@@ -1,10 +1,19 @@
 import type { Caller } from "../harness/boutique.ts";
+import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { type Scenario, succeed } from "./scenario.ts";
 import { flow, taskCalls } from "./taskCalls.ts";
-import { createVersion, listVersions, type MadeVersion, prepareProject, registryOf, releases } from "./versionCalls.ts";
+import {
+  createChartVersion,
+  createVersion,
+  listVersions,
+  type MadeVersion,
+  prepareProject,
+  registryOf,
+  releases,
+} from "./versionCalls.ts";
 
 const names = ["cart", "web"];
 
@@ -118,4 +127,34 @@ const inJob: Scenario = {
   },
 };
 
-export const versionScenarios: readonly Scenario[] = [created, retried, deleted, inJob];
+/** The service `web` from a chart, whose image is in the registry that charts are pushed to as well. */
+async function prepareCharts(slipway: Caller): Promise<void> {
+  const { host } = await registryOf(slipway);
+  await pusher(host).image("slipway/web", "1");
+  const project = { project_name: "shop", project_key: "shop", is_public: false, project_type: "helm" };
+  await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
+  const templates = "/api/aslan/template/charts";
+  await succeed(slipway.call("POST", templates, { body: { name: "web", source: "upload" } }));
+  const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
+  await succeed(slipway.call("POST", `${templates}/web/upload`, { body: { content } }));
+  const service = { service_name: "web", template_name: "web" };
+  await succeed(slipway.call("POST", "/openapi/service/template/load/helm?projectKey=shop", { body: service }));
+  const repository = { repo_name: "released", type: "oci", url: `http://${host}/charts` };
+  await succeed(slipway.call("POST", "/api/aslan/system/helm", { body: repository }));
+}
+
+const ofCharts: Scenario = {
+  name: "delivery version of charts",
+  prepare: prepareCharts,
+  request: (slipway) => createChartVersion(slipway, "1.0.1"),
+  goOn: ended,
+  check: async (slipway) => {
+    const version = await onlyVersion(slipway);
+    if (version?.status !== "success") throw new Error(`the version is ${version?.status}: ${version?.error}`);
+    const { read } = pusher((await registryOf(slipway)).host);
+    for (const repository of ["charts/web", "slipway/released/web"])
+      if ((await read(repository, "1.0.1")) === undefined) throw new Error(`${repository} is not there`);
+  },
+};
+
+export const versionScenarios: readonly Scenario[] = [created, retried, deleted, inJob, ofCharts];
