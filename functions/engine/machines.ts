@@ -112,10 +112,21 @@ export const machines = {
     runs: "Version",
     setting: "SLIPWAY_DELIVERY_VERSION_ARN",
     isReplaced: false,
-    description: "Tasks of the state machine that copies the images of a delivery version from registry to registry",
+    description:
+      "Tasks of the state machine that packs the charts of a delivery version and copies its images from registry to registry",
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
-    rights: ["table", "readObjects", "unseal", "enterClusters", "pullImages", "pushImages"],
+    rights: [
+      "table",
+      "readObjects",
+      "writeObjects",
+      "unseal",
+      "enterClusters",
+      "pullImages",
+      "pushImages",
+      // Charts are rendered, before they go out, by the function that has Helm.
+      "askHelm",
+    ],
   },
 } as const satisfies Readonly<Record<string, Machine>>;
 

@@ -1,8 +1,11 @@
 import { storeText } from "../aws/objects/objectStore.ts";
 import { ApiError, badRequest, type Problem } from "../errors/apiError.ts";
+import { readValues } from "../helm/rules/readValues.ts";
 import { referenceProblem, repositoryProblem } from "../images/rules/imageNames.ts";
 import { readImageReference } from "../images/rules/imageReference.ts";
+import { chartRepositories } from "../integrations/store/chartRepositories.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
+import { dumpYaml } from "../manifest/parseYaml.ts";
 import { requireProject } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { imagePrefix } from "../registries/imagePrefix.ts";
@@ -10,6 +13,7 @@ import { findRegistry, listRegistries, type RegistrySummary } from "../registrie
 import { newId, nowSeconds } from "../store/ids.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
 import { ownerOf } from "./ownerOf.ts";
+import { pathProblem, withImageInValues } from "./rules/imageInValues.ts";
 import { retagged } from "./rules/retagged.ts";
 import type { VersionImage, VersionService } from "./rules/version.ts";
 import { type AskedImage, type AskedService, type AskedVersion, fillFromSource } from "./sourceValues.ts";
@@ -17,23 +21,30 @@ import { startVersion } from "./startVersion.ts";
 import { newVersionIndex, createVersion as storeVersion, type VersionRecord } from "./store/versions.ts";
 
 /**
- * Makes a version of manifests (contract D 1.8): everything that can be said without asking a registry is said at once, the
+ * Makes a version of manifests or of charts (contract D 1.8): everything that can be said without asking a registry is said at once, the
  * rest stands in the record.
  * @throws ApiError 400 naming every field that is wrong; 404; 6560 when the project has a version of this name
  */
 export async function createVersion(asked: AskedVersion): Promise<string> {
   const { projectKey, name } = asked;
-  await requireProject(projectKey);
-  const services = await settleServices(asked, await fillFromSource(asked));
+  const { projectType } = await requireProject(projectKey);
+  if (asked.versionType === "HelmChart" && projectType !== "helm")
+    throw new ApiError(
+      400,
+      `project ${projectKey} is of type ${projectType}: its services are no charts; make a version of manifests by POST /openapi/delivery/releases/k8s`,
+    );
+  const filled = await fillFromSource(asked);
+  const { originalChartRepoName } = filled;
+  const services = await settleServices({ ...asked, originalChartRepoName }, filled.services);
   const now = nowSeconds();
-  const { source, envKey, production, description, labels, registryId, createdBy } = asked;
+  const { versionType, source, envKey, production, description, labels, registryId, createdBy, chartRepoName } = asked;
   const version: VersionRecord = {
     versionId: newId(now),
     index: await newVersionIndex(projectKey),
     ...{
       projectKey,
       name,
-      versionType: "K8SYaml",
+      versionType,
       source,
       envKey,
       production,
@@ -42,7 +53,7 @@ export async function createVersion(asked: AskedVersion): Promise<string> {
       registryId,
       createdBy,
     },
-    ...{ status: "creating", error: "", chartRepoName: "", originalChartRepoName: "" },
+    ...{ status: "creating", error: "", chartRepoName, originalChartRepoName },
     ...{ createdAt: now, roundStartedAt: now, progressAt: now, attempt: 1, round: 1 },
   };
   await enableReconciler();
@@ -62,6 +73,7 @@ export async function createVersion(asked: AskedVersion): Promise<string> {
 async function settleServices(asked: AskedVersion, services: readonly AskedService[]): Promise<VersionService[]> {
   const problems: Problem[] = [];
   const target = await targetOf(asked, problems);
+  problems.push(...(await repositoryProblems(asked)));
   const { registries } = await listRegistries();
   const settled = services.map((service, at) => {
     const path = `services[${at}]`;
@@ -75,19 +87,45 @@ async function settleServices(asked: AskedVersion, services: readonly AskedServi
       );
       return settled;
     });
+    const settled = { name: service.name, images, ...(service.chart && { chart: service.chart }) };
     try {
-      return { name: service.name, yaml: settledYaml(asked, service, images), images };
+      return { ...settled, yaml: settledYaml(asked, service, images) };
     } catch (error) {
       if (!(error instanceof ManifestError)) throw error;
       problems.push({ in: "body", path: `${path}.yaml_content`, problem: error.message });
-      return { name: service.name, yaml: "", images };
+      return { ...settled, yaml: "" };
     }
   });
   if (problems.length > 0) throw badRequest(problems);
-  return Promise.all(settled.map(async ({ name, yaml, images }) => ({ name, yaml: await storeText(yaml), images })));
+  return Promise.all(settled.map(async (service) => ({ ...service, yaml: await storeText(service.yaml) })));
 }
 
-function settledYaml({ source }: AskedVersion, { yaml }: AskedService, images: readonly VersionImage[]): string {
+/** Where charts go and come from has to be registered; what it says is asked by the machine. */
+async function repositoryProblems(asked: AskedVersion): Promise<Problem[]> {
+  const named = { chart_repo_name: asked.chartRepoName, original_chart_repo_name: asked.originalChartRepoName };
+  const problems = Object.entries(named).map(async ([path, name]): Promise<Problem[]> => {
+    if (name === "" || (await chartRepositories.findByName(name)) !== undefined) return [];
+    return [{ in: "body", path, problem: `chart repository ${name} does not exist; register it first` }];
+  });
+  return (await Promise.all(problems)).flat();
+}
+
+/** Manifests, or the values of a chart, with the images of the version. */
+function settledYaml(
+  { source, versionType }: AskedVersion,
+  { yaml }: AskedService,
+  images: readonly VersionImage[],
+): string {
+  if (versionType === "HelmChart")
+    return dumpYaml(
+      images.reduce(
+        (values, { imagePath, targetImage }) =>
+          imagePath === undefined || pathProblem(imagePath) !== undefined
+            ? values
+            : withImageInValues(values, imagePath, targetImage),
+        readValues(yaml),
+      ),
+    );
   return source === "manual" || yaml === "" ? yaml : retagged(yaml, images);
 }
 
@@ -130,6 +168,8 @@ function settleImage({ service, image, target, registries }: Settling): { settle
   const owner = ownerOf(image.pushes ? image.sourceImage : image.targetImage, registries);
   const registryId = "registryId" in owner ? owner.registryId : "";
   const found = [...sourceProblems(asked), ...targetProblems(asked)];
+  const path = image.imagePath === undefined ? undefined : pathProblem(image.imagePath);
+  if (path !== undefined) found.push(["image_path", path]);
   // Of what is not pushed nobody needs to read the registry.
   if (image.pushes && "problem" in owner && found.length === 0) found.push(["source_image", owner.problem]);
   if (image.pushes && target !== undefined && found.length === 0) found.push(...pushProblems(asked, target));

@@ -2,6 +2,7 @@ import { beginServicesChange, planServicesChange } from "../environments/changeS
 import type { Actor } from "../environments/createEnvironment.ts";
 import { failingWith } from "../environments/failures.ts";
 import { forces } from "../environments/forces.ts";
+import { previewReleasePlans } from "../environments/helm/deployReleases.ts";
 import type { PlanWarning, RenderedPlan } from "../environments/planServices.ts";
 import { previewPlans } from "../environments/preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "../environments/requireEnvironment.ts";
@@ -36,9 +37,11 @@ export function previewVersion(
   name: EnvironmentName,
   services: readonly string[] | undefined,
 ): Promise<ObjectPreview[]> {
-  return planning(version, name, services, ({ environment }, plans) =>
-    previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] })),
-  );
+  return planning(version, name, services, (whole, plans) => {
+    const { environment } = whole;
+    if (version.version.versionType === "HelmChart") return previewReleasePlans(whole, plans);
+    return previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] }));
+  });
 }
 
 async function planning<T>(
@@ -59,7 +62,14 @@ async function planning<T>(
     );
   return failingWith(6076, async () => {
     const standing = promised.flatMap((service) => current.get(service.name) ?? []);
-    const requests = promised.map((service) => ({ name: service.name, variables: [], containers: service.images }));
+    const requests = promised.map(({ name, images }) => ({
+      ...{ name, variables: [] },
+      containers: images.map((image) => ({
+        name: image.name,
+        // The values of charts have a place for a tag, and few for a digest.
+        image: current.get(name)?.release === undefined ? image.image : image.tagged,
+      })),
+    }));
     return work(whole, await planServicesChange("update", whole, requests, await standingDefinitions(name, standing)));
   });
 }

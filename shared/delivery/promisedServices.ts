@@ -1,14 +1,16 @@
 import type { StoredText } from "../aws/objects/objectStore.ts";
 import { ApiError, badRequest } from "../errors/apiError.ts";
 import { withDigest } from "../images/rules/imageReference.ts";
-import { piecesOf } from "./rules/version.ts";
+import { piecesOf, type VersionService } from "./rules/version.ts";
 import type { WholeVersion } from "./store/versions.ts";
 
 /** A service as a version promises it: images of containers as `name:tag@sha256:…`. */
 export interface PromisedService {
   name: string;
   yaml: StoredText;
-  images: { name: string; image: string }[];
+  images: { name: string; image: string; tagged: string }[];
+  /** Of a chart: what it renders to. */
+  manifest?: StoredText;
 }
 
 /**
@@ -40,8 +42,17 @@ export function promisedServices(whole: WholeVersion, names?: readonly string[])
     .map((service) => ({
       name: service.name,
       yaml: service.yaml,
+      ...manifestOf(whole, service),
       images: wanted
         .filter(({ of }) => of === service)
-        .map(({ what, state }) => ({ name: what.container, image: withDigest(what.targetImage, state.digest) })),
+        .map(({ what, state }) => ({
+          ...{ name: what.container, tagged: what.targetImage },
+          image: withDigest(what.targetImage, state.digest),
+        })),
     }));
+}
+
+function manifestOf({ services, charts }: WholeVersion, service: VersionService): { manifest?: StoredText } {
+  const manifest = charts[services.indexOf(service)]?.manifest;
+  return manifest === undefined ? {} : { manifest };
 }

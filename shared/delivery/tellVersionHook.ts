@@ -17,12 +17,24 @@ export async function tellVersionHook(whole: WholeVersion): Promise<void> {
   if (!enabled) return;
   const body = {
     ...{ project_name: version.projectKey, version: version.name, status: "success", error: "" },
-    ...{ start_time: version.roundStartedAt, end_time: nowSeconds(), charts: [] },
+    ...{ start_time: version.roundStartedAt, end_time: nowSeconds(), charts: shownCharts(whole) },
     services: shownServices(whole),
   };
   const problem = await outcome(`${host.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`, JSON.stringify(body));
   if (problem !== undefined)
     log.warn("hook of a version not told", { versionId: version.versionId, internal: problem });
+}
+
+function shownCharts(whole: WholeVersion) {
+  const images = new Map(shownServices(whole).map((service) => [service.service_name, service.images]));
+  return whole.services.flatMap(({ name, chart }, at) =>
+    chart === undefined
+      ? []
+      : {
+          ...{ chart_name: chart.name, chart_version: chart.version, chart_url: whole.charts[at]?.url ?? "" },
+          images: images.get(name) ?? [],
+        },
+  );
 }
 
 /** Images without a digest are named as the version names them. */

@@ -7,14 +7,15 @@ import { retagged } from "./rules/retagged.ts";
 import type { WholeVersion } from "./store/versions.ts";
 
 /**
- * The version as one YAML: the manifests of all services, their containers with the images by digest.
+ * The version as one YAML: the manifests of all services, and what charts render to, with the images by digest.
  * @throws ApiError 400 when the version promises nothing, or where YAML that somebody sent is none
  */
 export async function versionManifest(whole: WholeVersion): Promise<string> {
   return joinDocuments(await Promise.all(promisedServices(whole).map(manifestOf)));
 }
 
-async function manifestOf({ name, yaml, images }: PromisedService): Promise<string> {
+async function manifestOf({ name, yaml, images, manifest }: PromisedService): Promise<string> {
+  if (manifest !== undefined) return `# service ${name}\n${byDigest(await loadText(manifest), images)}`;
   const text = await loadText(yaml);
   if (text.trim() === "") {
     const lines = images.map((image) => `#   ${image.name}: ${image.image}`);
@@ -27,4 +28,12 @@ async function manifestOf({ name, yaml, images }: PromisedService): Promise<stri
     if (error instanceof ManifestError) throw new ApiError(400, `the manifest of service ${name}: ${error.message}`);
     throw error;
   }
+}
+
+/** Containers of a chart are called as it likes, so its images are found by what they are. */
+function byDigest(text: string, images: PromisedService["images"]): string {
+  return images.reduce((under, { tagged, image }) => {
+    const whole = new RegExp(`${tagged.replaceAll(/[.+*?^$|()[\]{}\\/]/g, "\\$&")}(?![\\w.@-])`, "g");
+    return under.replaceAll(whole, () => image);
+  }, text);
 }

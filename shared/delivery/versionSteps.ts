@@ -9,27 +9,16 @@ import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { mapBounded } from "../values/mapBounded.ts";
-import { ending, type ImageState, imageFailure, openStatuses, type Piece, piecesOf } from "./rules/version.ts";
-import { endVersion, findWholeVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
+import { type Attempt, currentVersion as current } from "./currentVersion.ts";
+import { ending, type ImageState, imageFailure, type Piece, piecesOf } from "./rules/version.ts";
+import { endVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
 import { tellVersionHook } from "./tellVersionHook.ts";
-
-/** One execution of the machine `delivery-version`: the steps of an older one do nothing any more. */
-export interface Attempt {
-  versionId: string;
-  attempt: number;
-}
 
 const resolvedAtOnce = 8;
 /** Each call that verifies has a time of its own, which is meant for the images of one change. */
 const verifiedAtOnce = 20;
 /** How long the registry of an image that is not pushed is waited for: a version can do without its digest. */
 const lookMilliseconds = 30_000;
-
-async function current({ versionId, attempt }: Attempt): Promise<WholeVersion | undefined> {
-  const whole = await findWholeVersion(versionId);
-  const isCurrent = whole?.version.attempt === attempt && openStatuses.includes(whole.version.status);
-  return isCurrent ? whole : undefined;
-}
 
 const isToBePushed = ({ what, state: { digest, status } }: Piece): boolean =>
   what.pushes && digest !== "" && (status === "" || status === "running");
@@ -89,14 +78,6 @@ async function look(copier: ImageCopier, place: () => Promise<ImagePlace>): Prom
     if (error instanceof ImageProblem) return error;
     throw error;
   }
-}
-
-/** Charts are packaged here once services of Helm projects exist; manifests need nothing (contract D 1.11). */
-export async function packageCharts(attempt: Attempt): Promise<void> {
-  const whole = await current(attempt);
-  if (whole === undefined || whole.version.versionType === "K8SYaml") return;
-  const error = "charts cannot be packaged yet; make a version of manifests";
-  await unlessLost(table().write(endVersion(whole.version, { status: "failed", error })));
 }
 
 /**

@@ -5,10 +5,7 @@ import { defineRoute, type Method, type Route } from "./route.ts";
  * Endpoints of the specification that are not built yet: they answer 501, and they are routed like all others so that
  * they never fall to a neighbour's declaration. They stand in no document and in no permission table.
  */
-const paths: readonly `${Method} /${string}`[] = [
-  "POST /openapi/projects/project/init/helm",
-  "POST /openapi/delivery/releases/helm",
-];
+const paths: readonly `${Method} /${string}`[] = ["POST /openapi/projects/project/init/helm"];
 
 export const notYetRoutes: Readonly<Record<string, Route>> = Object.fromEntries(
   paths.map((line) => {

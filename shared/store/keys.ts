@@ -321,6 +321,10 @@ export const keys = {
     pk: `delivery-version#${versionId}`,
     sk: `image#${padded(service)}#${padded(image)}`,
   }),
+  deliveryVersionChart: (versionId: string, service: number): Key => ({
+    pk: `delivery-version#${versionId}`,
+    sk: `chart#${padded(service)}`,
+  }),
   /** Where the upload of a large blob goes on, by a digest of its name; it stands apart, because nobody is shown it. */
   imageUpload: (ownerId: string, digest: string): Key => ({
     pk: `image-uploads#${ownerId}`,

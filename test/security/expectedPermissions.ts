@@ -86,6 +86,7 @@ const ofVersions = (path: string): Readonly<Record<string, ExpectedPermission>> 
   [`GET ${path}/{id}`]: { allow: "any" },
   [`DELETE ${path}/{id}`]: { allow: "delete_delivery", ...queryKey },
   [`POST ${path}/k8s`]: { allow: "create_delivery", ...sentProject },
+  [`POST ${path}/helm`]: { allow: "create_delivery", ...sentProject },
   [`POST ${path}/retry`]: { allow: "create_delivery", project: ["body project_key", "query projectKey"] },
 });
 

@@ -97,6 +97,10 @@ const ofVersions = (path: string): Readonly<Record<string, ExpectedWords>> => ({
     ...{ method: "Create", function: "Version Delivery", detail: "body version_name" },
     ...{ project: "body project_key", body: "json" },
   },
+  [`POST ${path}/helm`]: {
+    ...{ method: "Create", function: "Version Delivery", detail: "body version_name" },
+    ...{ project: "body project_key", body: "json" },
+  },
   [`POST ${path}/retry`]: {
     ...{ method: "Retry", function: "Version Delivery", detail: "body id" },
     ...{ project: "body project_key", body: "json" },

@@ -47,6 +47,12 @@ export async function walkCharts(
     await settled();
     await call(`GET ${prefix}/service/values`, { query: { ...query, envName: kind, serviceName: "web" } });
   }
+  for (const path of ["/openapi/delivery/releases", "/api/aslan/delivery/releases"]) {
+    const version = { project_key: "walk-charts", version_name: `walk ${path}`, source: "manual" };
+    const services = [{ service_name: "web", chart_version: "1.1.0" }];
+    const places = { image_registry_id: ids.registry_id, chart_repo_name: "local", services };
+    await call(`POST ${path}/helm`, { body: { ...version, ...places } });
+  }
   await call(`DELETE ${templates}/{name}`, { params });
   await call("DELETE /openapi/projects/project", { query: { ...query, isDelete: "true" } });
 }

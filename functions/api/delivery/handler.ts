@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { deleteVersion, retryVersion } from "../../../shared/delivery/changeVersion.ts";
 import { compareVersions } from "../../../shared/delivery/compareVersions.ts";
 import { createVersion } from "../../../shared/delivery/createVersion.ts";
@@ -16,6 +17,7 @@ import { success, successWith } from "../../../shared/http/schemas.ts";
 import { listReleases } from "./listReleases.ts";
 import { deployableVersion, readableVersion } from "./readableVersion.ts";
 import { deliveryRoutes } from "./routes.ts";
+import type { newVersion } from "./schemas.ts";
 import { differenceAnswer, listItem, versionAnswer } from "./wire.ts";
 
 type Delivery = Handlers<typeof deliveryRoutes>;
@@ -29,14 +31,33 @@ const remove: Delivery["deleteDeliveryVersion"] = async ({ params, query }) => {
 };
 
 const create: Delivery["createDeliveryVersion"] = async ({ body, caller }) => {
-  const { source, services, labels, desc: description, image_registry_id: registryId } = body;
+  const none = { chartRepoName: "", originalChartRepoName: "" };
+  await createVersion({ ...askedOf(body, caller), ...none, versionType: "K8SYaml", services: body.services });
+  return success;
+};
+
+const createOfCharts: Delivery["createChartVersion"] = async ({ body, caller }) => {
+  const repositories = {
+    chartRepoName: body.chart_repo_name,
+    originalChartRepoName: body.original_chart_repo_name,
+  };
   await createVersion({
-    ...{ projectKey: body.project_key, name: body.version_name, source, services, labels, description, registryId },
-    ...{ envKey: body.env_name, originalName: body.original_version_name, production: body.production === true },
-    createdBy: caller.name,
+    ...{ ...askedOf(body, caller), ...repositories },
+    ...{ versionType: "HelmChart", services: body.services },
   });
   return success;
 };
+
+type Sent = Omit<z.output<typeof newVersion>, "services">;
+
+function askedOf(body: Sent, caller: { name: string }) {
+  const { source, labels, desc: description, image_registry_id: registryId } = body;
+  return {
+    ...{ projectKey: body.project_key, name: body.version_name, source, labels, description, registryId },
+    ...{ envKey: body.env_name, originalName: body.original_version_name, production: body.production === true },
+    createdBy: caller.name,
+  };
+}
 
 const retry: Delivery["retryDeliveryVersion"] = async ({ query, body }) => {
   const id = body?.id ?? query.id;
@@ -67,10 +88,12 @@ const apiHandlers: Delivery = {
   getDeliveryVersion: read,
   deleteDeliveryVersion: remove,
   createDeliveryVersion: create,
+  createChartVersion: createOfCharts,
   retryDeliveryVersion: retry,
   getConsoleDeliveryVersion: read,
   deleteConsoleDeliveryVersion: remove,
   createConsoleDeliveryVersion: create,
+  createConsoleChartVersion: createOfCharts,
   retryConsoleDeliveryVersion: retry,
 
   getVersionManifest: async ({ params, query, caller }) =>

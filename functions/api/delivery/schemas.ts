@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { versionSources } from "../../../shared/delivery/rules/version.ts";
-import { isObject, paging, plainName, projectKey, recordId, unixSeconds } from "../../../shared/http/schemas.ts";
+import { maxValuesBytes } from "../../../shared/helm/rules/readValues.ts";
+import {
+  filled,
+  isObject,
+  paging,
+  plainName,
+  projectKey,
+  recordId,
+  unixSeconds,
+} from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const maxServices = 200;
@@ -28,14 +37,15 @@ export const versionText = (most: number) =>
     .nullish()
     .transform((sent) => sent ?? "");
 
-const askedImage = z
-  .object({
-    container_name: plainName(253),
-    ...{ image_name: reference, source_image: reference, source_image_tag: versionText(128) },
-    ...{ target_image: reference, target_image_tag: versionText(128) },
-    push_image: z.boolean().nullish(),
-  })
-  .transform((image) => ({
+const imageFields = {
+  container_name: plainName(253),
+  ...{ image_name: reference, source_image: reference, source_image_tag: versionText(128) },
+  ...{ target_image: reference, target_image_tag: versionText(128) },
+  push_image: z.boolean().nullish(),
+};
+
+function imageOf(image: z.output<z.ZodObject<typeof imageFields>>) {
+  return {
     container: image.container_name,
     imageName: image.image_name,
     sourceImage: image.source_image,
@@ -43,7 +53,25 @@ const askedImage = z
     targetImage: image.target_image,
     targetImageTag: image.target_image_tag,
     pushes: image.push_image === true,
-  }));
+  };
+}
+
+const askedImage = z.object(imageFields).transform(imageOf);
+
+const place = versionText(256);
+/** Where the values of a chart name the image; empty: nowhere said, and taken from the source of the version. */
+const askedChartImage = z
+  .object({
+    ...imageFields,
+    image_path: z.object({ repo: place, namespace: place, image: place, tag: place }, "must be an object").nullish(),
+  })
+  .transform(({ image_path: imagePath, ...image }) => ({ ...imageOf(image), ...(imagePath && { imagePath }) }));
+
+function eachOnce({ images }: { images: { container: string }[] }, context: z.RefinementCtx): void {
+  for (const [at, { container }] of images.entries())
+    if (images.findIndex((one) => one.container === container) < at)
+      context.addIssue({ code: "custom", path: ["images", at, "container_name"], message: "is there twice" });
+}
 
 const askedService = z
   .object({
@@ -51,64 +79,107 @@ const askedService = z
     yaml_content: versionText(2 * 1024 * 1024),
     images: z.array(askedImage, "images must be a list"),
   })
-  .superRefine(
-    ({ images }, context) => {
-      for (const [at, { container }] of images.entries())
-        if (images.findIndex((one) => one.container === container) < at)
-          context.addIssue({ code: "custom", path: ["images", at, "container_name"], message: "is there twice" });
-    },
-    { when: hasImages },
-  )
+  .superRefine(eachOnce, { when: hasImages })
   .transform(({ service_name, yaml_content, images }) => ({ name: service_name, yaml: yaml_content, images }));
 
 function hasImages({ value }: z.core.ParsePayload): boolean {
   return typeof value === "object" && value !== null && Array.isArray((value as { images?: unknown }).images);
 }
 
-const askedServices = z
-  .array(askedService, "services must be a list")
-  .min(1, "no service info appointed; name at least one")
-  .max(maxServices, `must have at most ${maxServices} services`)
-  .superRefine((services, context) => {
-    const count = services.reduce((sum, { images }) => sum + images.length, 0);
-    if (count > maxImages)
-      context.addIssue({ code: "custom", message: `have ${count} images; at most ${maxImages} are allowed` });
-    for (const [at, { name }] of services.entries())
-      if (services.findIndex((one) => one.name === name) < at)
-        context.addIssue({ code: "custom", path: [at, "service_name"], message: "is there twice" });
-  });
+const part = "(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)";
+const number = "(?:0|[1-9]\\d*)";
+/** Of semver.org; without the `v` that Git tags have. */
+const semanticVersion = new RegExp(
+  `^${number}\\.${number}\\.${number}(?:-${part}(?:\\.${part})*)?(?:\\+[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*)?$`,
+);
+const chartVersion = z
+  .string("chart_version must be a text such as 1.2.3")
+  .max(100, "must have at most 100 characters")
+  .refine((text) => semanticVersion.test(text), "must be a version such as 1.2.3 or 1.2.3-rc.1");
+
+/** A service as Helm names releases (decisions 11.8); its chart is called like it (contract D 1.6). */
+const askedChartService = z
+  .object({
+    service_name: z
+      .string()
+      .regex(/^[a-z]([a-z0-9-]{0,51}[a-z0-9])?$/, "must be the name of a release: lower case letters, digits and -"),
+    chart_version: chartVersion,
+    original_chart_version: versionText(100),
+    yaml_content: versionText(maxValuesBytes),
+    images: z
+      .array(askedChartImage, "images must be a list")
+      .nullish()
+      .transform((images) => images ?? []),
+  })
+  .superRefine(eachOnce, { when: hasImages })
+  .transform(({ service_name: name, yaml_content: yaml, images, chart_version, original_chart_version }) => ({
+    ...{ name, yaml, images },
+    chart: { name, version: chart_version, originalVersion: original_chart_version },
+  }));
+
+type NamedService = z.ZodType<{ name: string; images: unknown[] }>;
+
+function listOf<S extends NamedService>(service: S) {
+  return z
+    .array(service, "services must be a list")
+    .min(1, "no service info appointed; name at least one")
+    .max(maxServices, `must have at most ${maxServices} services`)
+    .superRefine((services, context) => {
+      const count = services.reduce((sum, { images }) => sum + images.length, 0);
+      if (count > maxImages)
+        context.addIssue({ code: "custom", message: `have ${count} images; at most ${maxImages} are allowed` });
+      for (const [at, { name }] of services.entries())
+        if (services.findIndex((one) => one.name === name) < at)
+          context.addIssue({ code: "custom", path: [at, "service_name"], message: "is there twice" });
+    });
+}
+
+const versionFields = {
+  project_key: projectKey,
+  version_name: versionName,
+  source: z.enum(versionSources, `must be one of ${versionSources.join(", ")}`),
+  env_name: versionText(64),
+  original_version_name: versionText(128),
+  production: z.boolean().nullish(),
+  desc: versionText(4096),
+  labels: z
+    .array(plainName(64))
+    .max(maxLabels, `must have at most ${maxLabels} labels`)
+    .nullish()
+    .transform((labels) => [...new Set(labels ?? [])]),
+};
+
+function needsEnvironment({ source, env_name }: { source: string; env_name: string }, context: z.RefinementCtx): void {
+  const message = "env name is required when source is from env";
+  if (source === "from_env" && !env_name) context.addIssue({ code: "custom", path: ["env_name"], message });
+}
+
+const versionAliases = {
+  project_key: ["projectKey", "project_name"],
+  version_name: ["version"],
+  desc: ["description"],
+};
 
 /** A version of manifests (contract D 1.5). */
 export const newVersion = withAliases(
   z
+    .object({ ...versionFields, image_registry_id: versionText(64), services: listOf(askedService) })
+    .superRefine(needsEnvironment, { when: isObject }),
+  versionAliases,
+);
+
+/** A version of charts (contract D 1.6). */
+export const newChartVersion = withAliases(
+  z
     .object({
-      project_key: projectKey,
-      version_name: versionName,
-      source: z.enum(versionSources, `must be one of ${versionSources.join(", ")}`),
-      env_name: versionText(64),
-      original_version_name: versionText(128),
-      production: z.boolean().nullish(),
-      desc: versionText(4096),
-      labels: z
-        .array(plainName(64))
-        .max(maxLabels, `must have at most ${maxLabels} labels`)
-        .nullish()
-        .transform((labels) => [...new Set(labels ?? [])]),
-      image_registry_id: versionText(64),
-      services: askedServices,
+      ...versionFields,
+      image_registry_id: filled("image registry not appointed: image_registry_id", 64),
+      chart_repo_name: filled("chart_repo_name", 253),
+      original_chart_repo_name: versionText(253),
+      services: listOf(askedChartService),
     })
-    .superRefine(
-      ({ source, env_name }, context) => {
-        const message = "env name is required when source is from env";
-        if (source === "from_env" && !env_name) context.addIssue({ code: "custom", path: ["env_name"], message });
-      },
-      { when: isObject },
-    ),
-  {
-    project_key: ["projectKey", "project_name"],
-    version_name: ["version"],
-    desc: ["description"],
-  },
+    .superRefine(needsEnvironment, { when: isObject }),
+  versionAliases,
 );
 
 /** Which version is to be done again: in the body or in the query (contract D 1.13). */
@@ -146,7 +217,10 @@ const shownImage = z.object({
   source_image_tag: z.string(),
   target_image: z.string(),
   target_image_tag: z.string(),
-  image_path: z.null(),
+  image_path: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({ description: "Of a chart: where its values name repo, namespace, image and tag" }),
   push_image: z.boolean(),
   status: z.string().meta({ description: "Empty when it is not to be pushed, or not begun" }),
   error: z.string(),

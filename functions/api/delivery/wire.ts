@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { loadText } from "../../../shared/aws/objects/objectStore.ts";
 import type { ServiceDifference } from "../../../shared/delivery/compareVersions.ts";
+import type { ImagePath } from "../../../shared/delivery/rules/imageInValues.ts";
 import type { ImageState, VersionImage } from "../../../shared/delivery/rules/version.ts";
 import type { VersionSummary, WholeVersion } from "../../../shared/delivery/store/versions.ts";
 import type { shownVersion } from "./schemas.ts";
@@ -28,7 +29,7 @@ export function listItem({
  * @param more whether the manifests of its services are read
  */
 export async function versionAnswer(
-  { version, services, states }: WholeVersion,
+  { version, services, states, charts }: WholeVersion,
   { withManifests = true }: { withManifests?: boolean } = {},
 ): Promise<z.input<typeof shownVersion>> {
   const { projectKey, name, description, createdAt } = version;
@@ -49,10 +50,11 @@ export async function versionAnswer(
         const own = states.filter((state) => state.service === at);
         return {
           service_name: service.name,
-          ...{ chart_name: "", original_chart_version: "", chart_version: "", chart_status: "" },
+          ...{ chart_name: service.chart?.name ?? "", original_chart_version: service.chart?.originalVersion ?? "" },
+          ...{ chart_version: service.chart?.version ?? "", chart_status: charts[at]?.status ?? "" },
           yaml_content: withManifests ? await loadText(service.yaml) : "",
           images: service.images.map((image, position) => shownImage(image, own[position])),
-          error: own.find(({ error }) => error !== "")?.error ?? "",
+          error: charts[at]?.error || (own.find(({ error }) => error !== "")?.error ?? ""),
         };
       }),
     ),
@@ -63,11 +65,17 @@ export async function versionAnswer(
 function shownImage(image: VersionImage, state: ImageState | undefined) {
   const { status = "", error = "", digest = "", size = 0, platforms = [] } = state ?? {};
   return {
-    ...{ container_name: image.container, image_name: image.imageName, image_path: null, push_image: image.pushes },
+    ...{ container_name: image.container, image_name: image.imageName, push_image: image.pushes },
+    image_path: image.imagePath === undefined ? null : shownPath(image.imagePath),
     ...{ source_image: image.sourceImage, source_image_tag: image.sourceImageTag },
     ...{ target_image: image.targetImage, target_image_tag: image.targetImageTag },
     ...{ status, error, digest, size, platforms: [...platforms] },
   };
+}
+
+/** Places that there are (contract D 1.1). */
+function shownPath(path: ImagePath) {
+  return Object.fromEntries(Object.entries(path).filter(([, place]) => place !== ""));
 }
 
 export function differenceAnswer(

@@ -1,11 +1,6 @@
 import * as z from "zod";
-import {
-  concludeVersion,
-  copyImages,
-  giveUpVersion,
-  packageCharts,
-  resolveImages,
-} from "../../../shared/delivery/versionSteps.ts";
+import { packageCharts } from "../../../shared/delivery/packageCharts.ts";
+import { concludeVersion, copyImages, giveUpVersion, resolveImages } from "../../../shared/delivery/versionSteps.ts";
 import { log } from "../../../shared/settings/log.ts";
 
 const attempt = { versionId: z.string(), attempt: z.int() };

@@ -1,6 +1,7 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ImagePath } from "./imageInValues.ts";
 
-/** What is promised: these images by digest, these manifests (contract D 1.1). */
+/** What is promised: these images by digest, and these manifests or charts (contract D 1.1). */
 export type VersionType = "K8SYaml" | "HelmChart";
 export const versionSources = ["manual", "from_env", "from_version"] as const;
 export type VersionSource = (typeof versionSources)[number];
@@ -19,12 +20,38 @@ export interface VersionImage {
   pushes: boolean;
   /** Which registry is asked for its digest: of the source when it is pushed, else of the target; empty: a public one. */
   registryId: string;
+  /** Of a chart: where its values name it. */
+  imagePath?: ImagePath;
+}
+
+/** The chart of a service: what it is called in the version, and what it is made of (contract D 1.11). */
+export interface VersionChart {
+  name: string;
+  version: string;
+  /** Of what it is made of. */
+  originalVersion: string;
+  /** That in the store, by its digest; absent: it is fetched from the version's original repository. */
+  base?: string;
 }
 
 export interface VersionService {
   name: string;
+  /** The manifest; of a chart all its values, images included. */
   yaml: StoredText;
   images: VersionImage[];
+  chart?: VersionChart;
+}
+
+/** What became of the chart of a service. */
+export interface ChartState {
+  status: "" | "passed" | "failed";
+  error: string;
+  /** Of the package, which never changes once it was made; empty before. */
+  digest: string;
+  /** What it renders to; values of Secrets are hidden. */
+  manifest?: StoredText;
+  /** Where it stands, once it passed. */
+  url: string;
 }
 
 /** `""`: not begun, or not to be pushed (contract D 1.1). */
@@ -58,6 +85,14 @@ export function stateIn(
   const { status, error, digest, size, platforms } = stored;
   const isKept = stored.round === round || status === "passed";
   return { ...place, digest, size, platforms, ...(isKept ? { status, error } : { status: "", error: "" }) };
+}
+
+/** As `stateIn`: the package that was made stays, so that a retry delivers the same. */
+export function chartStateIn(round: number, stored: (ChartState & { round: number }) | undefined): ChartState {
+  if (stored === undefined) return { status: "", error: "", digest: "", url: "" };
+  const { status, error, digest, manifest, url } = stored;
+  const isKept = stored.round === round || status === "passed";
+  return { ...(isKept ? { status, error } : { status: "", error: "" }), digest, url, ...(manifest && { manifest }) };
 }
 
 /** Which images a version has, each with its place, in the order of the request. */

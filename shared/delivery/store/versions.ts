@@ -21,6 +21,8 @@ import {
   type Write,
 } from "../../store/writes.ts";
 import {
+  type ChartState,
+  chartStateIn,
   type ImageState,
   openStatuses,
   placesOf,
@@ -68,6 +70,7 @@ export interface VersionRecord extends VersionSummary {
 /** As it stands in the table: one that is being taken away is shown to nobody. */
 type StoredVersion = Omit<VersionRecord, "status"> & { status: VersionStatus | "removing" };
 type StoredState = ImageState & { round: number; targetImage?: string };
+type StoredChart = ChartState & { round: number };
 
 /** Where a version belongs, as the list of all projects' versions has it. */
 interface VersionPlace {
@@ -83,6 +86,8 @@ export interface WholeVersion {
   services: VersionService[];
   /** Of every image, in the order of `placesOf`. */
   states: ImageState[];
+  /** Of every service, in their order. */
+  charts: ChartState[];
 }
 
 const numbered = (projectKey: string): NumberedRecords => ({
@@ -151,7 +156,10 @@ export async function findWholeVersion(
   options: { consistent?: boolean } = {},
 ): Promise<WholeVersion | undefined> {
   const { pk } = keys.deliveryVersion(versionId);
-  const items = await table().query<StoredVersion & { content: StoredText } & StoredState>({ pk, ...options });
+  const items = await table().query<StoredVersion & { content: StoredText } & StoredState & StoredChart>({
+    pk,
+    ...options,
+  });
   const version = shown(items.find(({ type }) => type === "delivery-version"));
   const content = items.find(({ type }) => type === "delivery-version-content")?.content;
   if (version === undefined || content === undefined) return undefined;
@@ -161,7 +169,10 @@ export async function findWholeVersion(
     const { sk } = keys.deliveryVersionImage(versionId, service, image);
     return stateIn(version.round, { service, image }, stored.get(sk));
   });
-  return { version, services, states };
+  const charts = services.map((_, service) =>
+    chartStateIn(version.round, stored.get(keys.deliveryVersionChart(versionId, service).sk)),
+  );
+  return { version, services, states, charts };
 }
 
 /** A page of a project's versions, the newest first, and how many there are. */
@@ -261,11 +272,6 @@ export function putImageState({ version, services }: WholeVersion, state: ImageS
   };
   const use = { type: "image-use", projectKey, versionId, name, at: Date.now() };
   const stands = digest !== "" && targetImage !== "" && (status === "passed" || what?.pushes === false);
-  const notPassed = {
-    expression: "attribute_not_exists(pk) OR NOT (#status = :passed)",
-    names: { "#status": "status" },
-    values: { ":passed": "passed" },
-  };
   return [
     named("delivery version", check(keys.deliveryVersion(versionId), mustBeInRound(version))),
     { ...overwrite(item), condition: notPassed } as Write,
@@ -273,6 +279,22 @@ export function putImageState({ version, services }: WholeVersion, state: ImageS
     ...(stands ? [overwrite({ ...artifactKeys.imageInVersion(targetImage, versionId), ...use, digest })] : []),
   ];
 }
+
+/** What became of the chart of a service. One that passed stays so. Loses "delivery version" when the round is over. */
+export function putChartState({ version }: WholeVersion, service: number, state: ChartState): Write[] {
+  const { versionId, round } = version;
+  const item = { ...state, round, ...keys.deliveryVersionChart(versionId, service), type: "delivery-version-chart" };
+  return [
+    named("delivery version", check(keys.deliveryVersion(versionId), mustBeInRound(version))),
+    { ...overwrite(item), condition: notPassed } as Write,
+  ];
+}
+
+const notPassed = {
+  expression: "attribute_not_exists(pk) OR NOT (#status = :passed)",
+  names: { "#status": "status" },
+  values: { ":passed": "passed" },
+};
 
 /**
  * Takes a version out of all lists and frees its name; what is left of it goes by `removeVersionParts`. Loses "delivery

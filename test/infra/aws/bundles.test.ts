@@ -78,7 +78,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     releaseplans: 1458,
     environments: 1346,
     projects: 1310,
-    delivery: 1212,
+    delivery: 1222,
     "plan-follower": 1284,
     reconciler: 1298,
   };

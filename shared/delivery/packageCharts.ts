@@ -1,0 +1,117 @@
+import type { StoredText } from "../aws/objects/objectStore.ts";
+import { loadText, storeText } from "../aws/objects/objectStore.ts";
+import { fetchChart } from "../charts/fetchChart.ts";
+import { pushChart } from "../charts/pushChart.ts";
+import { askHelm } from "../helm/askHelm.ts";
+import { ChartProblem } from "../helm/chartProblem.ts";
+import { loadChart, storeChart } from "../helm/chartStore.ts";
+import { renamedChart } from "../helm/readArchive.ts";
+import { type ChartRepository, chartRepositories } from "../integrations/store/chartRepositories.ts";
+import type { ListedIntegration } from "../integrations/store/integrationStore.ts";
+import { maskedManifest } from "../kube/maskedManifest.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { hasLost } from "../store/table.ts";
+import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
+import { mapBounded } from "../values/mapBounded.ts";
+import { type Attempt, currentVersion } from "./currentVersion.ts";
+import type { ChartState, VersionChart, VersionService } from "./rules/version.ts";
+import { endVersion, putChartState, type WholeVersion } from "./store/versions.ts";
+
+const chartsAtOnce = 4;
+/** Less than a function may run: what is not pushed by then is pushed by a retry. */
+const pushMilliseconds = 10 * 60_000;
+
+/**
+ * Packs the chart of every service and pushes it (contract D 1.11), those that have passed excepted. Where one fails the
+ * version ends, and no image is copied.
+ */
+export async function packageCharts(attempt: Attempt): Promise<void> {
+  const whole = await currentVersion(attempt);
+  if (whole === undefined || whole.version.versionType !== "HelmChart") return;
+  const { version, services } = whole;
+  const signal = AbortSignal.timeout(pushMilliseconds);
+  try {
+    const target = await chartRepositories.findByName(version.chartRepoName);
+    const problems = await mapBounded([...services.entries()], chartsAtOnce, ([at, service]) =>
+      bringChart({ whole, at, service, target, signal }),
+    );
+    const said = problems.filter((problem) => problem !== undefined);
+    if (said.length > 0)
+      await unlessLost(table().write(endVersion(version, { status: "failed", error: said.join("; ").slice(0, 4000) })));
+  } catch (error) {
+    // Somebody deleted the version, or a newer execution of it has ended it.
+    if (!hasLost(error, "delivery version")) throw error;
+  }
+}
+
+interface Bringing {
+  whole: WholeVersion;
+  at: number;
+  service: VersionService;
+  target: ListedIntegration<ChartRepository> | undefined;
+  signal: AbortSignal;
+}
+
+/** @returns why it failed */
+async function bringChart({ whole, at, service, target, signal }: Bringing): Promise<string | undefined> {
+  const { chart } = service;
+  let state = whole.charts[at];
+  if (chart === undefined || state === undefined || state.status === "passed") return undefined;
+  const put = (next: ChartState) => table().write(...putChartState(whole, at, next));
+  try {
+    if (target === undefined)
+      throw new ChartProblem(
+        `chart repository ${whole.version.chartRepoName} does not exist any more; register it again, then retry`,
+      );
+    if (state.digest === "") {
+      state = { ...state, ...(await packed(whole, service, chart)) };
+      // What is pushed is fixed before it is: whoever comes after a crash pushes the same.
+      await put(state);
+    }
+    const { name, version } = chart;
+    const url = await pushChart(target, { name, version, archive: await loadChart(state) }, signal);
+    await put({ ...state, status: "passed", error: "", url });
+    return undefined;
+  } catch (error) {
+    const problem = problemOf(error, signal);
+    if (problem === undefined) throw error;
+    const text = `chart ${chart.name} ${chart.version} of service ${service.name}: ${problem}`;
+    await put({ ...state, status: "failed", error: text });
+    return text;
+  }
+}
+
+async function packed(
+  { version }: WholeVersion,
+  { yaml }: VersionService,
+  { name, version: chartVersion, originalVersion, base }: VersionChart,
+): Promise<Pick<ChartState, "digest" | "manifest">> {
+  const archive =
+    base === undefined
+      ? (
+          await fetchChart({
+            chartRepoName: version.originalChartRepoName,
+            chartName: name,
+            chartVersion: originalVersion,
+          })
+        ).archive
+      : await loadChart({ digest: base });
+  const chart = await renamedChart(archive, { name, version: chartVersion, values: await loadText(yaml) });
+  const { digest } = await storeChart(chart);
+  const asked = { chart: { digest }, values: await storeText("{}"), release: name, keepsManifest: true };
+  const manifest = await loadText((await askHelm("lint", asked)) as StoredText);
+  try {
+    return { digest, manifest: await storeText(maskedManifest(manifest)) };
+  } catch (error) {
+    if (error instanceof ManifestError) throw new ChartProblem(`what it renders to: ${error.message}`);
+    throw error;
+  }
+}
+
+function problemOf(error: unknown, signal: AbortSignal): string | undefined {
+  if (error instanceof ChartProblem) return error.message;
+  if (signal.aborted && error === signal.reason)
+    return `it was not pushed within ${pushMilliseconds / 60_000} minutes; retry the version`;
+  return undefined;
+}
