@@ -166,7 +166,7 @@ describe("an Idempotency-Key", () => {
   test("keeps nothing from 500 on", async () => {
     const key = randomUUID();
     const body = { version_name: "charts" };
-    const path = "/openapi/delivery/releases/helm?projectKey=demo";
+    const path = "/openapi/projects/project/init/helm?projectKey=demo";
     for (let turn = 0; turn < 2; turn++) {
       const answer = await send("POST", path, { key, body });
       expectError(answer, 501, "Helm");

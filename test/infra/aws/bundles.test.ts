@@ -79,7 +79,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     environments: 1346,
     projects: 1310,
     delivery: 1222,
-    "plan-follower": 1284,
+    "plan-follower": 1288,
     reconciler: 1298,
   };
   test.each(large)(
@@ -297,7 +297,7 @@ const calls: Readonly<
   },
   // A stream of its own, in streams.test.ts; what is refused before it begins is answered like everything else.
   logs: { read: "/openapi/logs/sse/pods/web/containers/main?projectKey=demo&envName=dev", status: 404 },
-  meta: { read: "/openapi.json", change: ["POST", "/openapi/delivery/releases/helm", {}, 501] },
+  meta: { read: "/openapi.json", change: ["POST", "/openapi/projects/project/init/helm", {}, 501] },
   releaseplans: {
     read: "/openapi/release_plan/v1/freezes",
     change: [
