@@ -88,7 +88,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   WriteTexts: {
     why: "Texts go to the bucket when they are too large for the table; these are small.",
-    functions: [...planning, ...running, "services", "templates", "builds", "helm"],
+    functions: [...planning, ...running, "services", "templates", "builds", "helm", "delivery-version"],
   },
   Seal: {
     why: "Manifests with secrets, arguments with credentials, hooks and logins are sealed; not every change has some.",
@@ -130,7 +130,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   AskHelm: {
     why: "Asked where a project has charts; what is done here with charts asks from elsewhere.",
-    functions: [...planning, "job"],
+    functions: [...planning, "job", "delivery-version"],
   },
   PushImages: {
     why: "Not called by a function: pods, and copies of images, push with the token that it asked for.",
