@@ -98,7 +98,7 @@ export type Beside = (change: Change) => readonly Write[];
 
 /**
  * Checks what was planned against the cluster and sets the change going; `whole.environment` holds the global variables
- * that will be stored with it.
+ * and default values that will be stored with it.
  * @throws EnvironmentProblem in a wrong state, for a conflict, and when another change was faster
  */
 export async function beginServicesChange(
@@ -191,6 +191,7 @@ export async function planTargetOf(environment: EnvironmentRecord): Promise<Plan
     namespace: environment.namespace,
     clusterName: cluster?.name ?? "",
     globals: environment.globalVariables,
+    defaultValues: environment.defaultValues,
     unknownGlobal: "reset",
     place: { environmentId: environment.environmentId, clusterId: environment.clusterId },
   };
@@ -212,6 +213,7 @@ async function accept(
     changeId: change.changeId,
     updatedBy: actor.name,
     globalVariables: relate(environment.globalVariables, plans),
+    ...(environment.defaultValues !== undefined && { defaultValues: environment.defaultValues }),
   };
   try {
     await table().write(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { storeText } from "../aws/objects/objectStore.ts";
+import { type StoredText, storeText } from "../aws/objects/objectStore.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { extractContainers } from "../manifest/containers.ts";
 import { InsertionError } from "../manifest/insertionRule.ts";
@@ -63,6 +63,8 @@ export interface PlanTarget {
   namespace: string;
   clusterName: string;
   globals: readonly EnvironmentGlobal[];
+  /** Of charts: values that each of them gets. */
+  defaultValues?: StoredText | undefined;
   /** Whether a flag without its global variable goes back to false (add, update) or is an error (contract P 12.3). */
   unknownGlobal: "reset" | "refuse";
   /** Where it stands already; without it no chart can be planned. */

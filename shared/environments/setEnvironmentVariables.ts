@@ -3,20 +3,16 @@ import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { EnvironmentGlobal } from "../manifest/variables/environmentVariables.ts";
 import { replaceGlobals } from "../manifest/variables/replaceGlobals.ts";
 import { findGlobalVariables, findProject } from "../projects/store/projects.ts";
-import { findServices } from "../services/store/services.ts";
-import { ConditionFailed } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { mustHaveVersion } from "../store/writes.ts";
-import { beginServicesChange, planTargetOf } from "./changeServices.ts";
+import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { forces } from "./forces.ts";
-import { type PlanWarning, planServices, type RenderedPlan } from "./planServices.ts";
+import type { PlanWarning, RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
+import { replanServices, storeSetting } from "./replanServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { updateRefusal } from "./rules/status.ts";
-import { standingDefinitions } from "./standingDefinitions.ts";
-import { changeEnvironment, type EnvironmentService, type WholeEnvironment } from "./store/environments.ts";
+import type { WholeEnvironment } from "./store/environments.ts";
 
 /**
  * Replaces the global variables of an environment (contract P 8). Services that take a changed one are rendered again at
@@ -29,7 +25,7 @@ export async function setEnvironmentVariables(
   actor: Actor,
 ): Promise<PlanWarning[]> {
   const decide = async ({ changed, plans, warnings }: Decision) => {
-    if (plans.length === 0) await store(changed, actor);
+    if (plans.length === 0) await storeSetting(changed, ["globalVariables"], actor);
     else await beginServicesChange("update", changed, plans, actor);
     return [...warnings, ...plans.flatMap((plan) => plan.warnings)];
   };
@@ -84,10 +80,7 @@ async function deciding<T>(
     if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
     if (isDeepStrictEqual(wanted, stored)) return undefined;
     const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
-    const taking = affected(whole, wanted);
-    const held = await heldBack(name, taking);
-    const moving = taking.filter((service) => !held.includes(service));
-    return work({ changed, plans: await planAffected(changed, moving), warnings: held.map(heldWarning) });
+    return work({ changed, ...(await replanServices(changed, affected(whole, wanted))) });
   });
 }
 
@@ -116,47 +109,4 @@ function affected({ environment, services }: WholeEnvironment, wanted: readonly 
     ];
   });
   return services.filter(({ name, release }) => names.includes(name) && release?.draft !== true);
-}
-
-/** Services that a rollback took back and whose definition has no newer revision since. */
-async function heldBack(
-  { projectKey, production }: EnvironmentName,
-  services: readonly EnvironmentService[],
-): Promise<EnvironmentService[]> {
-  const back = services.filter(({ rolledBack }) => rolledBack !== undefined);
-  if (back.length === 0) return [];
-  const kind = production ? "production" : "test";
-  const definitions = await findServices(
-    projectKey,
-    kind,
-    back.map((service) => service.name),
-  );
-  return back.filter(({ name, rolledBack }) => (definitions.get(name)?.revision ?? 0) <= (rolledBack?.newest ?? 0));
-}
-
-function heldWarning({ name, rolledBack }: EnvironmentService): PlanWarning {
-  const message = `service ${name} stays at version ${rolledBack?.revision}, to which it was rolled back; update it by name to give it the new values`;
-  return { code: "rolled_back", message, line: 0 };
-}
-
-async function planAffected(whole: WholeEnvironment, services: readonly EnvironmentService[]): Promise<RenderedPlan[]> {
-  if (services.length === 0) return [];
-  const definitions = await standingDefinitions(whole.environment, services);
-  const target = { ...(await planTargetOf(whole.environment)), definitions };
-  const requests = services.map((service) => ({ name: service.name, variables: [] }));
-  const current = new Map(services.map((service) => [service.name, service]));
-  return planServices(target, requests, current);
-}
-
-/** No service takes a changed one: only the list is another. */
-async function store({ environment }: WholeEnvironment, actor: Actor): Promise<void> {
-  const { globalVariables, version } = environment;
-  try {
-    await table().write(
-      changeEnvironment(environment, { globalVariables, updatedBy: actor.name }, mustHaveVersion(version)),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw new EnvironmentProblem("another change of the environment began at the same moment; read it and try again");
-  }
 }

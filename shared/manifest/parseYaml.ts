@@ -42,9 +42,9 @@ export function yamlValue({ text, events, place }: YamlSource, options: { lastKe
   return events.some((event) => event.type === EVENT_ID.ALIAS) ? unshared(value) : value;
 }
 
-/** Writes a value as YAML that reads the same in YAML 1.1 and 1.2. */
-export function dumpYaml(value: unknown): string {
-  return dump(value, { noRefs: true, lineWidth: -1 });
+/** Writes a value as YAML that reads the same in YAML 1.1 and 1.2; with sorted keys, equal values are equal texts. */
+export function dumpYaml(value: unknown, { sortKeys = false } = {}): string {
+  return dump(value, { noRefs: true, lineWidth: -1, sortKeys });
 }
 
 function guarded<T>(place: ManifestPlace, work: () => T): T {

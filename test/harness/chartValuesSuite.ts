@@ -194,4 +194,60 @@ export function chartValuesSuite(cluster: string, open: (settings: Record<string
       ]);
     });
   });
+
+  describe(`default values of an environment on ${cluster}`, () => {
+    const path = "/openapi/environments/dev/defaultValues?projectKey=given";
+    const revisionOf = async (name: string) => {
+      const list: { name: string; revision: string }[] = JSON.parse(await command.run(namespace, "list", "-o", "json"));
+      return Number(list.find((release) => release.name === name)?.revision);
+    };
+    const setDefaults = async (default_values: unknown) => {
+      const answer = await slipway.call("PUT", path, { body: { default_values } });
+      await untilChanged(slipway, "given", "dev");
+      return answer;
+    };
+
+    test("lie below all others, upgrade only releases that they change, and can be seen before", async () => {
+      await deployed({ service_name: "web", values_yaml: "color: red" });
+      await deployed({ service_name: "api", values_yaml: "replicaCount: 2" });
+      const before = { web: await revisionOf("web"), api: await revisionOf("api") };
+      const body = { default_values: "color: green" };
+      const seen = await slipway.call("PUT", `${path}&dryRun=true`, { body });
+      expect(seen.text).toContain('"name":"api-settings"');
+      expect(seen.text).not.toContain('"name":"web-settings"');
+      expect((await slipway.call<{ default_values: string }>("GET", path)).json).toEqual({ default_values: "" });
+      expect((await setDefaults("color: green")).text).toBe(success);
+      expect(await valuesOf("api")).toMatchObject({ color: "green", replicaCount: 2 });
+      expect(await valuesOf("web")).toMatchObject({ color: "red" });
+      expect([await revisionOf("web"), await revisionOf("api")]).toEqual([before.web, before.api + 1]);
+      expect((await slipway.call<{ default_values: string }>("GET", path)).json).toEqual({
+        default_values: "color: green",
+      });
+      await setDefaults("color: green");
+      expect(await revisionOf("api")).toBe(before.api + 1);
+    });
+
+    test("stay through a deployment, and go", async () => {
+      await deployed({ service_name: "api", values_yaml: "replicaCount: 1" });
+      expect(await valuesOf("api")).toMatchObject({ color: "green", replicaCount: 1 });
+      expect((await setDefaults("")).text).toBe(success);
+      expect(await valuesOf("api")).not.toHaveProperty("color");
+    });
+
+    test("that are none are refused", async () => {
+      for (const [sent, reason] of [
+        ["- a", "values must be a map of keys"],
+        ["a:\n\tb: 1", "line 2"],
+        [1, "default_values"],
+        [undefined, "default_values"],
+        [`a: ${"x".repeat(1_000_001)}`, "default_values"],
+      ] as const) {
+        const answer = await slipway.call("PUT", path, { body: { default_values: sent } });
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
+      }
+      const lost = path.replace("/dev/", "/none/");
+      expect((await slipway.call("PUT", lost, { body: { default_values: "" } })).status).toBe(404);
+      expect((await slipway.call("GET", lost)).status).toBe(404);
+    });
+  });
 }

@@ -347,6 +347,14 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: ["config_environment", "config_production_environment"],
     ...inPath,
   },
+  "GET /openapi/environments/{envName}/defaultValues": {
+    allow: ["get_environment", "get_production_environment"],
+    ...inPath,
+  },
+  "PUT /openapi/environments/{envName}/defaultValues": {
+    allow: ["config_environment", "config_production_environment"],
+    ...inPath,
+  },
   "GET /openapi/environments/service/values": { allow: "get_environment", ...inQuery },
   "GET /openapi/environments/production/service/values": { allow: "get_production_environment", ...inQuery },
   "DELETE /openapi/environments/{envName}": {

@@ -487,6 +487,7 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     inProduction: { place: "body production", function: "Production Environment" },
   },
   "POST /openapi/environments/helm/{envName}/services": environment("Update", "Environment", inPath),
+  "PUT /openapi/environments/{envName}/defaultValues": environment("Update", "Environment", inPath),
   "DELETE /openapi/environments/{envName}": environment("Delete", "Test Environment", inPath, "none"),
   "DELETE /openapi/environments/production/{envName}": environment("Delete", "Production Environment", inPath, "none"),
   "PUT /openapi/environments/{envName}": environment("Update", "Test Environment", inPath),

@@ -45,6 +45,12 @@ export async function walkCharts(
     const body = { services: [{ service_name: "web", values_yaml: "color: blue" }] };
     await call("POST /openapi/environments/helm/{envName}/services", { params: { envName: kind }, query, body });
     await settled();
+    const defaults = { params: { envName: kind }, query };
+    await call("PUT /openapi/environments/{envName}/defaultValues", {
+      ...{ ...defaults, body: { default_values: "color: green\ntier: gold" } },
+    });
+    await settled();
+    await call("GET /openapi/environments/{envName}/defaultValues", defaults);
     await call(`GET ${prefix}/service/values`, { query: { ...query, envName: kind, serviceName: "web" } });
   }
   for (const path of ["/openapi/delivery/releases", "/api/aslan/delivery/releases"]) {

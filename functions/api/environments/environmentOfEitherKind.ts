@@ -1,5 +1,5 @@
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
-import { findEnvironment } from "../../../shared/environments/store/environments.ts";
+import { type EnvironmentRecord, findEnvironment } from "../../../shared/environments/store/environments.ts";
 import { notFound } from "../../../shared/errors/apiError.ts";
 
 /**
@@ -7,7 +7,17 @@ import { notFound } from "../../../shared/errors/apiError.ts";
  * @throws ApiError 404 for an unknown one
  */
 export async function environmentOfEitherKind(projectKey: string, envKey: string): Promise<EnvironmentName> {
-  const environment = await findEnvironment(projectKey, envKey);
+  const { production } = await requireEitherKind(projectKey, envKey);
+  return { projectKey, envKey, production };
+}
+
+/** Its record. @throws ApiError as `environmentOfEitherKind` */
+export async function requireEitherKind(
+  projectKey: string,
+  envKey: string,
+  options: { consistent?: boolean } = {},
+): Promise<EnvironmentRecord> {
+  const environment = await findEnvironment(projectKey, envKey, options);
   if (environment === undefined) throw notFound(`environment ${envKey} in project ${projectKey}`);
-  return { projectKey, envKey, production: environment.production };
+  return environment;
 }

@@ -5,11 +5,16 @@ import {
   type ReleaseRequest,
 } from "../../../shared/environments/helm/deployReleases.ts";
 import { readValuesOfRelease } from "../../../shared/environments/helm/readValuesOfRelease.ts";
+import {
+  previewDefaultValues,
+  readDefaultValues,
+  setDefaultValues,
+} from "../../../shared/environments/helm/setDefaultValues.ts";
 import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers, Previews } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
 import { createHelmEnvironment } from "./create.ts";
-import { environmentOfEitherKind } from "./environmentOfEitherKind.ts";
+import { environmentOfEitherKind, requireEitherKind } from "./environmentOfEitherKind.ts";
 import type { helmRoutes } from "./helmRoutes.ts";
 import type { releases } from "./helmSchemas.ts";
 
@@ -23,6 +28,14 @@ export const helmHandlers: Handlers<typeof helmRoutes> = {
     await deployReleases(name, toRequests(body, params.envName), caller);
     return body.services.map(() => ({ env_name: params.envName, status: "updating", err_message: "" }));
   },
+  readDefaultValues: async ({ params, query }) => {
+    const environment = await requireEitherKind(query.projectKey, params.envName, { consistent: false });
+    return { default_values: await readDefaultValues(environment) };
+  },
+  setDefaultValues: async ({ params, query, body, caller }) => {
+    const name = await environmentOfEitherKind(query.projectKey, params.envName);
+    return successWith(await setDefaultValues(name, body.default_values, caller));
+  },
   readTestReleaseValues: ({ query }) =>
     readValuesOfRelease({ ...query, envKey: query.envName, production: false }, query.serviceName),
   readProductionReleaseValues: ({ query }) =>
@@ -33,6 +46,10 @@ export const helmPreviews: Previews<typeof helmRoutes> = {
   deployReleases: async ({ params, query, body }) => {
     const name = await environmentOfEitherKind(query.projectKey, params.envName);
     return previewReleases(name, toRequests(body, params.envName));
+  },
+  setDefaultValues: async ({ params, query, body }) => {
+    const name = await environmentOfEitherKind(query.projectKey, params.envName);
+    return previewDefaultValues(name, body.default_values);
   },
 };
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, fromQuery } from "../../../shared/http/route.ts";
-import { filled, message } from "../../../shared/http/schemas.ts";
-import { newHelmEnvironment, releaseAnswers, releases } from "./helmSchemas.ts";
+import { filled, message, successWithWarnings } from "../../../shared/http/schemas.ts";
+import { defaultValues, newHelmEnvironment, releaseAnswers, releases } from "./helmSchemas.ts";
 import { audit, configures, envOfPath, helmEnvOfBody, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
@@ -20,6 +20,14 @@ function valuesOf(kind: Kind) {
     responseType: "text",
   });
 }
+
+const ofEither = {
+  path: "/openapi/environments/:envName/defaultValues",
+  tag,
+  scope: { project, environment: fromPath("envName") },
+  params: envParams,
+  query: z.object(projectQuery),
+} as const;
 
 /** Environments of Helm projects (contract P 6). */
 export const helmRoutes = {
@@ -58,6 +66,35 @@ export const helmRoutes = {
       query: z.object(projectQuery),
       body: releases,
       response: releaseAnswers,
+      audit: audit("Update", "test", envOfPath, { function: "Environment" }),
+    }),
+  ),
+  readDefaultValues: defineRoute({
+    ...ofEither,
+    method: "GET",
+    summary: "Read the values that every chart of an environment gets",
+    permission: {
+      kind: "verb",
+      verbs: [reads.test],
+      productionVerbs: [reads.production],
+      collaboration: "environment",
+    },
+    response: defaultValues,
+  }),
+  setDefaultValues: previewable(
+    defineRoute({
+      ...ofEither,
+      method: "PUT",
+      summary: "Replace the values that every chart of an environment gets, and upgrade the releases that they change",
+      freeze: freezeAt,
+      permission: {
+        kind: "verb",
+        verbs: [configures.test],
+        productionVerbs: [configures.production],
+        collaboration: "environment",
+      },
+      body: defaultValues,
+      response: successWithWarnings,
       audit: audit("Update", "test", envOfPath, { function: "Environment" }),
     }),
   ),

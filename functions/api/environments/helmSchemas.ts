@@ -22,6 +22,11 @@ export const newHelmEnvironment = withAliases(
   { env_name: ["env_key"] },
 );
 
+/** Decisions 11.9. */
+export const defaultValues = z.object({
+  default_values: z.string("default_values must be a text with YAML").max(1_000_000),
+});
+
 const strategies = ["deploy", "import", "draft"] as const;
 
 /** Contract P 6.2. */

@@ -35,14 +35,15 @@ export async function planRelease(
   if (request.strategy === "import") return planAdoption({ ...place, ...placed(target) }, record);
   const valuesYaml = await environmentValues(request, current);
   const globals = globalsOf(target, request);
-  const base = mergeValues(readValues(record.yaml), globalValues(globals));
+  const defaults = target.defaultValues === undefined ? "" : await loadText(target.defaultValues);
+  const base = mergeValues(mergeValues(readValues(record.yaml), readValues(defaults)), globalValues(globals));
   const merged = mergeValues(base, readValues(valuesYaml));
   // An image that the service has by itself may be another one by the environment's values.
   const named = { ...record, containers: valueImages(merged) };
   const changedImages = imagesInForce(named, current, request.containers ?? []);
   const values = withImages(merged, named, changedImages);
   const { digest, name, version, repository } = record.chart;
-  const stored = await storeText(dumpYaml(values));
+  const stored = await storeText(dumpYaml(values, { sortKeys: true }));
   const replicas = current?.replicas ?? {};
   const chart = { digest, name, version, ...(repository && { repository }) };
   const release = { chart, values: stored, valuesYaml: await storeText(valuesYaml) };

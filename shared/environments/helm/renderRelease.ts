@@ -42,5 +42,6 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
   const definitions = await chartDefinitions(door, wanted);
   const options = { seconds: renderSeconds, definesKinds: definitions.length > 0 };
   const { manifest } = await previewRelease(door, wanted, options);
-  return storeText(joinDocuments([...definitions.map(dumpYaml), manifest].filter((part) => part.trim() !== "")));
+  const parts = [...definitions.map((definition) => dumpYaml(definition)), manifest];
+  return storeText(joinDocuments(parts.filter((part) => part.trim() !== "")));
 }

@@ -53,6 +53,8 @@ export interface EnvironmentRecord extends EnvironmentSummary, Routed {
   /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
   adoptManagers?: readonly string[];
   globalVariables: EnvironmentGlobal[];
+  /** Values that every chart gets, below all others of the environment (decisions 11.9). */
+  defaultValues?: StoredText;
   createdBy: string;
   createdAt: number;
 }

@@ -76,7 +76,7 @@ describe("the size of what ships (decisions 4.3)", () => {
   const largest: Readonly<Record<string, number>> = {
     job: 1756,
     releaseplans: 1458,
-    environments: 1346,
+    environments: 1350,
     projects: 1310,
     delivery: 1222,
     "plan-follower": 1288,
