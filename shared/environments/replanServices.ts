@@ -58,16 +58,15 @@ async function planMoving(whole: WholeEnvironment, services: readonly Environmen
 }
 
 /**
- * Stores settings of an environment that change nothing in the cluster.
+ * Stores a setting of an environment that changes nothing in the cluster.
  * @throws EnvironmentProblem when another change was faster
  */
 export async function storeSetting(
   { environment }: WholeEnvironment,
-  names: readonly ("globalVariables" | "defaultValues")[],
+  name: "globalVariables" | "defaultValues",
   actor: Actor,
 ): Promise<void> {
-  const settings = Object.fromEntries(names.map((name) => [name, environment[name]]));
-  const set = { ...settings, updatedBy: actor.name };
+  const set = { [name]: environment[name], updatedBy: actor.name };
   try {
     await table().write(changeEnvironment(environment, set, mustHaveVersion(environment.version)));
   } catch (error) {

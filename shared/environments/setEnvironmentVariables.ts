@@ -25,7 +25,7 @@ export async function setEnvironmentVariables(
   actor: Actor,
 ): Promise<PlanWarning[]> {
   const decide = async ({ changed, plans, warnings }: Decision) => {
-    if (plans.length === 0) await storeSetting(changed, ["globalVariables"], actor);
+    if (plans.length === 0) await storeSetting(changed, "globalVariables", actor);
     else await beginServicesChange("update", changed, plans, actor);
     return [...warnings, ...plans.flatMap((plan) => plan.warnings)];
   };

@@ -29,6 +29,18 @@ const ofEither = {
   query: z.object(projectQuery),
 } as const;
 
+/** Of what changes the charts of an environment of either kind by one path. */
+const changesCharts = {
+  freeze: freezeAt,
+  permission: {
+    kind: "verb",
+    verbs: [configures.test],
+    productionVerbs: [configures.production],
+    collaboration: "environment",
+  },
+  audit: audit("Update", "test", envOfPath, { function: "Environment" }),
+} as const;
+
 /** Environments of Helm projects (contract P 6). */
 export const helmRoutes = {
   createHelmEnvironment: defineRoute({
@@ -54,19 +66,12 @@ export const helmRoutes = {
       path: "/openapi/environments/helm/:envName/services",
       summary: "Install or upgrade chart services in an environment of a Helm project",
       tag,
-      freeze: freezeAt,
-      permission: {
-        kind: "verb",
-        verbs: [configures.test],
-        productionVerbs: [configures.production],
-        collaboration: "environment",
-      },
+      ...changesCharts,
       scope: { project, environment: fromPath("envName") },
       params: envParams,
       query: z.object(projectQuery),
       body: releases,
       response: releaseAnswers,
-      audit: audit("Update", "test", envOfPath, { function: "Environment" }),
     }),
   ),
   readDefaultValues: defineRoute({
@@ -86,16 +91,9 @@ export const helmRoutes = {
       ...ofEither,
       method: "PUT",
       summary: "Replace the values that every chart of an environment gets, and upgrade the releases that they change",
-      freeze: freezeAt,
-      permission: {
-        kind: "verb",
-        verbs: [configures.test],
-        productionVerbs: [configures.production],
-        collaboration: "environment",
-      },
+      ...changesCharts,
       body: defaultValues,
       response: successWithWarnings,
-      audit: audit("Update", "test", envOfPath, { function: "Environment" }),
     }),
   ),
   readTestReleaseValues: valuesOf("test"),

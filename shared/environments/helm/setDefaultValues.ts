@@ -25,7 +25,7 @@ export async function readDefaultValues({ defaultValues }: EnvironmentRecord): P
  */
 export async function setDefaultValues(name: EnvironmentName, text: string, actor: Actor): Promise<PlanWarning[]> {
   const warnings = await deciding(name, text, async ({ changed, plans, warnings }) => {
-    if (plans.length === 0) await storeSetting(changed, ["defaultValues"], actor);
+    if (plans.length === 0) await storeSetting(changed, "defaultValues", actor);
     else await beginServicesChange("update", changed, plans, actor);
     return warnings;
   });
