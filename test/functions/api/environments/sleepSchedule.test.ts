@@ -292,6 +292,9 @@ describe("the sleep schedule of an environment", () => {
     await waitFor("the scheduler to know it", async () => Object.keys(await timed(other)).length === 2);
     await ok(slipway.call("DELETE", "/openapi/projects/project?projectKey=other&isDelete=true"));
     await untilTimed(other, {});
-    expect(await table().query({ pk: "environment#other#dev" })).toEqual([]);
+    await waitFor("the environment to go", async () => {
+      const rest = await table().query({ pk: "environment#other#dev" });
+      return rest.length === 0;
+    });
   });
 });

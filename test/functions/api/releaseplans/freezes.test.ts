@@ -299,6 +299,7 @@ describe("while a freeze holds for a production environment", () => {
       ...{ service_list: [{ service_name: "web" }], service_names: ["web"], global_variables: [], name: "settings" },
       ...{ common_env_cfg_type: "ConfigMap", product_name: "shop", service_name: "web", container_name: "main" },
       ...{ image: "nginx:1", cluster_id: "0123456789abcdef12345678", namespace: "shop-live", production: true },
+      ...(name.includes("/defaultValues") && { default_values: "" }),
       ...(name.includes("environments/helm") && { registry_id: registry, services: [{ service_name: "web" }] }),
     };
     const path = pathOf(route.path, params, { projectKey: place.projectKey, type: "ConfigMap", ...query });
