@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { describeClusterError } from "../clusters/describeClusterError.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { log } from "../settings/log.ts";
+import type { Render } from "./postRenderer.ts";
 import { refusalOf } from "./rules/refusalOf.ts";
 
 /** What a run of Helm may reach: one namespace of one cluster, and the cluster-scoped kinds of decisions 5.7. */
@@ -14,20 +15,17 @@ export interface ClusterDoor {
   clusterKinds: readonly string[];
   /** Nothing is written: every write must be a dry run. */
   readOnly?: boolean;
-  /** What becomes of the manifests that Helm rendered, hooks included. */
-  render?: (manifests: string) => Promise<string>;
+  /** Without it the manifests stay what Helm rendered. */
+  render?: Render;
 }
 
 interface OpenDoor {
   address: string;
-  /** Takes manifests and answers what becomes of them. */
-  renderAddress: string;
   close(): Promise<void>;
 }
 
 /** Of one object, and of all manifests of a chart. */
-const maxRequestBytes = 16 * 1024 * 1024;
-const renderPath = "/slipway/render";
+export const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
  * A server on loopback that stands for the cluster (decisions 11.1): it knows the credentials, Helm knows an address for as
@@ -49,7 +47,7 @@ export async function openDoor(door: ClusterDoor): Promise<OpenDoor> {
   });
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`;
   return {
-    ...{ address, renderAddress: address + renderPath },
+    address,
     close: async () => {
       closed.abort();
       server.closeAllConnections();
@@ -69,7 +67,6 @@ async function answer(
   if (path === undefined) return refuse(response, 404, "this door is for one run of Helm");
   const body = await bodyOf(request);
   if (body === undefined) return refuse(response, 413, `an object has more than ${maxRequestBytes} bytes`);
-  if (path === renderPath) return await renderAnswer(door, body.toString("utf8"), response);
   const method = request.method ?? "GET";
   const refusal = refusalOf({ method, path, ...door });
   if (refusal !== undefined) return refuse(response, 403, refusal);
@@ -89,16 +86,6 @@ async function answer(
   });
   response.flushHeaders();
   await pipeline(answered.body, response);
-}
-
-async function renderAnswer({ render }: ClusterDoor, manifests: string, response: ServerResponse): Promise<void> {
-  if (render === undefined) return void response.end(manifests);
-  try {
-    response.end(await render(manifests));
-  } catch (error) {
-    response.writeHead(422);
-    response.end(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function passedOn({ headers }: IncomingMessage): Record<string, string> {

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { helmFieldManager } from "../kube/marks.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import { helmProgram } from "./helmProgram.ts";
 import { type ClusterDoor, openDoor } from "./openDoor.ts";
+import { answerPostRenderer, type Render, writePostRenderer } from "./postRenderer.ts";
 import { runFolder, sweepRuns } from "./sweepRuns.ts";
 
 export interface HelmRun {
@@ -25,7 +27,6 @@ export interface HelmAnswer {
 }
 
 const maxOutputBytes = 64 * 1024 * 1024;
-const postRenderer = "slipway";
 
 /**
  * Runs Helm in a folder of its own with an empty home, so that it has no repositories, logins, plugins and settings but
@@ -40,24 +41,22 @@ export async function runHelm({ args, files = {}, door, seconds, signal }: HelmR
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 });
     if (opened !== undefined) {
       await writeFile(join(folder, "kubeconfig"), kubeconfig(opened.address), { mode: 0o600 });
-      await writePlugin(join(folder, "plugins", postRenderer), opened.renderAddress);
+      await writePostRenderer(join(folder, "plugins"));
     }
     const own = opened === undefined ? [] : ["--kubeconfig", join(folder, "kubeconfig")];
-    return await run([...args, ...own], folder, seconds, signal);
+    return await run([...args, ...own], folder, { seconds, signal, render: door?.render ?? unchanged });
   } finally {
     await opened?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Arguments that send what Helm rendered through the door's own renderer. */
-export const throughPostRenderer = ["--post-renderer", postRenderer] as const;
+const unchanged: Render = (manifests) => Promise.resolve(manifests);
 
 function run(
   args: readonly string[],
   folder: string,
-  seconds: number,
-  signal: AbortSignal | undefined,
+  { seconds, signal, render }: Pick<HelmRun, "seconds" | "signal"> & { render: Render },
 ): Promise<HelmAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HelmAnswer>();
   const child = spawn(helmProgram(), args, {
@@ -65,14 +64,17 @@ function run(
     argv0: helmFieldManager,
     cwd: folder,
     env: environmentIn(folder),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
+  const postRenderer = child.stdio[3] as Socket;
   const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   let size = 0;
   let problem: string | undefined;
   const end = (why: string) => {
     problem ??= why;
     child.kill("SIGKILL");
+    // The plugin outlives Helm otherwise.
+    postRenderer.destroy();
   };
   const timer = setTimeout(
     () =>
@@ -83,16 +85,21 @@ function run(
   if (signal?.aborted) stop();
   signal?.addEventListener("abort", stop, { once: true });
   for (const name of ["stdout", "stderr"] as const)
-    child[name].on("data", (part: Buffer) => {
+    child[name]?.on("data", (part: Buffer) => {
       size += part.length;
       if (size > maxOutputBytes) return end(`Helm wrote more than ${maxOutputBytes} bytes`);
       texts[name].push(part);
     });
+  let refusal: Error | undefined;
+  answerPostRenderer(postRenderer, render, (why) => {
+    refusal = why;
+  });
   child.once("error", (error) => reject(new ChartProblem(`Helm cannot be started: ${error.message}`)));
   child.once("close", (code) => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
     if (problem !== undefined) return reject(new ChartProblem(problem));
+    if (refusal !== undefined) return reject(refusal);
     const [stdout, stderr] = [texts.stdout, texts.stderr].map((parts) => Buffer.concat(parts).toString("utf8"));
     resolve({ code: code ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
   });
@@ -121,29 +128,4 @@ function kubeconfig(server: string): string {
     contexts: [{ name: "door", context: { cluster: "door" } }],
     "current-context": "door",
   });
-}
-
-/** The one plugin: it passes the manifests to this process and back. */
-async function writePlugin(folder: string, address: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const plugin = {
-    apiVersion: "v1",
-    type: "postrenderer/v1",
-    name: postRenderer,
-    version: "1.0.0",
-    runtime: "subprocess",
-    runtimeConfig: { platformCommand: [{ command: process.execPath, args: [join(folder, "pass.mjs")] }] },
-  };
-  await writeFile(join(folder, "plugin.yaml"), JSON.stringify(plugin));
-  await writeFile(join(folder, "pass.mjs"), passScript(address), { mode: 0o600 });
-}
-
-function passScript(address: string): string {
-  return `const parts = [];
-for await (const part of process.stdin) parts.push(part);
-const answer = await fetch(${JSON.stringify(address)}, { method: "POST", body: Buffer.concat(parts) });
-const text = await answer.text();
-if (answer.ok) process.stdout.write(text);
-else { process.stderr.write("slipway-refuses:" + text.replaceAll("\\n", "; ") + "\\n"); process.exitCode = 1; }
-`;
 }

@@ -2,8 +2,9 @@ import { changeLabel, environmentLabel } from "../kube/marks.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import type { ClusterDoor } from "./openDoor.ts";
+import { throughPostRenderer } from "./postRenderer.ts";
 import { failureWords } from "./rules/failureWords.ts";
-import { type HelmRun, runHelm, throughPostRenderer } from "./runHelm.ts";
+import { type HelmRun, runHelm } from "./runHelm.ts";
 
 /** What a release is to be. */
 export interface WantedRelease {

@@ -12,13 +12,10 @@ export function failureWords(stderr: string): string {
     .replaceAll(/https?:\/\/127\.0\.0\.1:\d+\/[\w-]+/g, "the cluster")
     .replaceAll(/\/[^\s"':]*slipway-helm-[\w-]+\//g, "")
     .replace(/^[\s\S]*?\bError: /, "");
-  const rendered = /post.?render[\s\S]*?(?:exit status \d+[\s\S]*?|error: )/i.exec(text);
-  const inner = /slipway-refuses:([^\n]*)/.exec(text)?.[1];
-  if (inner !== undefined) return cut(inner.replaceAll('\\"', '"').trim());
   const template =
     /template: ([^:]+):(\d+)(?::\d+)?: ([\s\S]*)/.exec(text) ??
     /execution error at \(([^:]+):(\d+)(?::\d+)?\): ([\s\S]*)/.exec(text);
-  if (template !== null && rendered === null) {
+  if (template !== null) {
     const [, file = "", line = "", why = ""] = template;
     return cut(
       `template ${file.replace(/^[^/]+\//, "")}, line ${line}: ${why.replace(/^executing "[^"]*" at /, "at ")}`,
