@@ -5,7 +5,6 @@ import { pipeline } from "node:stream/promises";
 import { describeClusterError } from "../clusters/describeClusterError.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { log } from "../settings/log.ts";
-import type { Render } from "./postRenderer.ts";
 import { refusalOf } from "./rules/refusalOf.ts";
 
 /** What a run of Helm may reach: one namespace of one cluster, and the cluster-scoped kinds of decisions 5.7. */
@@ -18,6 +17,9 @@ export interface ClusterDoor {
   /** Without it the manifests stay what Helm rendered. */
   render?: Render;
 }
+
+/** What becomes of the manifests that Helm rendered, hooks included. */
+export type Render = (manifests: string) => Promise<string>;
 
 interface OpenDoor {
   address: string;

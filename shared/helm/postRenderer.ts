@@ -3,13 +3,11 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { RetryableClusterError } from "../kube/client/errors.ts";
 import { ChartProblem } from "./chartProblem.ts";
-import { maxRequestBytes } from "./openDoor.ts";
-
-/** What becomes of the manifests that Helm rendered, hooks included. */
-export type Render = (manifests: string) => Promise<string>;
+import { maxRequestBytes, type Render } from "./openDoor.ts";
 
 const name = "slipway";
 const taken = "taken";
+/** YAML holds no such byte (YAML 1.2, 5.1), and Helm passes on only what it could read as YAML. */
 const endMark = 0;
 
 /** Arguments that send what Helm rendered through `answerPostRenderer`. */
@@ -54,9 +52,9 @@ export function answerPostRenderer(socket: Socket, render: Render, refused: (why
   const parts: Buffer[] = [];
   let size = 0;
   const refuse = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
     // What a cluster cannot answer now it may answer later; the rest is about what the chart holds.
-    const isPassing = error instanceof RetryableClusterError || error instanceof ChartProblem;
-    refused(isPassing ? error : new ChartProblem(error instanceof Error ? error.message : String(error)));
+    refused(error instanceof RetryableClusterError ? error : new ChartProblem(message));
     socket.end("refused\n");
   };
   // The plugin reads nothing more of what it was refused.

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { helmFieldManager } from "../kube/marks.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import { helmProgram } from "./helmProgram.ts";
-import { type ClusterDoor, openDoor } from "./openDoor.ts";
-import { answerPostRenderer, type Render, writePostRenderer } from "./postRenderer.ts";
+import { type ClusterDoor, openDoor, type Render } from "./openDoor.ts";
+import { answerPostRenderer, writePostRenderer } from "./postRenderer.ts";
 import { runFolder, sweepRuns } from "./sweepRuns.ts";
 
 export interface HelmRun {

@@ -7,8 +7,8 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
-import { maxRequestBytes } from "../../../shared/helm/openDoor.ts";
-import { answerPostRenderer, type Render, writePostRenderer } from "../../../shared/helm/postRenderer.ts";
+import { maxRequestBytes, type Render } from "../../../shared/helm/openDoor.ts";
+import { answerPostRenderer, writePostRenderer } from "../../../shared/helm/postRenderer.ts";
 import { ClusterExpired } from "../../../shared/kube/client/errors.ts";
 
 let plugins: string;
