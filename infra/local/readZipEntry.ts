@@ -4,7 +4,9 @@ const endOfDirectory = 0x06054b50;
 const directoryEntry = 0x02014b50;
 const deflated = 8;
 
-/** The content of one file in a ZIP archive below 4 GB. @throws Error when the archive does not hold it */
+/**
+ * The content of one file in a ZIP archive below 4 GB, inflated by zlib. @throws Error when the archive does not hold it
+ */
 export function readZipEntry(archive: Buffer, name: string): Buffer {
   let end = archive.length - 22;
   while (end >= 0 && archive.readUInt32LE(end) !== endOfDirectory) end -= 1;
