@@ -148,7 +148,7 @@ export const groups: readonly Group[] = [
   },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
-  /** Answers what no other prefix fits: 404, and 501 for what is not built yet. */
+  /** Answers what no other prefix fits: 404. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];
 

@@ -165,9 +165,12 @@ export async function decideEnvironment(
   const production = wanted.kind === "production";
   const globals = globalsOf(wanted.globalVariables, production ? definitions.production : definitions.test);
   if (wanted.baseEnv !== undefined) await requireBase(wanted, wanted.baseEnv);
+  const now = nowSeconds();
+  const environmentId = newId(now);
   const target = {
     projectKey,
     production,
+    place: { environmentId, clusterId: wanted.clusterId },
     envKey,
     namespace,
     clusterName: cluster.name,
@@ -176,9 +179,8 @@ export async function decideEnvironment(
   };
   const plans = await planServices(target, wanted.services, new Map());
   if (wanted.copied !== true) requireKnownNames(wanted.services, plans);
-  const now = nowSeconds();
   const environment: EnvironmentRecord = {
-    environmentId: newId(now),
+    environmentId,
     projectKey,
     envKey,
     alias: wanted.alias ?? "",

@@ -67,7 +67,7 @@ export interface PlanTarget {
   defaultValues?: StoredText | undefined;
   /** Whether a flag without its global variable goes back to false (add, update) or is an error (contract P 12.3). */
   unknownGlobal: "reset" | "refuse";
-  /** Where it stands already; without it no chart can be planned. */
+  /** Where it stands, or will; without it no chart can be planned. */
   place?: { environmentId: string; clusterId: string };
   /** Rendered instead of the newest revisions. */
   definitions?: ReadonlyMap<string, ServiceRecord>;

@@ -13,7 +13,6 @@ import {
   type Exchange,
   exchangeOf,
 } from "./exchange.ts";
-import { notYetRoutes } from "./notYet.ts";
 import { authenticate } from "./pipeline/authenticate.ts";
 import { authorize } from "./pipeline/authorize.ts";
 import { decodeBody } from "./pipeline/decodeBody.ts";
@@ -85,7 +84,7 @@ export function createApi<R extends Routes>(
   handlers: Handlers<R>,
   ...previews: keyof Previews<R> extends never ? [] : [Previews<R>]
 ): ApiHandler {
-  const router = createRouter({ ...routes, ...notYetRoutes });
+  const router = createRouter(routes);
   const api = middy<ApiEvent, ApiResponse, Error, object, Exchange>()
     .use(closeOperationLog())
     .use(keepIdempotentAnswer())
@@ -116,10 +115,8 @@ async function answer(
 ): Promise<ApiResponse> {
   const { route, input, caller, bearer } = internal;
   const handler = handlers[internal.routeId ?? ""] as Handler<Route> | undefined;
-  if (route === undefined || input === undefined || caller === undefined) throw new Error("the pipeline is incomplete");
-  if (handler === undefined) {
-    throw new ApiError(501, `${route.method} ${route.path} is not built yet; the README lists what works`);
-  }
+  if (route === undefined || input === undefined || caller === undefined || handler === undefined)
+    throw new Error("the pipeline is incomplete");
   const given: Input<Route> = {
     ...(input as Pick<Input<Route>, "params" | "query" | "body">),
     sentBody: internal.body,

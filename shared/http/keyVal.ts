@@ -26,6 +26,11 @@ export const keyValueList = z
   .array(z.object({ key, value }).transform((sent) => ({ key: sent.key, value: sent.value })))
   .superRefine(refuseDuplicates);
 
+/** Values of a chart template's variables: texts, however they are sent (contract P 1.3, 3.2). */
+export const textValueList = keyValueList.transform((list) =>
+  list.map(({ key, value }) => ({ key, value: typeof value === "string" ? value : JSON.stringify(value) })),
+);
+
 /** A variable in an answer: all five keys, always. */
 export const keyVal = z
   .object({

@@ -23,22 +23,25 @@ export interface NewChartService {
   /** Over the template's defaults. */
   variables: readonly { key: string; value: string }[];
   valuesYaml: string;
+  autoSync: boolean;
 }
 
 /**
  * Creates a service of a Helm project from a chart template (contract P 3.2); the chart must render with its values.
- * @throws ApiError 404 for an unknown project or template, 6040 for a taken name, 6058 for what Helm refuses, 6045 for
+ * @throws ApiError 501 for one that is to follow its template; 404 for an unknown project or template, 6040 for a taken name, 6058 for what Helm refuses, 6045 for
  * values that do not fit
  */
 export function createChartService(wanted: NewChartService, createdBy: string): Promise<ServiceRecord> {
-  return storeService(wanted, createdBy, () => contentOf(wanted), requireHelmProject);
+  return storeService(wanted, createdBy, () => contentFromChart(wanted), requireHelmProject);
 }
 
 /** What Kubernetes' limit on a Secret leaves for a release (decisions 11.8), chart and values packed. */
 const maxReleaseBytes = 1_000_000;
 
-async function contentOf(wanted: NewChartService): Promise<MadeContent> {
+/** What a chart template and what was sent make of a service. @throws ApiError as `createChartService` */
+export async function contentFromChart(wanted: Omit<NewChartService, "kind">): Promise<MadeContent> {
   const { name, templateName, valuesYaml } = wanted;
+  if (wanted.autoSync) throw new ApiError(501, "services do not follow chart templates yet; leave auto_sync out");
   const template = await findChartTemplate(templateName);
   if (template === undefined) throw new ApiError(404, unknownTemplate(templateName));
   const { chart, variables } = template;

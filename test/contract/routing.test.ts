@@ -4,21 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { groups } from "../../functions/api/groups.ts";
 import { placesOf } from "../../infra/aws/api/paths.ts";
 import { type Gateway, startGateway } from "../../infra/local/gateway.ts";
-import { notYetRoutes } from "../../shared/http/notYet.ts";
 import type { Routes } from "../../shared/http/route.ts";
 import { createRouter, type Router } from "../../shared/http/router.ts";
-import { declarations, notYet } from "../security/declarations.ts";
+import { declarations } from "../security/declarations.ts";
 import { type Choice, chosenDeclaration, type Line } from "./chosenDeclaration.ts";
 
-const lines: Line[] = [...declarations, ...notYet].map(({ route: { method, path } }) => ({ method, path }));
+const lines: Line[] = declarations.map(({ route: { method, path } }) => ({ method, path }));
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Router of each group, as its function builds it, and one over all groups. */
-const routers = new Map<string, Router>(
-  groups.map(({ name, routes }) => [name, createRouter({ ...routes, ...notYetRoutes })]),
-);
+const routers = new Map<string, Router>(groups.map(({ name, routes }) => [name, createRouter(routes)]));
 const allRoutes: Routes = Object.fromEntries(groups.flatMap(({ routes }) => Object.entries(routes)));
-const whole = createRouter({ ...allRoutes, ...notYetRoutes });
+const whole = createRouter(allRoutes);
 
 let gateway: Gateway;
 

@@ -1,5 +1,4 @@
 import { groups } from "../../functions/api/groups.ts";
-import { notYetRoutes } from "../../shared/http/notYet.ts";
 import type { Route } from "../../shared/http/route.ts";
 import { templateOf } from "../../shared/http/router.ts";
 
@@ -15,14 +14,6 @@ export interface Declaration {
 export const declarations: readonly Declaration[] = groups.flatMap(({ name: group, routes }) =>
   Object.entries(routes).map(([id, route]) => ({ name: nameOf(route), group, id, route })),
 );
-
-/** Every endpoint that answers 501. */
-export const notYet: readonly Declaration[] = Object.entries(notYetRoutes).map(([id, route]) => ({
-  name: nameOf(route),
-  group: "",
-  id,
-  route,
-}));
 
 export function nameOf(route: Pick<Route, "method" | "path">): string {
   return `${route.method} ${templateOf(route.path)}`;

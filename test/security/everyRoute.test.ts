@@ -6,7 +6,7 @@ import { newToken } from "../../shared/identity/session/tokenText.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";
-import { declarations, notYet } from "./declarations.ts";
+import { declarations } from "./declarations.ts";
 import { expectError, expectHeaders } from "./expectError.ts";
 import { type ExpectedPermission, expectedPermissions } from "./expectedPermissions.ts";
 import { type Asked, isAllowed } from "./isAllowed.ts";
@@ -230,21 +230,6 @@ describe("what is not an endpoint", () => {
         expectError(await slipway.call(method, path, { token: null }), 404, `${method} ${path}`);
     },
   );
-
-  test.each(notYet)("$name is 501 for a valid token, 401 without, and in no document", async ({ name, route }) => {
-    const path = route.path.replace(/:[A-Za-z]+(\([a-z]+\))?/g, "x");
-    expectError(await slipway.call(route.method, path, { token: null }), 401, name);
-    const { person } = callers.get("a stranger") as Caller;
-    const { code, description } = expectError(
-      await slipway.call(route.method, path, { token: person.token, ...(route.method !== "GET" && { body: {} }) }),
-      501,
-      name,
-    );
-    expect(code).toBe(501);
-    expect(description).toContain("not built yet");
-    const [method = "", template = ""] = name.split(" ");
-    expect(document.paths[template]?.[method.toLowerCase()]).toBeUndefined();
-  });
 });
 
 describe("a public project", () => {

@@ -219,6 +219,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
 
   "POST /openapi/projects/project": { allow: "SA" },
   "POST /openapi/projects/project/init/yaml": { allow: "SA" },
+  "POST /openapi/projects/project/init/helm": { allow: "SA" },
   "GET /openapi/projects/project": { allow: "filtered" },
   "GET /openapi/projects/project/detail": { allow: "M", ...queryKey },
   "DELETE /openapi/projects/project": { allow: "PA", ...queryKey },

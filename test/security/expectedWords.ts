@@ -311,6 +311,10 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...service("Initialize", "K8S Project", "body project_name", "json"),
     project: "body project_key",
   },
+  "POST /openapi/projects/project/init/helm": {
+    ...service("Initialize", "Helm Project", "body project_name", "json"),
+    project: "body project_key",
+  },
   "DELETE /openapi/projects/project": service("Delete", "Project", "query projectKey", "none"),
   "PUT /openapi/projects/project/deliveryHook": {
     method: "Update",

@@ -165,11 +165,14 @@ describe("an Idempotency-Key", () => {
 
   test("keeps nothing from 500 on", async () => {
     const key = randomUUID();
-    const body = { version_name: "charts" };
-    const path = "/openapi/projects/project/init/helm?projectKey=demo";
+    const project = { project_name: "loaded", project_key: "loaded", project_type: "loaded" };
+    const made = await slipway.call("POST", "/openapi/projects/project", { body: project });
+    expect(made.status, made.text).toBe(200);
+    const body = { service_name: "web", yaml: "a: 1" };
+    const path = "/openapi/service/yaml/raw?projectKey=loaded";
     for (let turn = 0; turn < 2; turn++) {
       const answer = await send("POST", path, { key, body });
-      expectError(answer, 501, "Helm");
+      expectError(answer, 501, "loaded");
       expect(isReplay(answer)).toBe(false);
     }
   });

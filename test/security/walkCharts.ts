@@ -24,6 +24,13 @@ export async function walkCharts(
   await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
   await call(`GET ${templates}`);
   await call(`GET ${templates}/{name}`, { params });
+  await call("POST /openapi/projects/project/init/helm", {
+    body: {
+      ...{ project_name: "Charts in one call", project_key: "charts-at-once" },
+      service_list: [{ service_name: "web", source: "template", template_name: "web" }],
+      env_list: [],
+    },
+  });
   const query = { projectKey: "walk-charts" };
   for (const [kind, prefix] of [
     ["charts-dev", "/openapi/environments"],

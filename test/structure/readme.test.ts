@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { notYet } from "../security/declarations.ts";
 import { readRepositoryFile, repositoryFiles } from "./sourceFiles.ts";
 
 const readme = readRepositoryFile("README.md");
-/** As the README writes them: parameters with a colon, without their forms. */
-const named = ({ route }: (typeof notYet)[number]) => `${route.method} ${route.path.replace(/\([a-z]+\)/g, "")}`;
 const scripts = JSON.parse(readRepositoryFile("package.json")) as { scripts: Record<string, string> };
 
 /** Anchors of headings, as GitHub and others make them. */
@@ -19,12 +16,6 @@ const partsOf = (text: string): string[] =>
   );
 
 describe("the README", () => {
-  test("names every endpoint that answers 501, each once and no other", () => {
-    const [, works = ""] = readme.split("\n## What works\n");
-    const told = [...works.matchAll(/^\| .*$/gm)].flatMap(([row]) => [...row.matchAll(/`([A-Z]+ \/[^`]*)`/g)]);
-    expect(told.map(([, name]) => name).sort()).toEqual(notYet.map(named).sort());
-  });
-
   test("names only scripts that there are", () => {
     const own = [...readme.matchAll(/(?:`|^|&& )npm (?:run )?([\w:-]+)/gm)].map(([, name = ""]) => name);
     const builtIn = ["ci", "i", "install", "exec"];

@@ -19,7 +19,7 @@ import { shownHook, toVersionHook } from "./deliveryHook.ts";
 import { initProject } from "./initProject.ts";
 import { projectRoutes } from "./routes.ts";
 import { shownVerification, toVerification } from "./verificationSchemas.ts";
-import { detailAnswer, listAnswer, toInitialization, toNewProject } from "./wire.ts";
+import { detailAnswer, listAnswer, toChartInitialization, toInitialization, toNewProject } from "./wire.ts";
 
 export const handler = createApi(projectRoutes, {
   createProject: async ({ body, caller }) => {
@@ -29,6 +29,11 @@ export const handler = createApi(projectRoutes, {
 
   initYamlProject: async ({ body, caller }) => {
     await initProject(toInitialization(body), caller);
+    return success;
+  },
+
+  initHelmProject: async ({ body, caller }) => {
+    await initProject(toChartInitialization(body), caller);
     return success;
   },
 

@@ -11,17 +11,23 @@ import { table } from "../../../shared/store/theTable.ts";
 import { beginInitialization } from "./beginInitialization.ts";
 import { prepareInitialization } from "./prepareInitialization.ts";
 
-/** A project with what it begins with (contract P 1.2). */
+/** A project with what it begins with (contract P 1.2, 1.3). */
 export interface Initialization {
   project: NewProject;
   services: readonly InitialService[];
   environments: readonly { envKey: string; clusterName: string; namespace: string }[];
 }
 
-/** A service from its text or from a template of the library. */
-export type InitialService = { name: string; values: readonly { key: string; value: unknown }[] } & (
-  | { yaml: string }
-  | { template: { name: string; autoSync: boolean } }
+/** A service from its text, from a template of the library, or from a chart template. */
+export type InitialService = { name: string } & (
+  | { yaml: string; values: readonly { key: string; value: unknown }[] }
+  | { template: { name: string; autoSync: boolean }; values: readonly { key: string; value: unknown }[] }
+  | {
+      chartTemplate: string;
+      autoSync: boolean;
+      variables: readonly { key: string; value: string }[];
+      valuesYaml: string;
+    }
 );
 
 /**
@@ -42,7 +48,8 @@ export async function initProject(wanted: Initialization, actor: BoundUser): Pro
       const clusterId = clusterIds.get(clusterName) ?? "";
       const all = services.map(({ name }) => ({ name, variables: [] }));
       const environment = { projectKey, envKey, kind: "test", clusterId, namespace, services: all } as const;
-      await createEnvironment({ ...environment, globalVariables: [], envConfigs: [] }, actor);
+      const charts = project.projectType === "helm";
+      await createEnvironment({ ...environment, charts, globalVariables: [], envConfigs: [] }, actor);
     }
   } catch (error) {
     await releaseInitialization(projectKey);

@@ -9,8 +9,10 @@ import {
   type MadeContent,
   unknownTemplate,
 } from "../../../shared/services/contentFromTemplate.ts";
+import { contentFromChart } from "../../../shared/services/createChartService.ts";
 import { prepareService } from "../../../shared/services/prepareService.ts";
 import { findTemplateByName, type VersionedTemplate } from "../../../shared/services/store/yamlTemplates.ts";
+import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import type { Initialization, InitialService } from "./initProject.ts";
 
 /** What can be known before anything is written. */
@@ -27,7 +29,7 @@ interface Preparation {
  * @throws ApiError 6045 naming every service that does not fit, 6074 for what the environments lack
  */
 export async function prepareInitialization(wanted: Initialization): Promise<Preparation> {
-  const contents = prepareServices(wanted, await templatesOf(wanted));
+  const contents = await prepareServices(wanted, await templatesOf(wanted));
   const names = [...new Set(wanted.environments.map((environment) => environment.clusterName))];
   const [clusters, registry] = await Promise.all([
     Promise.all(names.map(findClusterByName)),
@@ -55,24 +57,29 @@ async function templatesOf({ services }: Initialization): Promise<Templates> {
   return new Map(await Promise.all([...names].map(async (name) => [name, await findTemplateByName(name)] as const)));
 }
 
-function prepareServices({ project, services, environments }: Initialization, templates: Templates) {
-  const contents = new Map<string, MadeContent>();
+async function prepareServices({ project, services, environments }: Initialization, templates: Templates) {
+  const { projectKey } = project;
   const problems: string[] = [];
-  for (const service of services) {
+  const prepare = async (service: InitialService): Promise<MadeContent> => {
+    if ("template" in service) return fromTemplate(service, projectKey, templates.get(service.template.name));
+    if ("yaml" in service) return fromYaml(service, environments.length > 0);
+    return contentFromChart({ ...service, projectKey, templateName: service.chartTemplate });
+  };
+  const contents = await mapBounded(services, chartsAtOnce, async (service) => {
     try {
-      const made =
-        "template" in service
-          ? fromTemplate(service, project.projectKey, templates.get(service.template.name))
-          : fromYaml(service, environments.length > 0);
-      contents.set(service.name, made);
+      return [service.name, await prepare(service)] as const;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problems.push(`service ${service.name}: ${error.description}`);
+      return undefined;
     }
-  }
+  });
   if (problems.length > 0) throw new ApiError(6045, problems.join("; "));
-  return contents;
+  return new Map(contents.filter((one) => one !== undefined));
 }
+
+/** For each of them Helm runs once. */
+const chartsAtOnce = 4;
 
 function fromTemplate(
   { name, values, template: wanted }: Extract<InitialService, { template: object }>,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineRoute, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, paging, queryBoolean } from "../../../shared/http/schemas.ts";
 import { deliveryHook, newDeliveryHook } from "./deliveryHook.ts";
-import { newYamlProject } from "./initSchemas.ts";
+import { newHelmProject, newYamlProject } from "./initSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
 import { newVerification, verification } from "./verificationSchemas.ts";
 
@@ -63,6 +63,22 @@ export const projectRoutes = {
     audit: {
       method: "Initialize",
       function: "Project Management - K8S Project",
+      detail: namedProject,
+      project: namedKey,
+      body: "json",
+    },
+  }),
+  initHelmProject: defineRoute({
+    method: "POST",
+    path: "/openapi/projects/project/init/helm",
+    summary: "Create a project of charts with its services and environments; after a failure the same request goes on",
+    tag,
+    permission: { kind: "systemAdmin" },
+    body: newHelmProject,
+    response: message,
+    audit: {
+      method: "Initialize",
+      function: "Project Management - Helm Project",
       detail: namedProject,
       project: namedKey,
       body: "json",

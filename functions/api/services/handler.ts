@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
@@ -57,10 +56,10 @@ export const handler = createApi(
     loadTestTemplate: test.load,
     loadProductionTemplate: production.load,
     loadChartTemplate: async ({ query, body, caller }) => {
-      if (body.auto_sync) throw new ApiError(501, "services do not follow chart templates yet; leave auto_sync out");
       const { service_name: name, template_name: templateName, values_yaml: valuesYaml, variables } = body;
       const kind = body.production ? "production" : "test";
-      const wanted = { ...query, kind, name, templateName, valuesYaml, variables } as const;
+      const sent = { templateName, valuesYaml, variables, autoSync: body.auto_sync };
+      const wanted = { ...query, kind, name, ...sent } as const;
       const { revision } = await createChartService(wanted, caller.name);
       if (revision > 1) await noteDefinition({ ...query, kind, service: name }, true);
       return success;

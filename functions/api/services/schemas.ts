@@ -1,7 +1,11 @@
 import * as z from "zod";
-import { keyVal, keyValList, keyValueList } from "../../../shared/http/keyVal.ts";
+import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
 import { filled, queryBoolean, warning } from "../../../shared/http/schemas.ts";
-import { lowerServiceNameSchema, serviceNameSchema } from "../../../shared/services/rules/names.ts";
+import {
+  chartServiceNameSchema,
+  lowerServiceNameSchema,
+  serviceNameSchema,
+} from "../../../shared/services/rules/names.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
@@ -29,28 +33,15 @@ export const templateLoad = z.object({
   variable_yaml: keyValueList.default([]),
 });
 
-/** Of a release, whose name it is (decisions 11.8). */
-const chartServiceName = z
-  .string("service_name must be a text")
-  .regex(
-    /^[a-z]([a-z0-9-]{0,51}[a-z0-9])?$/,
-    "service name must have 1 to 53 of a-z 0-9 -, begin with a letter and not end with a hyphen",
-  );
-
-/** Values are texts however they are sent (contract P 3.2). */
-const textValues = keyValueList.transform((list) =>
-  list.map(({ key, value }) => ({ key, value: typeof value === "string" ? value : JSON.stringify(value) })),
-);
-
 /** Contract P 3.2; `variable_yaml` is the name that project initialization uses. */
 export const chartLoad = withAliases(
   z.object({
-    service_name: chartServiceName,
+    service_name: chartServiceNameSchema,
     template_name: filled("template_name"),
     production: z.boolean("production must be a boolean").default(false),
     auto_sync: z.boolean("auto_sync must be a boolean").default(false),
     values_yaml: z.string("values_yaml must be a text").max(1_000_000).default(""),
-    variables: textValues.default([]),
+    variables: textValueList.default([]),
   }),
   { variables: ["variable_yaml"] },
 );

@@ -16,6 +16,14 @@ export const serviceNameSchema = z
   )
   .refine((name) => !reserved.includes(name), "service name is reserved, choose another one");
 
+/** Of a chart, whose release has its name (decisions 11.8). */
+export const chartServiceNameSchema = z
+  .string("service_name must be a text")
+  .regex(
+    /^[a-z]([a-z0-9-]{0,51}[a-z0-9])?$/,
+    "service name must have 1 to 53 of a-z 0-9 -, begin with a letter and not end with a hyphen",
+  );
+
 /** Of services made from a template, whose objects mostly carry the service's name (contract P 3.1 and 20). */
 export const lowerServiceNameSchema = serviceNameSchema.refine(
   (name) => name === name.toLowerCase(),

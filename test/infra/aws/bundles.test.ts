@@ -297,7 +297,7 @@ const calls: Readonly<
   },
   // A stream of its own, in streams.test.ts; what is refused before it begins is answered like everything else.
   logs: { read: "/openapi/logs/sse/pods/web/containers/main?projectKey=demo&envName=dev", status: 404 },
-  meta: { read: "/openapi.json", change: ["POST", "/openapi/projects/project/init/helm", {}, 501] },
+  meta: { read: "/openapi.json", change: ["POST", "/openapi/nothing", {}, 404] },
   releaseplans: {
     read: "/openapi/release_plan/v1/freezes",
     change: [
