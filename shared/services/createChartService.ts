@@ -12,8 +12,9 @@ import type { ServiceKind } from "../store/keys.ts";
 import { type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { storeService } from "./createService.ts";
 import { filledChartValues } from "./rules/chartValues.ts";
-import { findChartTemplate } from "./store/chartTemplates.ts";
+import { findChartTemplate, type VersionedChartTemplate } from "./store/chartTemplates.ts";
 import type { ServiceRecord } from "./store/services.ts";
+import { chartTemplateId } from "./store/templateFollowers.ts";
 
 export interface NewChartService {
   projectKey: string;
@@ -28,7 +29,7 @@ export interface NewChartService {
 
 /**
  * Creates a service of a Helm project from a chart template (contract P 3.2); the chart must render with its values.
- * @throws ApiError 501 for one that is to follow its template; 404 for an unknown project or template, 6040 for a taken name, 6058 for what Helm refuses, 6045 for
+ * @throws ApiError 404 for an unknown project or template, 6040 for a taken name, 6058 for what Helm refuses, 6045 for
  * values that do not fit
  */
 export function createChartService(wanted: NewChartService, createdBy: string): Promise<ServiceRecord> {
@@ -40,11 +41,27 @@ const maxReleaseBytes = 1_000_000;
 
 /** What a chart template and what was sent make of a service. @throws ApiError as `createChartService` */
 export async function contentFromChart(wanted: Omit<NewChartService, "kind">): Promise<MadeContent> {
-  const { name, templateName, valuesYaml } = wanted;
-  if (wanted.autoSync) throw new ApiError(501, "services do not follow chart templates yet; leave auto_sync out");
+  const { templateName } = wanted;
   const template = await findChartTemplate(templateName);
   if (template === undefined) throw new ApiError(404, unknownTemplate(templateName));
-  const { chart, variables } = template;
+  return contentOfChart(template, wanted);
+}
+
+/** What a service that follows a chart template becomes when the template changed (contract P 19). @throws as above */
+export async function contentFollowingChart(
+  template: VersionedChartTemplate,
+  { projectKey, name, chart }: ServiceRecord,
+): Promise<MadeContent> {
+  const { variables = [], valuesYaml } = chart?.template ?? {};
+  const sent = { variables, valuesYaml: valuesYaml === undefined ? "" : await loadText(valuesYaml) };
+  return contentOfChart(template, { projectKey, name, templateName: template.name, autoSync: true, ...sent });
+}
+
+async function contentOfChart(
+  { version, chart, variables }: VersionedChartTemplate,
+  wanted: Omit<NewChartService, "kind">,
+): Promise<MadeContent> {
+  const { name, templateName, valuesYaml, autoSync } = wanted;
   if (chart === undefined)
     throw new ApiError(6045, `chart template ${templateName} has no chart yet; upload one first`);
   const sent = new Map(wanted.variables.map(({ key, value }) => [key, value]));
@@ -56,9 +73,11 @@ export async function contentFromChart(wanted: Omit<NewChartService, "kind">): P
     if (chart.archiveBytes * (4 / 3) + Buffer.byteLength(yaml) > maxReleaseBytes)
       throw new ApiError(6045, `chart and values are too large for a release: Helm keeps them in one Secret of 1 MB`);
     await askHelm("lint", { chart: { digest: chart.digest }, values: await storeText(yaml), release: name });
+    const origin = { name: templateName, variables: wanted.variables, valuesYaml: await storeText(valuesYaml) };
     return {
       ...{ yaml, variables: [], containers: valueImages(values), warnings: [], source: "chartTemplate" },
-      chart: { digest: chart.digest, name: chart.name, version: chart.version, template: { name: templateName } },
+      chart: { digest: chart.digest, name: chart.name, version: chart.version, template: origin },
+      ...(autoSync && { template: { id: chartTemplateId(templateName), name: templateName, version, autoSync } }),
     };
   } catch (error) {
     if (error instanceof ManifestError) throw new ApiError(6045, `values: ${error.message}`);

@@ -5,12 +5,21 @@ import { nowSeconds } from "../store/ids.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { mapBounded } from "../values/mapBounded.ts";
-import { contentFollowing } from "./contentFromTemplate.ts";
+import { contentFollowing, type MadeContent } from "./contentFromTemplate.ts";
+import { contentFollowingChart } from "./createChartService.ts";
 import { isSameContent } from "./prepareService.ts";
+import { findChartTemplate } from "./store/chartTemplates.ts";
 import { addRevision, changeRevision } from "./store/serviceRevisions.ts";
 import { findService, type VersionedService } from "./store/services.ts";
-import { findFollowers, forgetFollower, type TemplateFollower } from "./store/templateFollowers.ts";
-import { findTemplate, templateIsSynced, type VersionedTemplate } from "./store/yamlTemplates.ts";
+import {
+  chartTemplateName,
+  findFollowers,
+  forgetFollower,
+  syncDueAt,
+  type TemplateFollower,
+  templateIsSynced,
+} from "./store/templateFollowers.ts";
+import { findTemplate, type VersionedTemplate } from "./store/yamlTemplates.ts";
 
 /** What became of the services that follow a template. */
 export interface SyncOutcome {
@@ -22,17 +31,51 @@ export interface SyncOutcome {
   pending: number;
 }
 
+/** A template that services follow, of either sort. */
+export interface FollowedTemplate {
+  templateId: string;
+  version: number;
+  updatedBy: string;
+  dueAt: number | undefined;
+  /** @throws ApiError where the service cannot be made of it */
+  contentFor(service: VersionedService): Promise<MadeContent>;
+  /** How many services are brought up at the same time. */
+  atOnce: number;
+}
+
 type One = { is: "updated" | "unchanged" | "pending" } | { is: "failed"; follower: TemplateFollower; reason: string };
 
 /** A request is answered within 29 seconds and works alone until then; the rest is the reconciler's. */
 const requestSeconds = 20;
 const reconcilerSeconds = 60;
-const atOnce = 8;
+const yamlAtOnce = 8;
+/** For each of them Helm runs once. */
+const chartsAtOnce = 4;
 const maxAttempts = 5;
+
+async function findFollowed(templateId: string): Promise<FollowedTemplate | undefined> {
+  const chartName = chartTemplateName(templateId);
+  if (chartName === undefined) {
+    const found = await findTemplate(templateId);
+    return found && followedYaml(found);
+  }
+  const found = await findChartTemplate(chartName);
+  return (
+    found && {
+      ...{ templateId, version: found.version, updatedBy: found.updatedBy, dueAt: syncDueAt(found) },
+      contentFor: (service) => contentFollowingChart(found, service),
+      atOnce: chartsAtOnce,
+    }
+  );
+}
+
+export function followedYaml(template: VersionedTemplate): FollowedTemplate {
+  return { ...template, contentFor: async (service) => contentFollowing(template, service), atOnce: yamlAtOnce };
+}
 
 /** Brings every service that follows a template to its newest version (contract P 19), as far as a request has time. */
 export async function syncTemplate(templateId: string): Promise<SyncOutcome> {
-  const [template, followers] = await Promise.all([findTemplate(templateId), findFollowers(templateId)]);
+  const [template, followers] = await Promise.all([findFollowed(templateId), findFollowers(templateId)]);
   if (template === undefined) return { updated: 0, failed: [], pending: 0 };
   if (followers.length > 0) await wakeReconciler(templateId);
   return syncFollowers(template, followers, requestSeconds);
@@ -40,7 +83,7 @@ export async function syncTemplate(templateId: string): Promise<SyncOutcome> {
 
 /** Goes on with a sync that ran out of time or was left behind by a crash; may be repeated. */
 export async function continueSync(templateId: string): Promise<void> {
-  const template = await findTemplate(templateId);
+  const template = await findFollowed(templateId);
   if (template?.dueAt === undefined || template.dueAt > nowSeconds()) return;
   const outcome = await syncFollowers(template, await findFollowers(templateId), reconcilerSeconds);
   log.info("template synced", { templateId, ...outcome, failed: outcome.failed.length });
@@ -48,12 +91,12 @@ export async function continueSync(templateId: string): Promise<void> {
 
 /** Each service is a transaction of its own; none stops the others. */
 export async function syncFollowers(
-  template: VersionedTemplate,
+  template: FollowedTemplate,
   followers: readonly TemplateFollower[],
   seconds: number,
 ): Promise<SyncOutcome> {
   const endsAt = Date.now() + seconds * 1000;
-  const results = await mapBounded(followers, atOnce, async (follower): Promise<One> => {
+  const results = await mapBounded(followers, template.atOnce, async (follower): Promise<One> => {
     return Date.now() < endsAt ? syncOne(template, follower) : { is: "pending" };
   });
   const count = (wanted: One["is"]): number => results.filter(({ is }) => is === wanted).length;
@@ -63,7 +106,7 @@ export async function syncFollowers(
   return outcome;
 }
 
-async function syncOne(template: VersionedTemplate, follower: TemplateFollower): Promise<One> {
+async function syncOne(template: FollowedTemplate, follower: TemplateFollower): Promise<One> {
   const { projectKey, kind, name } = follower;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -89,10 +132,10 @@ export function follows(
   return service?.template?.id === templateId && service.template.autoSync;
 }
 
-async function bringUp(template: VersionedTemplate, service: VersionedService): Promise<One> {
-  const content = contentFollowing(template, service);
+async function bringUp(template: FollowedTemplate, service: VersionedService): Promise<One> {
+  const content = await template.contentFor(service);
   const after = { ...service, ...content };
-  if (isSameContent(service, content)) {
+  if (isSameContent(service, content) && service.chart?.digest === content.chart?.digest) {
     await changeRevision(service, after);
     return { is: "unchanged" };
   }
@@ -101,7 +144,7 @@ async function bringUp(template: VersionedTemplate, service: VersionedService): 
   return { is: "updated" };
 }
 
-async function noteSynced(template: VersionedTemplate): Promise<void> {
+async function noteSynced(template: FollowedTemplate): Promise<void> {
   try {
     await table().write(templateIsSynced(template));
   } catch (error) {

@@ -84,8 +84,8 @@ export const keys = {
   yamlTemplate: (templateId: string): Key => ({ pk: `yaml-template#${templateId}`, sk: "template" }),
   yamlTemplateName: (name: string): Key => ({ pk: `yaml-template-name#${name}`, sk: "name" }),
   /** There since a service was made to follow the template; says so for longer than the service does. */
-  templateFollower: (templateId: string, projectKey: string, kind: ServiceKind, name: string): Key => ({
-    pk: `yaml-template#${templateId}`,
+  templateFollower: (template: Key, projectKey: string, kind: ServiceKind, name: string): Key => ({
+    pk: template.pk,
     sk: `follower#${projectKey}#${kind}#${name}`,
   }),
   chartTemplate: (name: string): Key => ({ pk: `chart-template#${name}`, sk: "template" }),

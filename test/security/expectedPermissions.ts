@@ -255,6 +255,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "PUT /api/aslan/template/charts/{name}": { allow: "SA" },
   "DELETE /api/aslan/template/charts/{name}": { allow: "SA" },
   "POST /api/aslan/template/charts/{name}/upload": { allow: "SA" },
+  "POST /api/aslan/template/charts/{name}/reference": { allow: "SA" },
   "GET /api/aslan/template/yaml": { allow: "SA" },
   "POST /api/aslan/template/yaml": { allow: "SA" },
   "GET /api/aslan/template/yaml/{id}": { allow: "SA" },

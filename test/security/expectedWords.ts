@@ -361,6 +361,7 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "PUT /api/aslan/template/charts/{name}": chart("Update", "path name", "json"),
   "DELETE /api/aslan/template/charts/{name}": chart("Delete", "path name", "none"),
   "POST /api/aslan/template/charts/{name}/upload": chart("Update", "path name", "none"),
+  "POST /api/aslan/template/charts/{name}/reference": chart("Apply", "path name", "none"),
   "POST /api/aslan/template/yaml": {
     method: "Create",
     function: "YAML Template",

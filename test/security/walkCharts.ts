@@ -22,6 +22,7 @@ export async function walkCharts(
   const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
   await call(`POST ${templates}/{name}/upload`, { params, body: { content } });
   await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
+  await call(`POST ${templates}/{name}/reference`, { params });
   await call(`GET ${templates}`);
   await call(`GET ${templates}/{name}`, { params });
   await call("POST /openapi/projects/project/init/helm", {

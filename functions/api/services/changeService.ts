@@ -28,8 +28,9 @@ export async function requireService({ projectKey, kind, name }: ServiceAddress)
 async function requireYamlService(address: ServiceAddress): Promise<VersionedService> {
   const service = await requireService(address);
   if (service.chart === undefined) return service;
-  const how = "change its values in an environment, or delete it and load it from its template again";
-  throw new ApiError(501, `service ${address.name} is a chart, which cannot be changed here yet; ${how}`);
+  const how =
+    "change its values in an environment, or its chart template where it follows one, or load it from the template again";
+  throw new ApiError(6092, `service ${address.name} is a chart and has no YAML and no variables of its own; ${how}`);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   uploadAnswer,
   uploadedChart,
 } from "./chartSchemas.ts";
-import { pageOf } from "./schemas.ts";
+import { pageOf, syncAnswer } from "./schemas.ts";
 
 const tag = "Template library";
 const permission = { kind: "systemAdmin" } as const;
@@ -54,18 +54,18 @@ export const chartRoutes = {
   updateChartTemplate: defineRoute({
     method: "PUT",
     path: "/api/aslan/template/charts/:name",
-    summary: "Replace the variables of a chart template, and with a source its chart",
+    summary: "Replace the variables of a chart template, and with a source its chart; services with auto_sync follow",
     tag,
     permission,
     params: chartParams,
     body: changedChartTemplate,
-    response: message,
+    response: syncAnswer,
     audit: { ...words, method: "Update", body: "json" },
   }),
   deleteChartTemplate: defineRoute({
     method: "DELETE",
     path: "/api/aslan/template/charts/:name",
-    summary: "Delete a chart template; services made from it stay",
+    summary: "Delete a chart template that no service with auto_sync uses; other services made from it stay",
     tag,
     permission,
     params: chartParams,
@@ -75,7 +75,7 @@ export const chartRoutes = {
   uploadChart: defineRoute({
     method: "POST",
     path: "/api/aslan/template/charts/:name/upload",
-    summary: "Upload the packed chart of a template, at most 3 MB",
+    summary: "Upload the packed chart of a template, at most 3 MB; services with auto_sync follow",
     tag,
     permission,
     params: chartParams,
@@ -87,5 +87,15 @@ export const chartRoutes = {
     },
     response: uploadAnswer,
     audit: { ...words, method: "Update", body: "none" },
+  }),
+  applyChartTemplate: defineRoute({
+    method: "POST",
+    path: "/api/aslan/template/charts/:name/reference",
+    summary: "Apply a chart template again to the services with auto_sync",
+    tag,
+    permission,
+    params: chartParams,
+    response: syncAnswer,
+    audit: { ...words, method: "Apply", body: "none" },
   }),
 };

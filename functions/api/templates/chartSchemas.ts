@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
+import { syncAnswer } from "./schemas.ts";
 
 export const chartParams = z.object({ name: z.string().max(64, "must have at most 64 characters") });
 
@@ -59,8 +60,7 @@ export const chartTemplate = z
 
 export const chartTemplateList = z.object({ chart_templates: z.array(chartTemplate), total: z.int() });
 
-export const uploadAnswer = z.object({
-  message: z.literal("success"),
+export const uploadAnswer = syncAnswer.safeExtend({
   chart_name: z.string(),
   chart_version: z.string(),
   digest: z.string(),

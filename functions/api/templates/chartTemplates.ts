@@ -6,9 +6,13 @@ import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../../shared/helm/chartStore.ts";
 import type { Chart } from "../../../shared/helm/readArchive.ts";
 import * as store from "../../../shared/services/store/chartTemplates.ts";
+import { chartTemplateId } from "../../../shared/services/store/templateFollowers.ts";
+import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { hasLost, type Item } from "../../../shared/store/table.ts";
+import { retryLost } from "../../../shared/store/retryLost.ts";
+import { hasLost } from "../../../shared/store/table.ts";
 import { type changedChartTemplate, type chartTemplate, createFrom, type newChartTemplate } from "./chartSchemas.ts";
+import { refuseFollowed } from "./removeTemplate.ts";
 
 /** @throws ApiError 6040 for a taken name; 400 for what cannot be fetched; 501 for a source that is not built yet */
 export async function createChartTemplate(body: z.output<typeof newChartTemplate>, by: string): Promise<void> {
@@ -52,29 +56,42 @@ export async function changeChartTemplate(
   name: string,
   { source, variables, createFrom: from }: z.output<typeof changedChartTemplate>,
   by: string,
-): Promise<void> {
+): Promise<SyncOutcome> {
   const { createFrom: placed, ...before } = await requireChartTemplate(name);
   const kept = { source: before.source, ...(placed && { createFrom: placed }) };
   const taken = source === undefined ? kept : await sourceOf(source, from);
   await store.changeChartTemplate(before, { ...before, ...taken, variables, updatedBy: by, updatedAt: nowSeconds() });
+  return syncTemplate(chartTemplateId(name));
 }
 
-/** One that is gone already is no error (decisions 1.1). */
-export async function removeChartTemplate(name: string): Promise<void> {
-  const template = await store.findChartTemplate(name);
-  if (template !== undefined) await store.removeChartTemplate(template);
+/** Like a change that changes nothing: everything that follows is looked at again. @throws as `changeChartTemplate` */
+export async function applyChartTemplate(name: string, by: string): Promise<SyncOutcome> {
+  const before = await requireChartTemplate(name);
+  await store.changeChartTemplate(before, { ...before, updatedBy: by });
+  return syncTemplate(chartTemplateId(name));
+}
+
+/** One that is gone already is no error (decisions 1.1). @throws ApiError 6044 while a service follows it */
+export function removeChartTemplate(name: string): Promise<void> {
+  return retryLost(async () => {
+    const template = await store.findChartTemplate(name);
+    if (template === undefined) return;
+    await refuseFollowed(chartTemplateId(name));
+    await store.removeChartTemplate(template);
+  });
 }
 
 /**
- * Keeps a packed chart and makes it the template's; services made before keep theirs.
+ * Keeps a packed chart and makes it the template's; services that follow it are brought up to it, others keep theirs.
  * @throws ApiError 404; 400 for what is no chart; ConditionFailed when another change came first
  */
-export async function uploadChart(name: string, content: string, by: string): Promise<ChartRef> {
+export async function uploadChart(name: string, content: string, by: string): Promise<ChartRef & SyncOutcome> {
   const { createFrom: replaced, ...before } = await requireChartTemplate(name);
   const chart = await keptChart(await read("content", () => wholeChart(Buffer.from(content, "base64"))));
   const set = { source: "upload", chart, updatedBy: by, updatedAt: nowSeconds() } as const;
   await store.changeChartTemplate(before, { ...before, ...set });
-  return { digest: chart.digest, name: chart.name, version: chart.version };
+  const outcome = await syncTemplate(chartTemplateId(name));
+  return { digest: chart.digest, name: chart.name, version: chart.version, ...outcome };
 }
 
 async function keptChart(read: Chart): Promise<NonNullable<store.ChartTemplate["chart"]>> {
@@ -93,7 +110,7 @@ async function read(field: string, work: () => Promise<Chart>): Promise<Chart> {
 }
 
 /** @throws ApiError 404 */
-export async function requireChartTemplate(name: string): Promise<Item<store.ChartTemplate>> {
+export async function requireChartTemplate(name: string): Promise<store.VersionedChartTemplate> {
   const template = await store.findChartTemplate(name);
   if (template === undefined) throw notFound(`chart template ${name}`);
   return template;

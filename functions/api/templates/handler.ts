@@ -5,6 +5,7 @@ import { pageOfTemplates } from "../../../shared/services/store/yamlTemplates.ts
 import { applyTemplate, createTemplate, replaceTemplate, requireTemplate } from "./changeTemplate.ts";
 import { chartRepositoryHandlers } from "./chartRepositories.ts";
 import {
+  applyChartTemplate,
   changeChartTemplate,
   chartTemplateAnswer,
   createChartTemplate,
@@ -31,10 +32,8 @@ export const handler = createApi(templateRoutes, {
 
   getChartTemplate: async ({ params }) => chartTemplateAnswer(await requireChartTemplate(params.name)),
 
-  updateChartTemplate: async ({ params, body, caller }) => {
-    await changeChartTemplate(params.name, body, caller.name);
-    return success;
-  },
+  updateChartTemplate: async ({ params, body, caller }) =>
+    outcomeAnswer(await changeChartTemplate(params.name, body, caller.name)),
 
   deleteChartTemplate: async ({ params }) => {
     await removeChartTemplate(params.name);
@@ -42,9 +41,11 @@ export const handler = createApi(templateRoutes, {
   },
 
   uploadChart: async ({ params, body, caller }) => {
-    const { name, version, digest } = await uploadChart(params.name, body.content, caller.name);
-    return { ...success, chart_name: name, chart_version: version, digest };
+    const { name, version, digest, ...outcome } = await uploadChart(params.name, body.content, caller.name);
+    return { ...outcomeAnswer(outcome), chart_name: name, chart_version: version, digest };
   },
+
+  applyChartTemplate: async ({ params, caller }) => outcomeAnswer(await applyChartTemplate(params.name, caller.name)),
 
   listTemplates: async ({ query }) => listAnswer(await pageOfTemplates(query.pageNum, query.pageSize)),
 

@@ -17,11 +17,16 @@ export function removeTemplate(templateId: string): Promise<void> {
   return retryLost(async () => {
     const template = await store.findTemplate(templateId);
     if (template === undefined) return;
-    const users = await servicesFollowing(templateId);
-    if (users.length > 0)
-      throw new ApiError(6044, `services with auto_sync use the template: ${users.join(", ")}; delete them first`);
+    await refuseFollowed(templateId);
     await store.removeTemplate(template);
   });
+}
+
+/** @throws ApiError 6044 while a service follows a template of either sort */
+export async function refuseFollowed(templateId: string): Promise<void> {
+  const users = await servicesFollowing(templateId);
+  if (users.length > 0)
+    throw new ApiError(6044, `services with auto_sync use the template: ${users.join(", ")}; delete them first`);
 }
 
 /** Some of the services that follow; followers that turn out to be none are forgotten on the way. */

@@ -26,7 +26,7 @@ import { dueDeliveries, isHeld } from "../../../shared/notify/store/deliveries.t
 import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
 import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/registries/store/registries.ts";
 import { followPlan, plansOwing } from "../../../shared/releaseplans/records/owed.ts";
-import { dueTemplateSyncs } from "../../../shared/services/store/yamlTemplates.ts";
+import { dueTemplateSyncs } from "../../../shared/services/store/templateFollowers.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { log } from "../../../shared/settings/log.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";

@@ -37,8 +37,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // What takes secrets in never reads them again.
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],
-  // Charts are fetched with the logins of their repositories.
-  templates: ["readObjects", "writeObjects", "seal", "unseal", "pullImages"],
+  // Charts are fetched with the logins of their repositories; services that follow one are linted.
+  templates: ["readObjects", "writeObjects", "seal", "unseal", "pullImages", "askHelm"],
   quality: starting,
   statistics: ["readObjects"],
   // What plans let go is ended by their follower.

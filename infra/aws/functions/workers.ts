@@ -31,6 +31,9 @@ export const workers = {
       ...telling,
       "table",
       "readObjects",
+      // A sync of templates that goes on makes revisions, whose texts may be large, and asks Helm about charts.
+      "writeObjects",
+      "askHelm",
       "enterClusters",
       "pullImages",
       "startChange",

@@ -7,7 +7,8 @@ import { keys } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHaveVersion, named, remove, update } from "../../store/writes.ts";
+import { both, create, mustBeOneOf, mustHaveVersion, mustLack, named, remove, update } from "../../store/writes.ts";
+import { chartTemplateId, dueSync } from "./templateFollowers.ts";
 
 /** A chart that services are made from (decisions 11.11). */
 export interface ChartTemplate {
@@ -30,10 +31,18 @@ export interface ChartTemplate {
   updatedAt: number;
 }
 
+/** A chart template as it was read; every change, and every order to apply it again, is a version of its own. */
+export type VersionedChartTemplate = Item<ChartTemplate> & {
+  /** How many services were ever made to follow it, which is no change of it; absent before the first one. */
+  follows?: number;
+  /** As of a YAML template. */
+  dueSk?: string;
+};
+
 const counterName = "chart-templates";
 
-export function findChartTemplate(name: string): Promise<Item<ChartTemplate> | undefined> {
-  return table().get<ChartTemplate>(keys.chartTemplate(name));
+export function findChartTemplate(name: string): Promise<VersionedChartTemplate | undefined> {
+  return table().get<VersionedChartTemplate>(keys.chartTemplate(name));
 }
 
 /** What the list shows: everything but the values. */
@@ -60,16 +69,19 @@ export async function createChartTemplate(template: ChartTemplate): Promise<void
   );
 }
 
-/** @throws ConditionFailed when it changed since it was read */
-export async function changeChartTemplate(before: Item<ChartTemplate>, template: ChartTemplate): Promise<void> {
+/** Stores the next version; services that follow are due. @throws ConditionFailed when it changed since it was read */
+export async function changeChartTemplate(before: VersionedChartTemplate, template: ChartTemplate): Promise<void> {
   const key = keys.chartTemplate(before.name);
-  const changes = { set: stored(template), ...(template.createFrom === undefined && { unset: ["createFrom"] }) };
+  const set = { ...stored(template), ...dueSync(chartTemplateId(before.name)) };
+  const changes = { set, ...(template.createFrom === undefined && { unset: ["createFrom"] }) };
   await table().write(update(key, changes, mustHaveVersion(before.version)));
 }
 
-/** @throws ConditionFailed when it changed since it was read */
-export async function removeChartTemplate({ name, version }: Item<ChartTemplate>): Promise<void> {
-  await table().write(remove(keys.chartTemplate(name), mustHaveVersion(version)), count(counterName, -1));
+/** @throws ConditionFailed when it changed, or a service was made to follow it, since it was read */
+export async function removeChartTemplate({ name, version, follows }: VersionedChartTemplate): Promise<void> {
+  const nobodyMore = follows === undefined ? mustLack("follows") : mustBeOneOf("follows", [follows]);
+  const untouched = both(mustHaveVersion(version), nobodyMore);
+  await table().write(remove(keys.chartTemplate(name), untouched), count(counterName, -1));
 }
 
 function stored(template: ChartTemplate) {

@@ -1,3 +1,4 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { ManifestWarning } from "../../manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
@@ -28,7 +29,7 @@ export interface ServiceRecord {
   strict?: true;
   /** `spock` when typed by hand, `template` when made from one (contract P 2.3). */
   source: string;
-  /** The template that it was made from, until its YAML is replaced by hand. */
+  /** The template that it was made from, until its YAML is replaced by hand; of a chart, where it follows its template. */
   template?: ServiceTemplate;
   createdBy: string;
   /** Unix seconds, as `createdBy` of this revision. */
@@ -42,8 +43,13 @@ export interface ServiceChart {
   digest: string;
   name: string;
   version: string;
-  /** The chart template it was made from, which may have gone on since. */
-  template?: { name: string };
+  /** The chart template it was made from, which may have gone on since, and what was sent with it. */
+  template?: {
+    name: string;
+    /** Absent in records of before services could follow: they do not. */
+    variables?: readonly { key: string; value: string }[];
+    valuesYaml?: StoredText;
+  };
   /** The chart repository it comes from, where it is no service of the project but a release that a job deployed. */
   repository?: string;
 }

@@ -1,4 +1,5 @@
-import { keys, type ServiceKind } from "../../store/keys.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import { dues, type Key, keys, padded, type ServiceKind } from "../../store/keys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { mustBeOneOf, mustHaveVersion, overwrite, remove, type Write } from "../../store/writes.ts";
@@ -16,9 +17,48 @@ export interface TemplateFollower {
   revision: number;
 }
 
+const ofCharts = "chart:";
+/** Longer than any request takes: until then the request that made a change syncs by itself. */
+const requestSeconds = 30;
+
+/** What a chart template, which has no id but its name, is called among those that services follow. */
+export const chartTemplateId = (name: string): string => `${ofCharts}${name}`;
+
+/** The name of a chart template; undefined for the id of a YAML template. */
+export function chartTemplateName(templateId: string): string | undefined {
+  return templateId.startsWith(ofCharts) ? templateId.slice(ofCharts.length) : undefined;
+}
+
+function templateKey(templateId: string): Key {
+  const name = chartTemplateName(templateId);
+  return name === undefined ? keys.yamlTemplate(templateId) : keys.chartTemplate(name);
+}
+
+/** What a changed template is stored with: services that follow it may stand at an older version. */
+export function dueSync(templateId: string): { duePk: string; dueSk: string } {
+  return { duePk: dues.templateSyncs, dueSk: `${padded(nowSeconds() + requestSeconds)}#${templateId}` };
+}
+
+/** Unix seconds from which services that stand at an older version are not the last request's any more. */
+export function syncDueAt({ dueSk }: { dueSk?: string }): number | undefined {
+  return dueSk === undefined ? undefined : Number(dueSk.slice(0, dueSk.indexOf("#")));
+}
+
+/** Templates with services that may stand at an older version, longest due first: what a reconciler looks at. */
+export async function dueTemplateSyncs(): Promise<string[]> {
+  const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.templateSyncs });
+  return items.map(({ dueSk }) => dueSk.slice(dueSk.indexOf("#") + 1));
+}
+
+/** Every service that follows stands at this version; nothing happens when the template went on meanwhile. */
+export function templateIsSynced({ templateId, version }: { templateId: string; version: number }): Write {
+  const changes = { unset: ["duePk", "dueSk"] };
+  return { kind: "update", key: templateKey(templateId), changes, condition: mustHaveVersion(version) };
+}
+
 /** All of a template's followers, those made in this moment included. */
 export function findFollowers(templateId: string): Promise<TemplateFollower[]> {
-  const { pk } = keys.yamlTemplate(templateId);
+  const { pk } = templateKey(templateId);
   return table().query<TemplateFollower>({ pk, prefix: "follower#" });
 }
 
@@ -29,12 +69,13 @@ export function findFollowers(templateId: string): Promise<TemplateFollower[]> {
 export function followTemplate({ projectKey, kind, name, revision, template }: ServiceRecord): Write[] {
   if (!template?.autoSync) return [];
   const { id: templateId, version } = template;
+  const key = templateKey(templateId);
   const follower: TemplateFollower = { templateId, projectKey, kind, name, revision };
   return [
-    overwrite({ ...follower, ...keys.templateFollower(templateId, projectKey, kind, name), type: "template-follower" }),
+    overwrite({ ...follower, ...keys.templateFollower(key, projectKey, kind, name), type: "template-follower" }),
     {
       kind: "update",
-      key: keys.yamlTemplate(templateId),
+      key,
       changes: { add: { follows: 1 } },
       condition: mustHaveVersion(version),
     },
@@ -45,7 +86,7 @@ export function followTemplate({ projectKey, kind, name, revision, template }: S
 export async function forgetFollower(follower: TemplateFollower): Promise<void> {
   const { templateId, projectKey, kind, name, revision } = follower;
   try {
-    const key = keys.templateFollower(templateId, projectKey, kind, name);
+    const key = keys.templateFollower(templateKey(templateId), projectKey, kind, name);
     await table().write(remove(key, mustBeOneOf("revision", [revision])));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

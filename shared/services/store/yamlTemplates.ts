@@ -1,12 +1,12 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
 import { count } from "../../store/counters.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, lists, padded } from "../../store/keys.ts";
+import { keys, lists } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { both, create, mustBeOneOf, mustHaveVersion, named, remove, update, type Write } from "../../store/writes.ts";
+import { dueSync, syncDueAt } from "./templateFollowers.ts";
 
 /** A template that services are made from (contract P 26), its text loaded. */
 export interface YamlTemplate {
@@ -29,7 +29,7 @@ export interface VersionedTemplate extends YamlTemplate {
   /** How many services were ever made to follow it; does not count as a change. */
   follows: number;
   /** Unix seconds from which services that stand at an older version are not the last request's any more; absent: none. */
-  dueAt?: number;
+  dueAt: number | undefined;
 }
 
 /** What the list shows of a template. */
@@ -43,8 +43,6 @@ type StoredTemplate = Omit<YamlTemplate, "content" | "variables"> & {
 };
 
 const counterName = "yaml-templates";
-/** Longer than any request takes: until then the request that made the change syncs by itself. */
-const requestSeconds = 30;
 
 export async function findTemplate(templateId: string): Promise<VersionedTemplate | undefined> {
   const item = await table().get<StoredTemplate>(keys.yamlTemplate(templateId));
@@ -82,7 +80,7 @@ export async function createTemplate(template: YamlTemplate): Promise<void> {
  */
 export async function changeTemplate(before: VersionedTemplate, after: YamlTemplate): Promise<void> {
   const { templateId } = before;
-  const set = { ...(await toStored(after)), ...due(templateId) };
+  const set = { ...(await toStored(after)), ...dueSync(templateId) };
   const renaming =
     before.name === after.name
       ? []
@@ -101,22 +99,6 @@ export async function removeTemplate({ templateId, name, version, follows }: Ver
     remove(keys.yamlTemplateName(name), mustBeOneOf("templateId", [templateId])),
     count(counterName, -1),
   );
-}
-
-/** Every service that follows stands at this version; nothing happens when the template went on meanwhile. */
-export function templateIsSynced({ templateId, version }: VersionedTemplate): Write {
-  const changes = { unset: ["duePk", "dueSk"] };
-  return { kind: "update", key: keys.yamlTemplate(templateId), changes, condition: mustHaveVersion(version) };
-}
-
-/** Templates with services that may stand at an older version, longest due first: what a reconciler looks at. */
-export async function dueTemplateSyncs(): Promise<string[]> {
-  const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.templateSyncs });
-  return items.map(({ dueSk }) => dueSk.slice(dueSk.indexOf("#") + 1));
-}
-
-function due(templateId: string): { duePk: string; dueSk: string } {
-  return { duePk: dues.templateSyncs, dueSk: `${padded(nowSeconds() + requestSeconds)}#${templateId}` };
 }
 
 function takeName(templateId: string, name: string): Write {
@@ -141,6 +123,6 @@ async function toTemplate(item: Item<StoredTemplate>): Promise<VersionedTemplate
     content: await loadText(text),
     // The table keeps no order of a map's keys; two reads of one variable must be the same text.
     variables: summary.variables.map(({ key, value, type, options, desc }) => ({ key, value, type, options, desc })),
-    ...(item.dueSk !== undefined && { dueAt: Number.parseInt(item.dueSk, 10) }),
+    dueAt: syncDueAt(item),
   };
 }

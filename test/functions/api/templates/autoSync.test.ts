@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findFollowers } from "../../../../shared/services/store/templateFollowers.ts";
-import { changeTemplate, dueTemplateSyncs, findTemplate } from "../../../../shared/services/store/yamlTemplates.ts";
-import { syncFollowers } from "../../../../shared/services/syncTemplate.ts";
+import { dueTemplateSyncs, findFollowers } from "../../../../shared/services/store/templateFollowers.ts";
+import { changeTemplate, findTemplate } from "../../../../shared/services/store/yamlTemplates.ts";
+import { followedYaml, syncFollowers } from "../../../../shared/services/syncTemplate.ts";
 import { keys, padded, type ServiceKind } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { mustExist } from "../../../../shared/store/writes.ts";
@@ -147,7 +147,7 @@ describe("syncs at the same moment", () => {
     for (const name of names) await slipway.load(name, "twice", { auto_sync: true });
     const template = await changeAlone(id, content("nginx:2"));
     const followers = await findFollowers(id);
-    const outcomes = await Promise.all([1, 2, 3].map(() => syncFollowers(template, followers, 20)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => syncFollowers(followedYaml(template), followers, 20)));
     expect(outcomes.reduce((sum, { updated }) => sum + updated, 0)).toBe(names.length);
     expect(outcomes.map(({ failed, pending }) => [failed, pending])).toEqual(outcomes.map(() => [[], 0]));
     for (const name of names) expect([await imageOf(name), await revisionsOf(name)]).toEqual(["nginx:2", 2]);
@@ -159,7 +159,7 @@ describe("syncs at the same moment", () => {
     const older = await changeAlone(id, content("nginx:2"));
     // Back at the first text: nothing to store, and yet the service stands at the newest version.
     expect((await slipway.change(id, "late", content("nginx:1"))).json).toEqual(synced(0));
-    await syncFollowers(older, await findFollowers(id), 20);
+    await syncFollowers(followedYaml(older), await findFollowers(id), 20);
     expect(await imageOf("late")).toBe("nginx:1");
   });
 
@@ -221,9 +221,10 @@ describe("a sync of 200 services", () => {
   test("that runs out of time is finished by the reconciler", async () => {
     const template = await changeAlone(id, content("caddy:{{.tag}}"));
     const followers = await findFollowers(id);
-    const early = await syncFollowers(template, followers.slice(0, 20), 20);
+    const early = await syncFollowers(followedYaml(template), followers.slice(0, 20), 20);
     expect(early.updated).toBe(20);
-    const late = await syncFollowers(await changeAlone(id, content("envoy:{{.tag}}")), followers, 0);
+    const changed = followedYaml(await changeAlone(id, content("envoy:{{.tag}}")));
+    const late = await syncFollowers(changed, followers, 0);
     expect(late).toEqual({ updated: 0, failed: [], pending: 200 });
     expect(await dueTemplateSyncs()).toContain(id);
     await requestIsOver(id);
