@@ -48,11 +48,11 @@ describe("the size of what ships (decisions 4.3)", () => {
     workflows: 542,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
-   * who makes services of charts asks the function that has Helm (72); who fetches charts asks ECR for its login (80).
+   * who makes services of charts, or brings them up, asks the function that has Helm (72); who fetches charts asks ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 792,
-    templates: 878,
+    templates: 956,
     quality: 1012,
     workflows: 1084,
   };
