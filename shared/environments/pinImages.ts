@@ -1,5 +1,4 @@
 import { loadText } from "../aws/objects/objectStore.ts";
-import { ApiError } from "../errors/apiError.ts";
 import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import { findVerification } from "../images/verification/store/verifications.ts";
 import { extractContainers } from "../manifest/containers.ts";
@@ -7,8 +6,10 @@ import { editManifest } from "../manifest/editManifest.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
 import { mapPodImages, podImages } from "../manifest/podImages.ts";
+import { EnvironmentProblem } from "./failures.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
+import type { PlannedRelease } from "./store/changes.ts";
 import { findManifest } from "./store/environments.ts";
 
 /**
@@ -16,7 +17,7 @@ import { findManifest } from "./store/environments.ts";
  * and pinned to the digest that was signed; one that stands there keeps its pin (contract decisions 14.10). Plans for others
  * are as they were.
  * @param named images that somebody asked for by name: they are checked again, because their tag may have moved
- * @throws ImagesRefused; ApiError 501 for charts, whose images Helm renders anew
+ * @throws ImagesRefused; EnvironmentProblem for the version of a chart whose images were not known then
  */
 export async function pinImages(
   environment: EnvironmentName,
@@ -25,17 +26,12 @@ export async function pinImages(
 ): Promise<RenderedPlan[]> {
   const { projectKey, production } = environment;
   if (!production || !(await findVerification(projectKey)).enabled) return [...plans];
-  const chart = plans.find(({ plan }) => plan.release !== undefined);
-  if (chart !== undefined)
-    throw new ApiError(
-      501,
-      `project ${projectKey} demands signed images in production, and images of charts cannot be checked yet: service ${chart.plan.name} is a chart`,
-    );
   const wanted = await Promise.all(
     plans.map(async (plan) => {
-      const standing = await standingImages(environment, plan.plan.name);
-      const images = podImages(plan.objects).filter((image) => named.has(image) || !standing.has(image));
-      return { plan, standing, images };
+      const isChart = plan.plan.release !== undefined;
+      const standing = isChart ? pinnedOf(plan) : await standingImages(environment, plan.plan.name);
+      const all = isChart ? Object.values(chartImagesOf(projectKey, plan)) : podImages(plan.objects);
+      return { plan, standing, images: all.filter((image) => named.has(image) || !standing.has(image)) };
     }),
   );
   const signed = await requireSignedImages(
@@ -44,8 +40,30 @@ export async function pinImages(
   );
   return wanted.map(({ plan, standing, images }) => {
     const fresh = new Set(images);
-    return withImages(plan, (image) => (fresh.has(image) ? signed.get(image) : standing.get(image)) ?? image);
+    const pinned = (image: string) => (fresh.has(image) ? signed.get(image) : standing.get(image)) ?? image;
+    return plan.plan.release === undefined ? withImages(plan, pinned) : withPins(plan, plan.plan.release, pinned);
   });
+}
+
+/** @throws EnvironmentProblem for a version of before the project demanded signatures */
+function chartImagesOf(projectKey: string, { plan, chartImages }: RenderedPlan): Readonly<Record<string, string>> {
+  if (chartImages !== undefined) return chartImages;
+  throw new EnvironmentProblem(
+    `this version of ${plan.name} was deployed before project ${projectKey} demanded signed images, so its images were not recorded; deploy the chart with the values of that version instead`,
+  );
+}
+
+function pinnedOf({ standingPins = {} }: RenderedPlan): Map<string, string> {
+  return new Map(Object.entries(standingPins).flatMap(([name, pinned]) => [[name, pinned] as const, [pinned, pinned]]));
+}
+
+/** What Helm renders gets its digests on its way into the cluster; a release that is taken over stays as it stands. */
+function withPins(rendered: RenderedPlan, release: PlannedRelease, pinned: (image: string) => string): RenderedPlan {
+  if (release.adopted !== undefined) return rendered;
+  const entries = Object.entries(rendered.chartImages ?? {});
+  const pins = Object.fromEntries(entries.map(([name, image]) => [name, pinned(image)]));
+  const { objects, text } = withImages(rendered, (image) => pins[image] ?? image);
+  return { ...rendered, objects, text, plan: { ...rendered.plan, release: { ...release, pins } } };
 }
 
 /** Images that a service has in its environment, with what stands there: by their names with and without the digest. */

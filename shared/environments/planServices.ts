@@ -47,6 +47,10 @@ export interface RenderedPlan {
   objects: KubeObject[];
   /** What is not in order in the YAML, and what was asked for without effect. */
   warnings: PlanWarning[];
+  /** Of a chart: by the images that it names, hooks included, those that would run. Absent where they are not known. */
+  chartImages?: Readonly<Record<string, string>> | undefined;
+  /** Of a chart: the pins of what stands. */
+  standingPins?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface PlanWarning {

@@ -105,13 +105,14 @@ async function rollingBack<T>(
       ...(release && { release: releaseOf(release) }),
       ...(objects.some(isDefinition) && { defines: true }),
     };
-    const [pinned] = await pinImages(name, [{ plan, text, objects, warnings: [] }]);
+    const ofChart = { chartImages: release?.pins, standingPins: current.release?.pins };
+    const [pinned] = await pinImages(name, [{ plan, text, objects, warnings: [], ...(release && ofChart) }]);
     if (pinned === undefined) throw new Error("the version that is asked for is planned");
     return work(whole, pinned);
   });
 }
 
 /** As it was decided then; Helm counts on. */
-function releaseOf({ chart, values, valuesYaml }: PlannedRelease): PlannedRelease {
-  return { chart, values, valuesYaml };
+function releaseOf({ chart, values, valuesYaml, pins }: PlannedRelease): PlannedRelease {
+  return { chart, values, valuesYaml, ...(pins && { pins }) };
 }

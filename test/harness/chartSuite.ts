@@ -114,12 +114,6 @@ export function chartSuite(cluster: string, open: () => Promise<{ slipway: Slipw
       expect(wrong.text).not.toContain("127.0.0.1");
     });
 
-    test("answers 501 for what is not built yet", async () => {
-      const body = { type: "k8s", yaml: "kind: ConfigMap" };
-      const answer = await slipway.call("PUT", "/openapi/service/yaml/web?projectKey=charts", { body });
-      expect(`${answer.status} ${answer.text}`).toMatch(/^501 .*yet/);
-    });
-
     test("shows what another deployment would change, and changes nothing", async () => {
       const before = await history();
       const url = "/openapi/environments/helm/dev/services?projectKey=charts&dryRun=true";

@@ -18,7 +18,7 @@ import type { AppliedState, EnvironmentManifest } from "../store/environments.ts
 import { adoptRelease } from "./adoptRelease.ts";
 import { bringKinds } from "./bringKinds.ts";
 import { findLastGood, isSameText, type LastGood, standsAs } from "./lastGoodRelease.ts";
-import { prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
+import { pinnedImage, prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
 
 export type ReleasePlan = Pick<ServicePlan, "containers" | "replicas" | "text"> & { release: PlannedRelease };
 
@@ -61,7 +61,10 @@ export async function bringRelease(
     const lastGood = await findLastGood(place);
     if (lastGood !== undefined && standsAs(plan, lastGood, live[0]) && isSameText(plan.text, lastGood.text))
       return { outcome: succeeded(before), revision: lastGood.release.revision, unchanged: true };
-    const door = releaseDoor(client, place, { replicas: plan.replicas, take: true });
+    const door = releaseDoor(client, place, {
+      ...{ replicas: plan.replicas, take: true },
+      image: pinnedImage(plan.release.pins),
+    });
     const wanted = await wantedOf(place, plan.release, { changeId });
     try {
       await bringKinds(door, client, place, wanted, before.refs);
@@ -121,7 +124,10 @@ async function goBack(
       return { outcome: failed(plan, nothingApplied, problem) };
     }
     await clearPending(client, place);
-    const door = releaseDoor(client, place, { replicas: lastGood.replicas, take: true });
+    const door = releaseDoor(client, place, {
+      ...{ replicas: lastGood.replicas, take: true },
+      image: pinnedImage(lastGood.release.pins),
+    });
     const told = { description: `Rollback to ${lastGood.release.revision}` };
     const wanted = await wantedOf(place, lastGood.release, told);
     await bringKinds(door, client, place, wanted, before.refs);

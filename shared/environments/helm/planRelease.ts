@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { loadText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import { askHelm } from "../../helm/askHelm.ts";
 import { liveReleases } from "../../helm/liveReleases.ts";
@@ -7,8 +7,10 @@ import { mergeValues, type Values } from "../../helm/rules/mergeValues.ts";
 import { readValues } from "../../helm/rules/readValues.ts";
 import { valueImages, withImageAt } from "../../helm/rules/valueImages.ts";
 import { parseValuePath, withValueAt } from "../../helm/rules/valuePath.ts";
+import { findVerification } from "../../images/verification/store/verifications.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
+import { podImages } from "../../manifest/podImages.ts";
 import type { EnvironmentGlobal } from "../../manifest/variables/environmentVariables.ts";
 import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
 import { EnvironmentProblem } from "../failures.ts";
@@ -18,6 +20,7 @@ import type { EnvironmentService } from "../store/environments.ts";
 import type { FoundRelease, ReleaseToAdopt } from "./adoptRelease.ts";
 import { findLastGood, type ReleaseInput, standsAs } from "./lastGoodRelease.ts";
 import type { ReleasePlace } from "./releaseDoor.ts";
+import type { RenderedRelease } from "./renderRelease.ts";
 
 /**
  * What the release of a service will be: the newest revision's chart, its values with those of the environment over them
@@ -49,13 +52,16 @@ export async function planRelease(
   const release = { chart, values: stored, valuesYaml: await storeText(valuesYaml) };
   const releasePlace = { ...place, ...placed(target), service: record.name };
   const asked = { place: releasePlace, chart: { digest }, values: stored, replicas };
-  const standing = await standingText(releasePlace, { release, replicas });
-  const text = standing ?? (await loadText((await askHelm("render", asked)) as StoredText));
+  const rendered =
+    (await standing(releasePlace, { release, replicas })) ?? ((await askHelm("render", asked)) as RenderedRelease);
+  const text = await loadText(rendered.text);
   const objects = parseManifest(text);
   return {
     text,
     objects,
     warnings: [],
+    chartImages: Object.fromEntries(rendered.images.map((image) => [image, image])),
+    standingPins: current?.release?.pins,
     plan: {
       name: record.name,
       group: record.group,
@@ -70,13 +76,17 @@ export async function planRelease(
 }
 
 /** What the release holds already, where Helm would render it from the same: then it is not asked (decisions 11.7). */
-async function standingText(place: ReleasePlace, input: ReleaseInput): Promise<string | undefined> {
+async function standing(place: ReleasePlace, input: ReleaseInput): Promise<RenderedRelease | undefined> {
   const lastGood = await findLastGood(place);
   if (lastGood === undefined || lastGood.release.chart.digest !== input.release.chart.digest) return undefined;
   const { client } = await openCluster(place.clusterId);
   const [newest] = await liveReleases(client, { namespace: place.namespace, release: place.service });
   const isOurs = newest?.environmentId === place.environmentId;
-  return isOurs && standsAs(input, lastGood, newest) ? loadText(lastGood.text) : undefined;
+  if (!isOurs || !standsAs(input, lastGood, newest)) return undefined;
+  const { pins } = lastGood.release;
+  // Which images it names is not known where they were not pinned.
+  const demandsPins = pins === undefined && place.production && (await findVerification(place.projectKey)).enabled;
+  return demandsPins ? undefined : { text: lastGood.text, images: Object.keys(pins ?? {}) };
 }
 
 /** The release that stands, as it stands: its values stay those of the environment. */
@@ -93,7 +103,9 @@ async function planAdoption(
   const text = await loadText(found.text);
   const release = { chart, values, valuesYaml: values, adopted };
   const plan = { name, group, revision, variables: [], containers, changedImages: {}, replicas: {}, release };
-  return { text, objects: parseManifest(text), warnings: [], plan };
+  const objects = parseManifest(text);
+  const chartImages = Object.fromEntries(podImages(objects).map((image) => [image, image]));
+  return { text, objects, warnings: [], plan, chartImages };
 }
 
 const placed = ({ projectKey, envKey, namespace, production }: PlanTarget) => ({

@@ -9,6 +9,7 @@ import { joinDocuments } from "../../manifest/documents.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
+import { mapPodImages } from "../../manifest/podImages.ts";
 import { withReplicas, workloadKey } from "../../manifest/replicas.ts";
 import { config } from "../../settings/config.ts";
 import type { DeployPlace } from "../applyPlan.ts";
@@ -24,24 +25,48 @@ export interface ReleasePlace extends DeployPlace {
  * The door through which Helm sees the cluster for one service: what it rendered gets our labels, our pull secret and the
  * counts that people and autoscalers set (decisions 11.4).
  * @param take this service has what belongs to no namespace from here on
+ * @param image what runs for each image that Helm rendered
  */
 export function releaseDoor(
   client: ClusterClient,
   place: ReleasePlace,
-  { replicas = {}, take }: { replicas?: Readonly<Record<string, number>> | undefined; take: boolean },
+  {
+    replicas = {},
+    take,
+    image = (name) => name,
+  }: {
+    replicas?: Readonly<Record<string, number>> | undefined;
+    take: boolean;
+    image?: ((name: string) => string) | undefined;
+  },
 ): ClusterDoor {
   return {
     client,
     namespace: place.namespace,
     clusterKinds: parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
     render: async (manifests) => {
-      const objects = parseManifest(manifests).map((object) => {
+      const objects = parseManifest(manifests).map((rendered) => {
+        const object = mapPodImages(rendered, image);
         const count = replicas[workloadKey({ kind: object.kind, name: object.metadata.name })];
         return count === undefined ? object : withReplicas(object, count);
       });
       const prepared = await prepareRelease(client, place, objects, { take });
       return joinDocuments(prepared.map(({ object }) => dumpYaml(object)));
     },
+  };
+}
+
+/** For `releaseDoor`: what was checked runs, and nothing else. Without pins everything runs as it is named. */
+export function pinnedImage(
+  pins: Readonly<Record<string, string>> | undefined,
+): ((name: string) => string) | undefined {
+  if (pins === undefined) return undefined;
+  return (name) => {
+    const pinned = pins[name];
+    if (pinned !== undefined) return pinned;
+    throw new ChartProblem(
+      `the chart names image ${name}, which it did not name when its images were checked; deploy it again`,
+    );
   };
 }
 

@@ -16,6 +16,12 @@ export interface ReleaseToRender {
   replicas?: Record<string, number> | undefined;
 }
 
+export interface RenderedRelease {
+  text: StoredText;
+  /** Of hooks too, which the text leaves out. */
+  images: string[];
+}
+
 /** Less than a caller of the API waits (decisions 11.3). */
 const renderSeconds = 20;
 
@@ -23,7 +29,7 @@ const renderSeconds = 20;
  * The manifest that a release would have, definitions of kinds first, as the API server would take it (decisions 11.7).
  * @throws ChartProblem telling which template or object is wrong; ClusterError
  */
-export async function renderRelease({ place, chart, values, replicas }: ReleaseToRender): Promise<StoredText> {
+export async function renderRelease({ place, chart, values, replicas }: ReleaseToRender): Promise<RenderedRelease> {
   const { client } = await openCluster(place.clusterId);
   const release = { namespace: place.namespace, release: place.service };
   const [[newest], archive, text] = await Promise.all([
@@ -38,10 +44,16 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
         : `release ${place.service} in namespace ${place.namespace} belongs to another environment`,
     );
   const wanted = { name: place.service, environmentId: place.environmentId, archive, values: text };
-  const door = releaseDoor(client, place, { replicas, take: false });
+  const images = new Set<string>();
+  const seen = (name: string) => {
+    images.add(name);
+    return name;
+  };
+  const door = releaseDoor(client, place, { replicas, take: false, image: seen });
   const definitions = await chartDefinitions(door, wanted);
   const options = { seconds: renderSeconds, definesKinds: definitions.length > 0 };
   const { manifest } = await previewRelease(door, wanted, options);
   const parts = [...definitions.map((definition) => dumpYaml(definition)), manifest];
-  return storeText(joinDocuments(parts.filter((part) => part.trim() !== "")));
+  const stored = await storeText(joinDocuments(parts.filter((part) => part.trim() !== "")));
+  return { text: stored, images: [...images].sort() };
 }

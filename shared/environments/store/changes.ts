@@ -89,6 +89,8 @@ export interface PlannedRelease {
   values: StoredText;
   /** What callers sent for this environment; it stays until they send other values. */
   valuesYaml: StoredText;
+  /** What runs for each image that the chart names, hooks included, where the project demands signatures. */
+  pins?: Readonly<Record<string, string>>;
   /** The revision that was found in the cluster: it is taken over as it stands, until it is deployed for the first time. */
   adopted?: number;
   /** Only kept in the environment: nothing of it is in the cluster, until it is deployed. */

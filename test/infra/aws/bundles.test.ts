@@ -77,7 +77,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     job: 1756,
     releaseplans: 1458,
     environments: 1350,
-    projects: 1312,
+    projects: 1315,
     delivery: 1222,
     "plan-follower": 1288,
     reconciler: 1301,
