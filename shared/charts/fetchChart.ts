@@ -1,6 +1,9 @@
 import { ChartProblem } from "../helm/chartProblem.ts";
-import { type Chart, readArchive } from "../helm/readArchive.ts";
+import { type Chart, packedFolder, readArchive } from "../helm/readArchive.ts";
 import type { ChartDependency } from "../helm/rules/chartHead.ts";
+import { fetchRepository } from "../integrations/codeHosts/fetchRepository.ts";
+import { openCodeHost } from "../integrations/codeHosts/openCodeHost.ts";
+import { FileUnreadable } from "../integrations/codeHosts/repositoryApi.ts";
 import { type ChartRepository, chartRepositories } from "../integrations/store/chartRepositories.ts";
 import type { ListedIntegration } from "../integrations/store/integrationStore.ts";
 import { openChartRepository } from "./openChartRepository.ts";
@@ -11,6 +14,31 @@ export interface ChartPlace {
   chartName: string;
   /** A version, a range, or nothing for the newest that is no preview. */
   chartVersion: string;
+}
+
+/** A chart as it lies in a repository of a code host. */
+export interface ChartFolder {
+  codehostName: string;
+  namespace: string;
+  repo: string;
+  branch: string;
+  /** From the root of the repository; empty for the root itself. */
+  path: string;
+}
+
+/** @throws ChartProblem that says why it cannot be read, or what is wrong with it */
+export async function readChartFolder({ codehostName, namespace, repo, branch, path }: ChartFolder): Promise<Chart> {
+  const opened = await openCodeHost(codehostName);
+  if (opened === undefined) throw new ChartProblem(`code host ${codehostName} does not exist`);
+  try {
+    const repository = { namespace, name: repo, branch };
+    return await wholeChart(
+      await packedFolder(await fetchRepository(opened.host, opened.token, repository, path), path),
+    );
+  } catch (error) {
+    if (error instanceof FileUnreadable) throw new ChartProblem(error.message);
+    throw error;
+  }
 }
 
 /** @throws ChartProblem that says why it cannot be fetched, or what is wrong with it */

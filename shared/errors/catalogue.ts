@@ -15,7 +15,6 @@ export const errorCatalogue = {
   422: "Unprocessable Entity",
   429: "Too Many Requests",
   500: "Internal Error: ",
-  501: "Not Implemented",
 
   6000: "failed to create user",
   6001: "failed to update user",

@@ -199,6 +199,25 @@ async function nothingElse({ name }: ChartDependency): Promise<Buffer> {
   );
 }
 
+/**
+ * The chart in a folder of a repository, packed, out of the archive that a code host makes of the whole; the rest of the
+ * repository may hold what it likes.
+ * @param path of the folder, without slashes at its ends; empty for the root
+ * @throws ChartProblem where there is no such folder, or it holds links
+ */
+export async function packedFolder(repository: Buffer, path: string): Promise<Buffer> {
+  const files = new Map<string, Buffer>();
+  for (const { header, data = noBytes } of await entriesOf(await unpacked(repository, { bytes: 0 }))) {
+    const name = header.name.split("/").slice(1).join("/");
+    if (header.type === "directory" || (path !== "" && !name.startsWith(`${path}/`))) continue;
+    if (header.type !== "file")
+      throw new ChartProblem(`${name} is a ${header.type}; a chart may hold plain files only`);
+    files.set(path === "" ? name : name.slice(path.length + 1), Buffer.from(data));
+  }
+  if (files.size === 0) throw new ChartProblem(`the repository has no folder ${path === "" ? "/" : path} with files`);
+  return packedAgain("chart", files);
+}
+
 /** Packs files by path into a chart of that name. */
 export async function packedAgain(name: string, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
   const entries = [...files]

@@ -3,7 +3,7 @@ import type { Project } from "./store/projects.ts";
 
 /**
  * Holds that a project stands and takes YAML services (decisions 6.6).
- * @throws ApiError 404; 501 for a loaded project, which cannot yet; 6040 for a helm project, which never does
+ * @throws ApiError 404; 6040 for a helm or a loaded project, which never does
  */
 export function requireYamlProject(
   project: Pick<Project, "projectType" | "deleting"> | undefined,
@@ -11,7 +11,10 @@ export function requireYamlProject(
 ): void {
   if (project === undefined || project.deleting) throw notFound(`project ${projectKey}`);
   if (project.projectType === "loaded")
-    throw new ApiError(501, `project ${projectKey} is of type loaded, which takes no YAML services yet`);
+    throw new ApiError(
+      6040,
+      `project ${projectKey} is of type loaded: its services are what stands in a cluster, and have no YAML here`,
+    );
   if (project.projectType === "helm")
     throw new ApiError(6040, `project ${projectKey} is of type helm: its services are charts, not YAML`);
 }

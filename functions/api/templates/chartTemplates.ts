@@ -1,20 +1,27 @@
 import type * as z from "zod";
 import { storeText } from "../../../shared/aws/objects/objectStore.ts";
-import { fetchChart, wholeChart } from "../../../shared/charts/fetchChart.ts";
+import { fetchChart, readChartFolder, wholeChart } from "../../../shared/charts/fetchChart.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../../shared/helm/chartStore.ts";
 import type { Chart } from "../../../shared/helm/readArchive.ts";
+import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import * as store from "../../../shared/services/store/chartTemplates.ts";
 import { chartTemplateId } from "../../../shared/services/store/templateFollowers.ts";
 import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { hasLost } from "../../../shared/store/table.ts";
-import { type changedChartTemplate, type chartTemplate, createFrom, type newChartTemplate } from "./chartSchemas.ts";
+import {
+  type changedChartTemplate,
+  type chartTemplate,
+  createFrom,
+  createFromFolder,
+  type newChartTemplate,
+} from "./chartSchemas.ts";
 import { refuseFollowed } from "./removeTemplate.ts";
 
-/** @throws ApiError 6040 for a taken name; 400 for what cannot be fetched; 501 for a source that is not built yet */
+/** @throws ApiError 6040 for a taken name; 400 for what cannot be fetched */
 export async function createChartTemplate(body: z.output<typeof newChartTemplate>, by: string): Promise<void> {
   const { name, variables } = body;
   const now = nowSeconds();
@@ -33,22 +40,35 @@ type Source = Pick<store.ChartTemplate, "source" | "createFrom" | "chart">;
 /** What a template takes from its source; of an upload nothing yet. */
 async function sourceOf(source: "upload" | "repo" | "chartRepo", sent: unknown): Promise<Source> {
   if (source === "upload") return { source };
-  if (source === "repo")
-    throw new ApiError(501, `chart templates from ${source} are not built yet; use source upload or chartRepo`);
-  const from = createFrom.safeParse(sent);
-  if (!from.success)
-    throw badRequest(
-      from.error.issues.map(({ path, message }) => ({
-        in: "body",
-        path: ["createFrom", ...path].join("."),
-        problem: message,
-      })),
-    );
-  return {
-    source,
-    createFrom: from.data,
-    chart: await keptChart(await read("createFrom", () => fetchChart(from.data))),
-  };
+  if (source === "repo") return fetched(source, parsed(createFromFolder, withPath(sent)), readChartFolder);
+  return fetched(source, parsed(createFrom, sent), fetchChart);
+}
+
+/** Callers that know other servers of this API list folders. */
+function withPath(sent: unknown): unknown {
+  if (!isRecord(sent) || !Array.isArray(sent.paths) || sent.path !== undefined) return sent;
+  if (sent.paths.length > 1)
+    throw badRequest([
+      { in: "body", path: "createFrom.paths", problem: "a chart template has one chart; name one path" },
+    ]);
+  return { ...sent, path: sent.paths[0] };
+}
+
+async function fetched<From extends NonNullable<Source["createFrom"]>>(
+  source: "repo" | "chartRepo",
+  from: From,
+  fetch: (from: From) => Promise<Chart>,
+): Promise<Source> {
+  return { source, createFrom: from, chart: await keptChart(await read("createFrom", () => fetch(from))) };
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
+  const from = schema.safeParse(sent);
+  if (from.success) return from.data;
+  const problems = from.error.issues.map(({ path, message }) => {
+    return { in: "body" as const, path: ["createFrom", ...path].join("."), problem: message };
+  });
+  throw badRequest(problems);
 }
 
 /** @throws ApiError as `createChartTemplate`; 404; ConditionFailed when another change came first */

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { unseal } from "../../aws/secrets/sealedSecret.ts";
 import { readValues } from "../../helm/rules/readValues.ts";
-import { FileUnreadable, fetchFile, type RepositoryFile } from "../../integrations/codeHosts/fetchFile.ts";
-import { codeHosts } from "../../integrations/store/codeHosts.ts";
-import { findIntegrationSecret } from "../../integrations/store/findIntegrationSecret.ts";
+import { fetchFile, type RepositoryFile } from "../../integrations/codeHosts/fetchFile.ts";
+import { openCodeHost } from "../../integrations/codeHosts/openCodeHost.ts";
+import { FileUnreadable } from "../../integrations/codeHosts/repositoryApi.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
 import { ManifestError } from "../../manifest/manifestError.ts";
 import { EnvironmentProblem } from "../failures.ts";
@@ -47,13 +46,10 @@ export async function readSourceFile(source: ConfigSource | null | undefined): P
 
 /** @param field where the caller named the code host */
 async function readHostFile({ alias, field }: { alias: string; field: string }, file: RepositoryFile): Promise<string> {
-  const host = await codeHosts.findByName(alias);
-  if (host === undefined) throw new EnvironmentProblem(`${field}: code host ${alias} does not exist`);
-  const sealed = await findIntegrationSecret("code-host", host.id, "access_token");
-  const token =
-    sealed === undefined ? "" : await unseal(sealed, { record: `code-host:${host.id}`, field: "access_token" });
+  const opened = await openCodeHost(alias);
+  if (opened === undefined) throw new EnvironmentProblem(`${field}: code host ${alias} does not exist`);
   try {
-    return await fetchFile(host.shown, token, file, maxBytes);
+    return await fetchFile(opened.host, opened.token, file, maxBytes);
   } catch (error) {
     if (error instanceof FileUnreadable) throw new EnvironmentProblem(error.message);
     throw error;

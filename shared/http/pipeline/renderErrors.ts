@@ -11,7 +11,7 @@ export function renderErrors(): Middleware {
   return {
     onError: (request) => {
       const error = toApiError(request.error, request.internal.requestId);
-      const unexpected = error.status >= 500 && error.status !== 501;
+      const unexpected = error.status >= 500;
       if (unexpected || error.internal !== undefined) {
         const cause = error.cause instanceof Error ? error.cause : error;
         log.error("request failed", {

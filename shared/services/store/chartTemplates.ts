@@ -1,5 +1,5 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
-import type { ChartPlace } from "../../charts/fetchChart.ts";
+import type { ChartFolder, ChartPlace } from "../../charts/fetchChart.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
 import { count } from "../../store/counters.ts";
 import { lists } from "../../store/indexKeys.ts";
@@ -14,9 +14,9 @@ import { chartTemplateId, dueSync } from "./templateFollowers.ts";
 export interface ChartTemplate {
   name: string;
   /** Where its chart comes from. */
-  source: "upload" | "chartRepo";
-  /** Of source `chartRepo`, as it was asked for. */
-  createFrom?: ChartPlace;
+  source: "upload" | "chartRepo" | "repo";
+  /** Of a source that charts are fetched from, as it was asked for. */
+  createFrom?: ChartPlace | ChartFolder;
   variables: { key: string; value: string }[];
   /** Absent until one was uploaded. */
   chart?: ChartRef & {

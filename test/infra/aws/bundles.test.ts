@@ -42,7 +42,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const heavier: Readonly<Record<string, number>> = {
     services: 346,
-    templates: 432,
+    templates: 436,
     integrations: 254,
     quality: 351,
     workflows: 542,
@@ -52,7 +52,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 792,
-    templates: 956,
+    templates: 960,
     quality: 1012,
     workflows: 1084,
   };

@@ -328,7 +328,7 @@ describe("creating a service", () => {
 
   test("needs a project that stands and takes YAML services", async () => {
     expect((await create("x", {}, "test", "missing")).json).toMatchObject({ code: 404 });
-    expect((await create("x", {}, "test", "hosted")).json).toMatchObject({ code: 501 });
+    expect((await create("x", {}, "test", "hosted")).json).toMatchObject({ code: 6040 });
     expect((await create("x", {}, "production", "charts")).json).toMatchObject({ code: 6040 });
   });
 

@@ -1,0 +1,64 @@
+import { checkedFetch } from "../../outbound/checkedFetch.ts";
+import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
+import { AnswerTooLong, OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
+import { FileUnreadable, type Host, mustBeRead, type RepositoryBranch, repositoryApi } from "./repositoryApi.ts";
+
+const maxBytes = 32 * 1024 * 1024;
+/** GitHub and Gitee send on to where archives lie. */
+const maxRedirects = 3;
+
+/**
+ * The files of a repository as its code host packs them, a gzipped tar.
+ * @param token the access token of the code host; where it sends on to gets none
+ * @param path a folder that is enough, for code hosts that can leave the rest out
+ * @throws FileUnreadable
+ */
+export async function fetchRepository(
+  host: Host,
+  token: string,
+  repository: RepositoryBranch,
+  path: string,
+): Promise<Buffer> {
+  const what = `branch ${repository.branch} of ${repository.namespace}/${repository.name}`;
+  const first = requestOf(host, token, repository, path);
+  let url = new URL(first.url);
+  for (let hops = 0; hops <= maxRedirects; hops++) {
+    const headers = url.origin === new URL(first.url).origin ? first.headers : { "user-agent": "slipway" };
+    const options = { headers, maxBytes, tls: host.disableSsl ? { rejectUnauthorized: false } : {} };
+    const answer = await checkedFetch(operatorPolicy(), url.href, options).catch((error: unknown) => {
+      if (error instanceof AnswerTooLong)
+        throw new FileUnreadable(
+          `the archive of ${what} has more than ${maxBytes} bytes; upload the packed chart instead`,
+        );
+      if (error instanceof OutboundRefused || error instanceof OutboundFailed)
+        throw new FileUnreadable(`the archive of ${what} cannot be read: ${error.message}`, { cause: error });
+      throw error;
+    });
+    const next = answer.status >= 300 && answer.status < 400 ? answer.headers.location : undefined;
+    if (next === undefined) {
+      mustBeRead(host, answer.status, what);
+      return answer.body;
+    }
+    const target = URL.parse(next, url.href);
+    if (target === null || !/^https?:$/.test(target.protocol))
+      throw new FileUnreadable(`code host ${host.alias} sends on to something that is no address`);
+    url = target;
+  }
+  throw new FileUnreadable(`code host ${host.alias} sends on more than ${maxRedirects} times`);
+}
+
+function requestOf(host: Host, token: string, repository: RepositoryBranch, path: string) {
+  const { type, url, headers } = repositoryApi(host, token, repository);
+  const branch = repository.branch.split("/").map(encodeURIComponent).join("/");
+  const ref = encodeURIComponent(repository.branch);
+  switch (type) {
+    case "github":
+      return { url: `${url}/tarball/${branch}`, headers };
+    case "gitlab":
+      return { url: `${url}/repository/archive.tar.gz?sha=${ref}&path=${encodeURIComponent(path)}`, headers };
+    case "gitea":
+      return { url: `${url}/archive/${branch}.tar.gz`, headers };
+    case "gitee":
+      return { url: `${url}/tarball?ref=${ref}`, headers };
+  }
+}

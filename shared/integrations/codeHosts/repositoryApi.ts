@@ -1,0 +1,70 @@
+import type { CodeHost } from "../store/codeHosts.ts";
+
+export type Host = Pick<CodeHost, "type" | "address" | "alias" | "authType" | "disableSsl">;
+
+/** A repository of a code host, at the head of a branch. */
+export interface RepositoryBranch {
+  /** Owner, group with subgroups, or organisation. */
+  namespace: string;
+  name: string;
+  branch: string;
+}
+
+/** Why something of a repository cannot be read, in a sentence for users. */
+export class FileUnreadable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "FileUnreadable";
+  }
+}
+
+interface RepositoryApi {
+  type: "github" | "gitlab" | "gitea" | "gitee";
+  /** Of the repository; what is asked of it follows. */
+  url: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Where and how the API of a code host is asked about a repository: GitHub (also Enterprise), GitLab, Gitea and Gitee.
+ * @throws FileUnreadable for a code host that has no such API or no token for it
+ */
+export function repositoryApi(
+  { type, address, alias, authType }: Host,
+  token: string,
+  { namespace, name }: RepositoryBranch,
+): RepositoryApi {
+  if (authType !== "token")
+    throw new FileUnreadable(
+      `code host ${alias} signs in with auth_type ${authType}; files are read through its API, which needs auth_type token`,
+    );
+  const base = address.trim().replace(/\/+$/, "");
+  const parts = [...namespace.split("/"), name].map(encodeURIComponent);
+  const authorization = `token ${token}`;
+  switch (type) {
+    case "github": {
+      const api = new URL(base).hostname === "github.com" ? "https://api.github.com" : `${base}/api/v3`;
+      const headers = { authorization: `Bearer ${token}`, "user-agent": "slipway" };
+      return { type, url: `${api}/repos/${parts.join("/")}`, headers };
+    }
+    case "gitlab":
+      return { type, url: `${base}/api/v4/projects/${parts.join("%2F")}`, headers: { "private-token": token } };
+    case "gitea":
+      return { type, url: `${base}/api/v1/repos/${parts.join("/")}`, headers: { authorization } };
+    case "gitee":
+      return { type, url: `${base}/api/v5/repos/${parts.join("/")}`, headers: { authorization } };
+    default:
+      throw new FileUnreadable(
+        `files of code host ${alias} cannot be read: it is of type ${type}; github, gitlab, gitea and gitee can`,
+      );
+  }
+}
+
+/** @throws FileUnreadable unless the status is 200 */
+export function mustBeRead({ alias }: Host, status: number, what: string): void {
+  if (status === 200) return;
+  if (status === 401) throw new FileUnreadable(`code host ${alias} does not accept its access token`);
+  if (status === 403) throw new FileUnreadable(`the access token of code host ${alias} may not read ${what}`);
+  if (status === 404) throw new FileUnreadable(`code host ${alias} has no ${what}, or its access token may not see it`);
+  throw new FileUnreadable(`code host ${alias} answers with status ${status} when asked for ${what}`);
+}
