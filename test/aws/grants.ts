@@ -129,8 +129,8 @@ const reasons: Readonly<Record<string, Reason>> = {
     ],
   },
   AskHelm: {
-    why: "Asked where a project has charts; what is done here with charts asks from elsewhere.",
-    functions: [...planning, "job", "delivery-version"],
+    why: "Asked where a project has charts; what is done here with charts asks from elsewhere. Who goes on with a sync of templates asks after a crash.",
+    functions: [...planning, "job", "delivery-version", "reconciler"],
   },
   PushImages: {
     why: "Not called by a function: pods, and copies of images, push with the token that it asked for.",

@@ -476,8 +476,11 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
       await send("POST", "/api/aslan/template/charts", { name: charts, source: "upload" });
       const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
       await send("POST", `/api/aslan/template/charts/${charts}/upload`, { content });
-      const service = { service_name: "web", template_name: charts, values_yaml: "color: green" };
+      const service = { service_name: "web", template_name: charts, auto_sync: true, values_yaml: "color: green" };
       await send("POST", `/openapi/service/template/load/helm?${where}`, service);
+      const next = (await packedChart(chartFiles("1.0.1"))).toString("base64");
+      const followed = await send("POST", `/api/aslan/template/charts/${charts}/upload`, { content: next });
+      expect(followed).toMatchObject({ updated: 1, failed: [], pending: 0 });
       const placed = { env_name: "dev", cluster_id: cluster, namespace: charts, registry_id: registry };
       await send("POST", `${environments}/helm?${where}`, placed);
       const untilDone = () =>
