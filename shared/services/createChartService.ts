@@ -8,6 +8,7 @@ import { valueImages } from "../helm/rules/valueImages.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { dumpYaml } from "../manifest/parseYaml.ts";
 import { requireHelmProject } from "../projects/requireHelmProject.ts";
+import { findImagePatterns } from "../projects/store/projects.ts";
 import type { ServiceKind } from "../store/keys.ts";
 import { type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { storeService } from "./createService.ts";
@@ -75,7 +76,13 @@ async function contentOfChart(
     await askHelm("lint", { chart: { digest: chart.digest }, values: await storeText(yaml), release: name });
     const origin = { name: templateName, variables: wanted.variables, valuesYaml: await storeText(valuesYaml) };
     return {
-      ...{ yaml, variables: [], containers: valueImages(values), warnings: [], source: "chartTemplate" },
+      ...{
+        yaml,
+        variables: [],
+        containers: valueImages(values, await findImagePatterns(wanted.projectKey)),
+        warnings: [],
+        source: "chartTemplate",
+      },
       chart: { digest: chart.digest, name: chart.name, version: chart.version, template: origin },
       ...(autoSync && { template: { id: chartTemplateId(templateName), name: templateName, version, autoSync } }),
     };

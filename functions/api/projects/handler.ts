@@ -1,23 +1,29 @@
 import { findVersionHook, saveVersionHook } from "../../../shared/delivery/store/versionHooks.ts";
+import { defaultPatterns } from "../../../shared/helm/rules/imagePatterns.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import type { Grants } from "../../../shared/identity/rules/grants.ts";
 import { findVerification, saveVerification } from "../../../shared/images/verification/store/verifications.ts";
 import { startProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
+import { requireHelmProject } from "../../../shared/projects/requireHelmProject.ts";
 import {
   findGlobalVariables,
+  findProject,
   findProjects,
   type ProjectSummary,
   pageOfProjects,
   projectMustStand,
   requireProject,
+  setImagePatterns,
 } from "../../../shared/projects/store/projects.ts";
+import { searchChartsAgain } from "../../../shared/services/searchChartsAgain.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { shownHook, toVersionHook } from "./deliveryHook.ts";
 import { initProject } from "./initProject.ts";
 import { projectRoutes } from "./routes.ts";
+import { shownRules, toPatterns } from "./searchingRules.ts";
 import { shownVerification, toVerification } from "./verificationSchemas.ts";
 import { detailAnswer, listAnswer, toChartInitialization, toInitialization, toNewProject } from "./wire.ts";
 
@@ -72,6 +78,19 @@ export const handler = createApi(projectRoutes, {
   setVerification: async ({ query, body }) => {
     await requireProject(query.projectKey);
     await saveVerification(query.projectKey, toVerification(body), projectMustStand(query.projectKey));
+    return success;
+  },
+
+  getSearchingRules: async ({ params }) => {
+    const project = await requireProject(params.name);
+    requireHelmProject(project, params.name);
+    return shownRules(project.imagePatterns ?? defaultPatterns);
+  },
+
+  setSearchingRules: async ({ params, body }) => {
+    requireHelmProject(await findProject(params.name), params.name);
+    await setImagePatterns(params.name, toPatterns(body.rules));
+    await searchChartsAgain(params.name);
     return success;
   },
 

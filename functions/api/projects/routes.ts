@@ -4,6 +4,7 @@ import { message, paging, queryBoolean } from "../../../shared/http/schemas.ts";
 import { deliveryHook, newDeliveryHook } from "./deliveryHook.ts";
 import { newHelmProject, newYamlProject } from "./initSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
+import { newSearchingRules, searchingRules } from "./searchingRules.ts";
 import { newVerification, verification } from "./verificationSchemas.ts";
 
 const tag = "Projects";
@@ -169,6 +170,33 @@ export const projectRoutes = {
       method: "Update",
       function: "Image Verification",
       detail: inQuery,
+      body: "json",
+    },
+  }),
+  getSearchingRules: defineRoute({
+    method: "GET",
+    path: "/api/aslan/project/products/:name/searching-rules",
+    summary: "Read where the values of charts hold images",
+    tag,
+    permission: { kind: "verb", verbs: ["get_service"] },
+    scope: { project: fromPath("name") },
+    params: z.object({ name: z.string() }),
+    response: searchingRules,
+  }),
+  setSearchingRules: defineRoute({
+    method: "PUT",
+    path: "/api/aslan/project/products/:name/searching-rules",
+    summary: "Replace where the values of charts hold images; services are searched again",
+    tag,
+    permission: { kind: "verb", verbs: ["edit_service"] },
+    scope: { project: fromPath("name") },
+    params: z.object({ name: z.string() }),
+    body: newSearchingRules,
+    response: message,
+    audit: {
+      method: "Update",
+      function: "Project Management - Project",
+      detail: ({ params }: RawRequest) => params.name ?? "",
       body: "json",
     },
   }),

@@ -1,6 +1,7 @@
 import { readValues } from "../../helm/rules/readValues.ts";
 import { valueImages } from "../../helm/rules/valueImages.ts";
 import type { SentVariable } from "../../manifest/variables/environmentVariables.ts";
+import { findImagePatterns } from "../../projects/store/projects.ts";
 import { findServices, type ServiceChart, type ServiceRecord } from "../../services/store/services.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Item } from "../../store/table.ts";
@@ -90,7 +91,7 @@ async function fromRepository(
       `${service} is a service of project ${projectKey}; deploy it to environment ${envKey} by a zadig-deploy job, or choose another release_name`,
     );
   const { values, ...kept } = await chart();
-  const containers = valueImages(readValues(values));
+  const containers = valueImages(readValues(values), await findImagePatterns(projectKey));
   const made = { createdBy: "", createdAt: nowSeconds(), source: "chartRepo", group: 0, revision: 1 };
   const record = { projectKey, kind, name: service, yaml: values, variables: [], containers, warnings: [], ...made };
   return new Map([[service, { ...record, chart: kept }]]);

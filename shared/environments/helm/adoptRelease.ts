@@ -3,6 +3,7 @@ import { openCluster } from "../../clusters/openCluster.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../helm/chartStore.ts";
 import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
+import type { ImagePatterns } from "../../helm/rules/imagePatterns.ts";
 import { mergeValues } from "../../helm/rules/mergeValues.ts";
 import { valueImages } from "../../helm/rules/valueImages.ts";
 import { chartOfRelease, readStoredRelease, type StoredRelease } from "../../helm/storedRelease.ts";
@@ -22,6 +23,8 @@ export interface ReleaseToAdopt {
   place: ReleasePlace;
   /** Of the service that takes it over. */
   chart: ChartRef;
+  /** By which its images are found. */
+  patterns: ImagePatterns;
 }
 
 /** A release as it stands in the cluster. */
@@ -41,7 +44,7 @@ const atOnce = 8;
  * @throws ChartProblem when there is none, it belongs to another environment, is not in order, or its chart is another
  * one or cannot be had again; ClusterError
  */
-export async function readRelease({ place, chart }: ReleaseToAdopt): Promise<FoundRelease> {
+export async function readRelease({ place, chart, patterns }: ReleaseToAdopt): Promise<FoundRelease> {
   const { namespace, service } = place;
   const { client } = await openCluster(place.clusterId);
   const newest = requireWhole(place, await liveReleases(client, { namespace, release: service }));
@@ -57,7 +60,7 @@ export async function readRelease({ place, chart }: ReleaseToAdopt): Promise<Fou
     revision: newest.revision,
     chart: used,
     values: await storeText(Object.keys(config).length === 0 ? "" : dumpYaml(config)),
-    containers: valueImages(mergeValues(release.chart.values ?? {}, config)),
+    containers: valueImages(mergeValues(release.chart.values ?? {}, config), patterns),
     text: await storeText(text),
   };
 }

@@ -12,6 +12,7 @@ import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { podImages } from "../../manifest/podImages.ts";
 import type { EnvironmentGlobal } from "../../manifest/variables/environmentVariables.ts";
+import { findImagePatterns } from "../../projects/store/projects.ts";
 import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { imagesInForce } from "../imagesInForce.ts";
@@ -42,7 +43,8 @@ export async function planRelease(
   const base = mergeValues(mergeValues(readValues(record.yaml), readValues(defaults)), globalValues(globals));
   const merged = mergeValues(base, readValues(valuesYaml));
   // An image that the service has by itself may be another one by the environment's values.
-  const named = { ...record, containers: valueImages(merged) };
+  const patterns = await findImagePatterns(target.projectKey);
+  const named = { ...record, containers: valueImages(merged, patterns) };
   const changedImages = imagesInForce(named, current, request.containers ?? []);
   const values = withImages(merged, named, changedImages);
   const { digest, name, version, repository } = record.chart;
@@ -67,7 +69,7 @@ export async function planRelease(
       group: record.group,
       revision: record.revision,
       variables: globals.map(({ relatedServices: _services, ...global }) => ({ ...global, useGlobalVariable: true })),
-      containers: valueImages(values),
+      containers: valueImages(values, patterns),
       changedImages,
       replicas,
       release: { ...release, ...(request.strategy === "draft" && { draft: true as const }) },
@@ -97,6 +99,7 @@ async function planAdoption(
   const asked: ReleaseToAdopt = {
     place: { ...place, service: name },
     chart: { digest, name: chartName, version },
+    patterns: await findImagePatterns(place.projectKey),
   };
   const found = (await askHelm("standing", asked)) as FoundRelease;
   const { chart, values, containers, revision: adopted } = found;

@@ -1,4 +1,5 @@
 import { notFound } from "../../errors/apiError.ts";
+import { defaultPatterns, type ImagePatterns } from "../../helm/rules/imagePatterns.ts";
 import { allUsersGroupId, projectAdminRole } from "../../identity/rules/actions.ts";
 import { type BoundUser, bindFirst, markGroupBound } from "../../identity/store/bindings.ts";
 import { removeCollaborations } from "../../identity/store/collaborations.ts";
@@ -8,7 +9,7 @@ import { count, readCounter } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded, type ServiceKind } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
-import type { Item } from "../../store/table.ts";
+import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import {
   type Condition,
@@ -40,6 +41,8 @@ export interface Project {
   initializationDigest?: string;
   /** Unix seconds until which that request is being worked on. */
   initializationUntil?: number;
+  /** Of charts; absent where nobody settled them. */
+  imagePatterns?: ImagePatterns;
   /** Read them by `definitionTotal`. */
   buildTotal?: number;
   testTotal?: number;
@@ -70,6 +73,21 @@ const mustBeEmptyAndLeaving: Condition = {
 
 export function findProject(projectKey: string): Promise<Item<Project> | undefined> {
   return table().get<Project>(keys.project(projectKey));
+}
+
+/** By which the values of a project's charts are searched for images. */
+export async function findImagePatterns(projectKey: string): Promise<ImagePatterns> {
+  return (await findProject(projectKey))?.imagePatterns ?? defaultPatterns;
+}
+
+/** @throws ApiError 404 for a project that is missing or being deleted */
+export async function setImagePatterns(projectKey: string, imagePatterns: ImagePatterns): Promise<void> {
+  const written = update(keys.project(projectKey), { set: { imagePatterns } }, mustStand);
+  await table()
+    .write(written)
+    .catch((error: unknown) => {
+      throw error instanceof ConditionFailed ? notFound(`project ${projectKey}`) : error;
+    });
 }
 
 /** @throws ApiError 404 when it is missing or being deleted */
