@@ -228,6 +228,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "PUT /openapi/projects/project/deliveryHook": { allow: "PA", ...queryKey },
   "GET /openapi/projects/project/verification": { allow: "PA", ...queryKey },
   "PUT /openapi/projects/project/verification": { allow: "PA", ...queryKey },
+  "GET /api/aslan/project/products/{name}/searching-rules": { allow: "get_service", project: "path name" },
+  "PUT /api/aslan/project/products/{name}/searching-rules": { allow: "edit_service", project: "path name" },
   "PUT /api/aslan/project/products/{name}/globalVariables": { allow: "edit_service", project: "path name" },
   "PUT /api/aslan/project/products/{name}/productionGlobalVariables": {
     allow: "edit_production_service",

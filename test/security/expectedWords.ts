@@ -330,6 +330,10 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     body: "json",
     project: "query projectKey",
   },
+  "PUT /api/aslan/project/products/{name}/searching-rules": {
+    ...service("Update", "Project", "path name", "json"),
+    project: "path name",
+  },
   "PUT /api/aslan/project/products/{name}/globalVariables": {
     method: "Update",
     function: "Project Global Variables",

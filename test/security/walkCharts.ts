@@ -33,6 +33,9 @@ export async function walkCharts(
     },
   });
   const query = { projectKey: "walk-charts" };
+  const rules = "/api/aslan/project/products/{name}/searching-rules";
+  await call(`PUT ${rules}`, { params: { name: "walk-charts" }, body: { rules: [{ image: "docker.image" }] } });
+  await call(`GET ${rules}`, { params: { name: "walk-charts" } });
   for (const [kind, prefix] of [
     ["charts-dev", "/openapi/environments"],
     ["charts-prod", "/openapi/environments/production"],

@@ -38,11 +38,11 @@ describe("the size of what ships (decisions 4.3)", () => {
    * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all
    * messages; the calendar of freezes (29) whoever runs deployments. Who saves workflows asks chat services what their forms
    * take (29). Jobs may name a delivery version (2) and copy images (4); workflows have triggers (22). The library of charts reads and
-   * writes their archives (43) and fetches them from web servers and registries (55); who makes services of charts merges values.
+   * writes their archives (43) and fetches them from web servers and registries (55); who makes services of charts merges values and finds images in them.
    */
   const heavier: Readonly<Record<string, number>> = {
-    services: 346,
-    templates: 436,
+    services: 347,
+    templates: 437,
     integrations: 254,
     quality: 351,
     workflows: 542,
@@ -51,7 +51,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * who makes services of charts, or brings them up, asks the function that has Helm (72); who fetches charts asks ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
-    services: 792,
+    services: 793,
     templates: 960,
     quality: 1012,
     workflows: 1084,
@@ -74,10 +74,10 @@ describe("the size of what ships (decisions 4.3)", () => {
    * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1756,
+    job: 1758,
     releaseplans: 1458,
     environments: 1350,
-    projects: 1315,
+    projects: 1319,
     delivery: 1222,
     "plan-follower": 1288,
     reconciler: 1301,
