@@ -5,6 +5,8 @@ import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { containersOf } from "../../shared/manifest/containers.ts";
+import type { KubeObject } from "../../shared/manifest/kubeObject.ts";
+import { parseManifest } from "../../shared/manifest/parseManifest.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { localClusterId } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";
@@ -38,6 +40,8 @@ const services: Record<string, string> = {
   twofold: deployment("twofold") + service("twofold") + service("second", "twofold"),
   paused: deployment("paused") + service("paused"),
   asleep: deployment("asleep", "replicas: 0") + service("asleep"),
+  shared: deployment("shared", "replicas: 3") + service("shared"),
+  pair: `${deployment("pair") + service("pair")}---\n${deployment("other").replaceAll("app: other", "app: pair, more: one")}`,
   taken: `${deployment("taken") + service("taken")}---\n${deployment("taken-blue").replaceAll("app: taken-blue", "app: other")}`,
 };
 
@@ -98,14 +102,40 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
     return tasks.end(workflow, id);
   }
 
+  /** As `begun`, of a canary with a share of the traffic. */
+  async function canaryBegun(workflow: string, k8s_service_name: string, image: string, percentage = 50) {
+    const target = { k8s_service_name, container_name: "main", image, canary_percentage: percentage };
+    const deploy = {
+      ...{ name: "deploy", type: "k8s-canary-deploy" },
+      spec: { cluster_id: localClusterId, namespace, targets: [target] },
+    };
+    const release = { name: "release", type: "k8s-canary-release", spec: { from_job: "deploy" } };
+    await makeWorkflow("roll", {
+      name: workflow,
+      stages: [
+        { name: "beside", jobs: [deploy] },
+        { name: "shift", manual_exec: { enabled: true, manual_exec_users: [] }, jobs: [release] },
+      ],
+    });
+    const id = await tasks.started(workflow, ["deploy", "release"]);
+    const task = await tasks.until(workflow, id, "at the question", ({ status }) =>
+      ["pause", "failed"].includes(status),
+    );
+    return { id, task };
+  }
+
+  const podsBehind = async (name: string): Promise<string[]> => {
+    const { items } = await client.list({ apiVersion: "v1", kind: "Pod" }, { namespace, labelSelector: `app=${name}` });
+    const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return living.map((pod) => (pod.spec as { containers: { image: string }[] }).containers[0]?.image ?? "").sort();
+  };
+
   /** Nothing is left of a rollout: the Service leads to the workload, and nothing stands beside it. */
   async function expectNothingLeft(name: string): Promise<void> {
     await reconciler();
     expect(await selectorOf(name)).toEqual({ app: name });
-    expect([await find("Deployment", `${name}-blue`), await find("Service", `${name}-blue`)]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    for (const beside of [`${name}-blue`, `${name}-canary`])
+      expect([await find("Deployment", beside), await find("Service", beside)]).toEqual([undefined, undefined]);
     await ok(scale(name, 3));
   }
 
@@ -202,6 +232,69 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       ["taken", "has 2 Deployments"],
     ])("%s is refused and stays as it is", async (name, reason) => {
       await expectRefused(name, reason);
+    });
+  });
+
+  describe(`canary rollouts on ${cluster}`, () => {
+    test("some new pods share the traffic until all are new; nobody else changes the workload meanwhile", async () => {
+      const { id, task } = await canaryBegun("share", "shared", "shared:2", 34);
+      expect(task.stages[0]?.jobs[0]).toMatchObject({ status: "passed", spec: { canary_replica: 2 } });
+      expect([await imageOf("shared"), await imageOf("shared-canary")]).toEqual(["shared:1", "shared:2"]);
+      expect(await selectorOf("shared")).toEqual({ app: "shared" });
+      expect(await find("Service", "shared-canary")).toBeUndefined();
+      expect(await podsBehind("shared")).toEqual([...Array(3).fill("shared:1"), ...Array(2).fill("shared:2")]);
+      const refused = await scale("shared", 5);
+      expect(refused.json).toMatchObject({ code: 6076 });
+
+      const ended = await released("share", id);
+      expect(ended.stages.flatMap(({ jobs }) => jobs.map(({ status, error }) => [status, error]))).toEqual([
+        ["passed", ""],
+        ["passed", ""],
+      ]);
+      expect(await imageOf("shared")).toBe("shared:2");
+      await expectNothingLeft("shared");
+      const path = "/openapi/environments/services/yaml?projectKey=roll&envName=dev&serviceName=shared";
+      expect((await call("GET", path)).text).toContain("shared:2");
+    });
+
+    test("a canary that is given up leaves nothing", async () => {
+      const { id } = await canaryBegun("give-up", "shared", "shared:3");
+      expect(await imageOf("shared-canary")).toBe("shared:3");
+      await ok(tasks.cancel("give-up", id));
+      await tasks.end("give-up", id);
+      await expectNothingLeft("shared");
+      expect(await imageOf("shared")).not.toBe("shared:3");
+    });
+
+    test("a workload that no service of the environment applied is rolled out as well", async () => {
+      const apply = (object: object) =>
+        client.apply({ ...object, metadata: { ...(object as KubeObject).metadata, namespace } } as KubeObject);
+      for (const object of parseManifest(deployment("found") + service("found"))) await apply(object);
+      const { id } = await canaryBegun("found", "found", "found:2", 100);
+      expect([await imageOf("found"), await imageOf("found-canary")]).toEqual(["found:1", "found:2"]);
+      const task = await released("found", id);
+      expect(task.stages[1]?.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect([await imageOf("found"), await find("Deployment", "found-canary")]).toEqual(["found:2", undefined]);
+    });
+
+    test.each([
+      ["nowhere", "does not exist in namespace"],
+      ["pair", "leads to the pods of 2 Deployments (other, pair)"],
+      ["twofold", "2 Services lead"],
+      ["asleep", "is scaled to 0"],
+    ])("%s is refused and stays as it is", async (name, reason) => {
+      const { task } = await canaryBegun(`canary-${name}`, name, `${name}:2`);
+      expect(task.stages[0]?.jobs[0]).toMatchObject({ status: "failed", error: expect.stringContaining(reason) });
+      expect(await find("Deployment", `${name}-canary`)).toBeUndefined();
+    });
+
+    test.each([0, 101, -1, 33.3, "50", null])("a share of %j is refused when the workflow is saved", async (share) => {
+      const target = { k8s_service_name: "web", container_name: "main", image: "web:2", canary_percentage: share };
+      const deploy = { name: "deploy", type: "k8s-canary-deploy", spec: { namespace, targets: [target] } };
+      const release = { name: "release", type: "k8s-canary-release", spec: { from_job: "deploy" } };
+      const stages = [{ name: "all", jobs: [deploy, release] }];
+      const answer = await call("POST", "/openapi/workflows/custom", { name: "share-of", project: "roll", stages });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("canary_percentage")]);
     });
   });
 }

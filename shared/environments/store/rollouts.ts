@@ -19,8 +19,13 @@ export interface WorkloadPlace {
  */
 export type RolloutPhase = "deployed" | "shifted" | "released" | "returning" | "over";
 
+/** New pods wait beside the former ones (`blue-green`), or share their traffic (`canary`). */
+export type RolloutMode = "blue-green" | "canary";
+
 /** Who rolls out a workload, and what is needed to finish that or to take it back (decisions 12.1). */
 export interface Rollout extends WorkloadPlace {
+  /** Absent in records of before there were two. */
+  mode?: RolloutMode;
   /** The task, see `rolloutOwner`. */
   owner: string;
   ownerId: string;
@@ -32,6 +37,7 @@ export interface Rollout extends WorkloadPlace {
   envKey: string;
   production: boolean;
   environmentId: string;
+  /** Empty for a workload that no service of the environment applied. */
   service: string;
   phase: RolloutPhase;
   /** Unix seconds of the last change of the phase. */
@@ -40,7 +46,12 @@ export interface Rollout extends WorkloadPlace {
   uid: string;
   generation: number;
   images: { container: string; before: string; after: string }[];
-  /** Name of the Kubernetes Service that leads to the workload, and its selector for the former pods and for the new ones. */
+  /** Pods of a canary. */
+  replicas?: number;
+  /**
+   * Name of the Kubernetes Service that leads to the workload, and its selector for the former pods and for the new ones,
+   * which are the same where both share the traffic.
+   */
   kubeService: string;
   selector: Record<string, string>;
   shiftedSelector: Record<string, string>;

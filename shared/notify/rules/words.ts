@@ -69,10 +69,6 @@ export function statusWord(status: string, language: Language): string {
 /** Of types that are stored and not run. */
 const jobTypes: Readonly<Record<string, Words>> = {
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
-  "k8s-blue-green-deploy": ["Blue-green Deploy", "蓝绿部署"],
-  "k8s-blue-green-release": ["Blue-green Release", "蓝绿发布"],
-  "k8s-canary-deploy": ["Canary Deploy", "金丝雀部署"],
-  "k8s-canary-release": ["Canary Release", "金丝雀发布"],
   "k8s-gray-release": ["Gray Release", "灰度发布"],
   "k8s-gray-rollback": ["Gray Rollback", "灰度回滚"],
 };

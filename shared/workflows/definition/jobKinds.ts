@@ -2,6 +2,8 @@ import type { JobKind } from "./jobKind.ts";
 import { approval } from "./kinds/approval.ts";
 import { blueGreenDeploy } from "./kinds/blueGreenDeploy.ts";
 import { blueGreenRelease } from "./kinds/blueGreenRelease.ts";
+import { canaryDeploy } from "./kinds/canaryDeploy.ts";
+import { canaryRelease } from "./kinds/canaryRelease.ts";
 import { customDeploy } from "./kinds/customDeploy.ts";
 import { freestyle } from "./kinds/freestyle.ts";
 import { notification } from "./kinds/notification.ts";
@@ -26,7 +28,7 @@ import { zadigTest } from "./kinds/zadigTest.ts";
 const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
-  ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease],
+  ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

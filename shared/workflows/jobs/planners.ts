@@ -4,6 +4,8 @@ import { customDeployPlanner } from "./custom-deploy/planner.ts";
 import { freestylePlanner } from "./freestyle/planner.ts";
 import { blueGreenDeployPlanner } from "./k8s-blue-green-deploy/planner.ts";
 import { blueGreenReleasePlanner } from "./k8s-blue-green-release/planner.ts";
+import { canaryDeployPlanner } from "./k8s-canary-deploy/planner.ts";
+import { canaryReleasePlanner } from "./k8s-canary-release/planner.ts";
 import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
@@ -38,6 +40,8 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "zadig-distribute-image": distributePlanner,
   "k8s-blue-green-deploy": blueGreenDeployPlanner,
   "k8s-blue-green-release": blueGreenReleasePlanner,
+  "k8s-canary-deploy": canaryDeployPlanner,
+  "k8s-canary-release": canaryReleasePlanner,
 };
 
 const unknownKind = single();

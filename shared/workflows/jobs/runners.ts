@@ -2,12 +2,12 @@ import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
 import { freestyleRunner } from "./freestyle/runner.ts";
-import { blueGreenDeployRunner } from "./k8s-blue-green-deploy/runner.ts";
-import { blueGreenReleaseRunner } from "./k8s-blue-green-release/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { offlineRunner } from "./offline-service/runner.ts";
 import { pluginRunner } from "./plugin/runner.ts";
+import { rolloutDeployRunner } from "./rollout/deployRunner.ts";
+import { rolloutReleaseRunner } from "./rollout/releaseRunner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
@@ -36,8 +36,10 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "zadig-helm-deploy": deployRunner,
   "zadig-helm-chart-deploy": chartDeployRunner,
   "zadig-distribute-image": distributeRunner,
-  "k8s-blue-green-deploy": blueGreenDeployRunner,
-  "k8s-blue-green-release": blueGreenReleaseRunner,
+  "k8s-blue-green-deploy": rolloutDeployRunner,
+  "k8s-blue-green-release": rolloutReleaseRunner,
+  "k8s-canary-deploy": rolloutDeployRunner,
+  "k8s-canary-release": rolloutReleaseRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

@@ -5,14 +5,11 @@ import { blueGreenDeploy } from "../../definition/kinds/blueGreenDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
-import type { RolloutRun } from "../rollout/rolloutRun.ts";
+import { type BlueGreenRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 
 const input = z.looseObject({
   service_list: listOf(z.looseObject({ service_name: filledText, image_name: filledText })),
 });
-
-/** Minutes for the new pods to become ready. */
-export const rolloutMinutes = 10;
 
 type Service = z.output<typeof blueGreenDeploy.schema>["services"][number];
 
@@ -41,7 +38,7 @@ export const blueGreenDeployPlanner: JobPlanner = {
         container: service_module,
         image: image ?? "",
       }));
-      const run: RolloutRun = {
+      const run: BlueGreenRun = {
         ...{ env: env ?? "", production: production === true, service: service_name, deployJob: job.name, images },
       };
       return {

@@ -2,29 +2,49 @@ import { openCluster } from "../../../clusters/openCluster.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { updateRefusal } from "../../../environments/rules/status.ts";
 import { requireService } from "../../../environments/standingService.ts";
-import type { EnvironmentRecord } from "../../../environments/store/environments.ts";
+import {
+  type EnvironmentRecord,
+  type EnvironmentService,
+  findEnvironment,
+  findEnvironmentService,
+} from "../../../environments/store/environments.ts";
 import type { WorkloadPlace } from "../../../environments/store/rollouts.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
+import { findObject } from "../../../kube/client/findObject.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 import { kindKey } from "../../../kube/objectKey.ts";
 import { isRecord } from "../../../manifest/kubeObject.ts";
 import { at } from "../../../manifest/workloads.ts";
+import { serviceOf } from "../custom-deploy/target.ts";
+import { ownerOf } from "../ownerOf.ts";
+import { ownNamespace } from "../ownNamespace.ts";
 import type { JobRun } from "../runner.ts";
-import { environmentOf, rolloutRunOf } from "./rolloutRun.ts";
+import { type BlueGreenRun, type CanaryRun, rolloutRunOf } from "./rolloutRun.ts";
 
-/** The workload of a service as its environment has it. */
+/** The workload that is rolled out, and whose it is. */
 export interface RolloutPlace {
   environment: EnvironmentRecord;
+  /** The environment's service that applied it; empty where none did. */
+  service: string;
   place: WorkloadPlace;
   client: ClusterClient;
 }
 
-/** @throws EnvironmentProblem, and ApiError 404, for a service that has not exactly one Deployment or is a chart */
-export async function findPlace(run: JobRun): Promise<RolloutPlace> {
-  const { service: name } = rolloutRunOf(run);
-  const { environment, service } = await requireService(environmentOf(run), name, { consistent: true });
-  if (service.release !== undefined)
-    throw new EnvironmentProblem(`service ${name} is a chart; rollouts work with services of manifests`);
+/**
+ * @throws EnvironmentProblem, and ApiError 404, where not exactly one Deployment is meant, it is a chart's, or another
+ * project's
+ */
+export function findPlace(run: JobRun): Promise<RolloutPlace> {
+  const { projectKey } = run.task.owner;
+  const wanted = rolloutRunOf(run);
+  return wanted.mode === "canary" ? behindService(projectKey, wanted) : ofService(projectKey, wanted);
+}
+
+async function ofService(projectKey: string, { env, production, service: name }: BlueGreenRun): Promise<RolloutPlace> {
+  const { environment, service } = await requireService({ projectKey, envKey: env, production }, name, {
+    consistent: true,
+  });
+  requireManifests(service);
   const deployments = service.workloads.filter((workload) => kindKey(workload) === "Deployment.apps");
   const [deployment] = deployments;
   if (deployment === undefined || deployments.length > 1)
@@ -33,7 +53,51 @@ export async function findPlace(run: JobRun): Promise<RolloutPlace> {
     );
   const { clusterId, namespace } = environment;
   const { client } = await openCluster(clusterId);
-  return { environment, place: { clusterId, namespace, kind: "Deployment", name: deployment.name }, client };
+  return {
+    ...{ environment, service: name, client },
+    place: { clusterId, namespace, kind: "Deployment", name: deployment.name },
+  };
+}
+
+async function behindService(
+  projectKey: string,
+  { clusterId, namespace, kubeService }: CanaryRun,
+): Promise<RolloutPlace> {
+  const own = await ownNamespace(projectKey, clusterId, namespace);
+  const { client } = await openCluster(own.clusterId);
+  const leading = await findObject(client, serviceRef(namespace, kubeService));
+  if (leading === undefined)
+    throw new EnvironmentProblem(`Service "${kubeService}" does not exist in namespace ${namespace}`);
+  const { items } = await client.list({ apiVersion: "apps/v1", kind: "Deployment" }, { namespace });
+  const behind = items.filter(
+    (one) =>
+      one.metadata.labels?.[rolloutLabel] === undefined &&
+      selects(leading, textsAt(one, ["spec", "template", "metadata", "labels"])),
+  );
+  const [live] = behind;
+  if (live === undefined || behind.length > 1) {
+    const names = behind.map(({ metadata }) => metadata.name).join(", ");
+    throw new EnvironmentProblem(
+      `Service "${kubeService}" leads to the pods of ${behind.length === 0 ? "no Deployment" : `${behind.length} Deployments (${names})`}; a rollout needs exactly one`,
+    );
+  }
+  const owner = await ownerOf({ ...live, apiVersion: "apps/v1", kind: "Deployment" }, own);
+  const envKey = (owner ?? own.environments[0])?.envKey ?? "";
+  const environment = await findEnvironment(projectKey, envKey, { consistent: true });
+  if (environment === undefined)
+    throw new EnvironmentProblem(`environment ${envKey} was deleted at this moment; create it and run the job again`);
+  const service = owner === undefined ? "" : serviceOf(live);
+  const stored = service === "" ? undefined : await findEnvironmentService(projectKey, envKey, service);
+  if (stored !== undefined) requireManifests(stored);
+  return {
+    ...{ environment, service, client },
+    place: { clusterId: own.clusterId, namespace, kind: "Deployment", name: live.metadata.name },
+  };
+}
+
+function requireManifests({ name, release }: EnvironmentService): void {
+  if (release !== undefined)
+    throw new EnvironmentProblem(`service ${name} is a chart; rollouts work with services of manifests`);
 }
 
 /** The live workload and the one Service that leads to its pods. */
@@ -44,7 +108,11 @@ export interface RolloutTarget {
 }
 
 /** @throws EnvironmentProblem when the workload cannot be rolled out as it is (decisions 12.3) */
-export async function readTarget({ environment, place, client }: RolloutPlace): Promise<RolloutTarget> {
+export async function readTarget({
+  environment,
+  place,
+  client,
+}: Pick<RolloutPlace, "environment" | "place" | "client">): Promise<RolloutTarget> {
   const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   const live = await client.get(deploymentRef(place));

@@ -10,7 +10,7 @@ import { rolloutLabel } from "../../../kube/marks.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
-import { blueName } from "./blueObjects.ts";
+import { besideName } from "./besideObjects.ts";
 import { deploymentRef, leadsTo, serviceRef } from "./findTarget.ts";
 
 /** Until proxies have heard of a changed Service. */
@@ -43,12 +43,13 @@ export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<bool
   return true;
 }
 
-/** Leads the Service to other pods, and waits until that is known everywhere. */
+/** Leads the Service to other pods, and waits until that is known everywhere; a canary shares it. */
 export async function pointService(
   client: ClusterClient,
-  { namespace, kubeService }: Rollout,
+  { namespace, kubeService, mode }: Rollout,
   selector: Readonly<Record<string, string>>,
 ): Promise<void> {
+  if (mode === "canary") return;
   await client.patch(serviceRef(namespace, kubeService), { type: "merge", body: { spec: { selector } } });
   await delay(drainMilliseconds);
 }
@@ -59,11 +60,23 @@ async function restoreImages(client: ClusterClient, rollout: Rollout, actor: Act
   const environment = await findEnvironment(rollout.projectKey, rollout.envKey, { consistent: true });
   if (live === undefined || environment?.environmentId !== rollout.environmentId) return;
   for (const { container, before, after } of rollout.images)
-    if (before !== after && imageOf(live, container) === after) await setImage(rollout, container, before, actor);
+    if (before !== after && imageOf(live, container) === after)
+      await setImage(client, rollout, container, before, actor);
 }
 
 /** Changes the image in the environment as anybody would, so that its record follows. */
-export async function setImage(rollout: Rollout, container: string, image: string, actor: Actor): Promise<void> {
+export async function setImage(
+  client: ClusterClient,
+  rollout: Rollout,
+  container: string,
+  image: string,
+  actor: Actor,
+): Promise<void> {
+  if (rollout.service === "") {
+    const template = { spec: { containers: [{ name: container, image }] } };
+    await client.patch(deploymentRef(rollout), { type: "strategic", body: { spec: { template } } });
+    return;
+  }
   const { projectKey, envKey, production, service, kind, name, owner } = rollout;
   const workload = { kind, name };
   await updateImage({ projectKey, envKey, production }, { service, workload, container, image, rollout: owner }, actor);
@@ -75,8 +88,8 @@ export function imageOf(live: LiveObject, container: string): string {
 
 async function removeBeside(client: ClusterClient, rollout: Rollout): Promise<void> {
   const beside = [
-    deploymentRef({ ...rollout, name: blueName(rollout.name) }),
-    serviceRef(rollout.namespace, blueName(rollout.kubeService)),
+    deploymentRef({ ...rollout, name: besideName(rollout.name, rollout) }),
+    serviceRef(rollout.namespace, besideName(rollout.kubeService, rollout)),
   ];
   for (const ref of beside) {
     const object = await findObject(client, ref);

@@ -1,5 +1,5 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import type { Rollout } from "../../../environments/store/rollouts.ts";
+import type { Rollout, RolloutMode } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { environmentLabel, rolloutLabel, serviceLabel } from "../../../kube/marks.ts";
 import { isRecord, type KubeObject } from "../../../manifest/kubeObject.ts";
@@ -8,9 +8,11 @@ import { textsAt } from "./findTarget.ts";
 
 const longestLabel = 63;
 
+const suffixes: Readonly<Record<RolloutMode, string>> = { "blue-green": "-blue", canary: "-canary" };
+
 /** The name of what stands beside an object. */
-export function blueName(name: string): string {
-  return `${name}-blue`;
+export function besideName(name: string, { mode = "blue-green" }: Pick<Rollout, "mode">): string {
+  return `${name}${suffixes[mode]}`;
 }
 
 /**
@@ -22,7 +24,7 @@ export function blueSelector(selector: Readonly<Record<string, string>>): Record
 }
 
 function blueValue(key: string, value: string): string {
-  const blue = blueName(value);
+  const blue = besideName(value, { mode: "blue-green" });
   if (blue.length > longestLabel)
     throw new EnvironmentProblem(
       `label ${key} would be ${blue}, longer than the ${longestLabel} characters of a label; shorten its value`,
@@ -32,12 +34,12 @@ function blueValue(key: string, value: string): string {
 
 /**
  * A Deployment of the new images beside the one that runs. None of its pods is taken for one of the other's, nor for one
- * that an environment applied.
+ * that an environment applied; those of a canary are found by the same Service.
  */
-export function blueDeployment(live: LiveObject, rollout: Rollout): KubeObject {
+export function besideDeployment(live: LiveObject, rollout: Rollout): KubeObject {
   const mark = { [rolloutLabel]: rollout.owner };
   const labels = textsAt(live, ["spec", "template", "metadata", "labels"]);
-  const own = ownLabels(live, labels, rollout.selector);
+  const own = rollout.mode === "canary" ? [] : ownLabels(live, labels, rollout.selector);
   const changed = Object.fromEntries(own.map((key) => [key, blueValue(key, labels[key] ?? "")]));
   const { [environmentLabel]: _environment, [serviceLabel]: _service, ...kept } = labels;
   const podLabels = { ...kept, ...changed, ...rollout.shiftedSelector, ...mark };
@@ -52,9 +54,10 @@ export function blueDeployment(live: LiveObject, rollout: Rollout): KubeObject {
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: { name: blueName(rollout.name), namespace: rollout.namespace, labels: mark },
+    metadata: { name: besideName(rollout.name, rollout), namespace: rollout.namespace, labels: mark },
     spec: {
       ...spec,
+      ...(rollout.replicas !== undefined && { replicas: rollout.replicas }),
       selector: { matchLabels: { ...changed, ...rollout.shiftedSelector, ...mark } },
       template: {
         metadata: { labels: podLabels, annotations },
@@ -88,7 +91,7 @@ export function blueService(service: LiveObject, rollout: Rollout): KubeObject {
     apiVersion: "v1",
     kind: "Service",
     metadata: {
-      ...{ name: blueName(rollout.kubeService), namespace: rollout.namespace },
+      ...{ name: besideName(rollout.kubeService, rollout), namespace: rollout.namespace },
       labels: { [rolloutLabel]: rollout.owner },
     },
     spec: { type: "ClusterIP", selector: rollout.shiftedSelector, ports: plain },

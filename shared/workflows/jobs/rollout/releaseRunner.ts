@@ -6,20 +6,21 @@ import { refOf } from "../../../kube/client/objectRef.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { blueName } from "../rollout/blueObjects.ts";
-import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
-import { giveBack, imageOf, pointService, setImage } from "../rollout/giveBack.ts";
-import { ownerOfRun, rolloutRunOf } from "../rollout/rolloutRun.ts";
 import type { JobRun, JobRunner, NotYet } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
+import { besideName } from "./besideObjects.ts";
+import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
+import { giveBack, imageOf, pointService, setImage } from "./giveBack.ts";
+import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 
 const lookSeconds = 5;
 
 /**
- * Gives the traffic to the new pods, rolls the workload meanwhile, and gives the traffic back to it (decisions 12.2). When the
- * workload does not become ready, or the task is cancelled, everything is as it was before the deployment.
+ * Gives the traffic to the new pods, rolls the workload meanwhile, and gives the traffic back to it (decisions 12.2); a
+ * canary has its share until the workload is ready. When that does not become ready, or the task is cancelled, everything is
+ * as it was before the deployment.
  */
-export const blueGreenReleaseRunner: JobRunner = {
+export const rolloutReleaseRunner: JobRunner = {
   begin: async (run) => {
     const found = await findPlace(run);
     const rollout = await requireOwn(run, found);
@@ -36,41 +37,45 @@ export const blueGreenReleaseRunner: JobRunner = {
   },
 };
 
-async function release(run: JobRun, { environment, place, client }: RolloutPlace, rollout: Rollout) {
+async function release(run: JobRun, found: RolloutPlace, rollout: Rollout) {
+  const { environment, place, client } = found;
   if (rollout.phase === "deployed") {
-    const { live } = await readTarget({ environment, place, client });
+    const { live } = await readTarget(found);
     requireUnchanged(live, rollout);
-    const blue = await findObject(client, deploymentRef({ ...place, name: blueName(place.name) }));
-    const state = blue === undefined ? "does not exist" : workloadReady(blue).reason;
-    if (state !== "")
-      throw new EnvironmentProblem(`Deployment "${blueName(place.name)}" cannot take the traffic: ${state}`);
+    const name = besideName(place.name, rollout);
+    const beside = await findObject(client, deploymentRef({ ...place, name }));
+    const state = beside === undefined ? "does not exist" : workloadReady(beside).reason;
+    if (state !== "") throw new EnvironmentProblem(`Deployment "${name}" cannot take the traffic: ${state}`);
     if (!(await moveRollout(rollout, ["deployed"], "shifted")))
       throw new EnvironmentProblem("the rollout was taken back at this moment; run the workflow again");
   }
   await pointService(client, rollout, rollout.shiftedSelector);
   for (const { container, after } of rollout.images) {
     const live = await client.get(deploymentRef(place));
-    if (imageOf(live, container) !== after) await setImage(rollout, container, after, run.task.creator);
+    if (imageOf(live, container) !== after) await setImage(client, rollout, container, after, run.task.creator);
   }
   const ready = await readinessOf(run);
   if (ready !== undefined) return asEnd(ready);
   const live = await client.get(deploymentRef(place));
   const { uid, generation } = live.metadata;
-  await awaitWorkloads(run, environment, [{ service: rollout.service, ...refOf(live), uid, generation }]);
+  await awaitWorkloads(run, environment, [
+    { service: rollout.service, ...refOf(live), uid, generation, ...(rollout.service === "" && { foreign: true }) },
+  ]);
   return { waits: true as const, set: { result: { namespace: place.namespace } } };
 }
 
 /** @throws EnvironmentProblem unless the deployment of this task stands and was not taken back */
 async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<Rollout> {
-  const { deployJob, service } = rolloutRunOf(run);
+  const { deployJob } = rolloutRunOf(run);
+  const what = `${place.kind} "${place.name}"`;
   const rollout = await findRollout(place);
   if (rollout === undefined || rollout.owner !== ownerOfRun(run) || rollout.job !== deployJob)
     throw new EnvironmentProblem(
-      `job ${deployJob} of this task has deployed nothing of service ${service} that could be released; run the workflow again`,
+      `job ${deployJob} of this task has deployed nothing beside ${what} that could be released; run the workflow again`,
     );
   if (rollout.phase !== "deployed" && rollout.phase !== "shifted")
     throw new EnvironmentProblem(
-      `service ${service} was ${rollout.phase === "returning" ? "taken back" : "released"} before; run the workflow again`,
+      `${what} was ${rollout.phase === "returning" ? "taken back" : "released"} before; run the workflow again`,
     );
   return rollout;
 }

@@ -1,5 +1,6 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { isFree, rolloutSentence } from "../../../environments/requireNoRollout.ts";
+import type { EnvironmentRecord } from "../../../environments/store/environments.ts";
 import { findRollout, type Rollout, removeRollout, takeRollout } from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { requireSignedImages } from "../../../images/verification/requireSignedImages.ts";
@@ -8,27 +9,28 @@ import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 import type { KubeObject } from "../../../manifest/kubeObject.ts";
+import { at } from "../../../manifest/workloads.ts";
 import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { blueDeployment, blueName, blueSelector, blueService } from "../rollout/blueObjects.ts";
-import { findPlace, type RolloutPlace, type RolloutTarget, readTarget } from "../rollout/findTarget.ts";
-import { ownerOfRun, rolloutRunOf } from "../rollout/rolloutRun.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
+import { besideDeployment, besideName, blueSelector, blueService } from "./besideObjects.ts";
+import { findPlace, type RolloutPlace, type RolloutTarget, readTarget } from "./findTarget.ts";
+import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 
 /**
- * Starts the new pods of a service beside those that have the traffic, and waits until they are ready; the Service and the
- * workload stay as they are (decisions 12.2). The task owns the workload from here to its end.
+ * Starts new pods beside those of a workload, and waits until they are ready; the Service and the workload stay as they are
+ * (decisions 12.2). Those of a canary share the traffic, the others wait. The task owns the workload from here to its end.
  */
-export const blueGreenDeployRunner: JobRunner = {
+export const rolloutDeployRunner: JobRunner = {
   begin: async (run) => {
     const found = await findPlace(run);
     const target = await readTarget(found);
     const rollout = await own(run, found, target);
-    const deployment = await applyBeside(found.client, blueDeployment(target.live, rollout));
-    await applyBeside(found.client, blueService(target.service, rollout));
+    const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
+    if (rollout.mode !== "canary") await applyBeside(found.client, blueService(target.service, rollout));
     const result = shown(run, rollout);
     const ready = await readinessOf(run);
     if (ready !== undefined) return asEnd(ready, result);
@@ -42,8 +44,12 @@ export const blueGreenDeployRunner: JobRunner = {
 };
 
 /** The record that says so, made before anything else is; a repetition finds its own. */
-async function own(run: JobRun, { environment, place }: RolloutPlace, target: RolloutTarget): Promise<Rollout> {
-  const { service, deployJob } = rolloutRunOf(run);
+async function own(
+  run: JobRun,
+  { environment, service, place }: RolloutPlace,
+  target: RolloutTarget,
+): Promise<Rollout> {
+  const { deployJob } = rolloutRunOf(run);
   const { projectKey, envKey, production, environmentId } = environment;
   const rollout: Rollout = {
     ...place,
@@ -52,10 +58,10 @@ async function own(run: JobRun, { environment, place }: RolloutPlace, target: Ro
     ...{ projectKey, envKey, production, environmentId, service },
     ...{ phase: "deployed", phaseAt: nowSeconds() },
     ...{ uid: target.live.metadata.uid ?? "", generation: target.live.metadata.generation ?? 0 },
-    images: await imagesOf(run, target.live),
+    images: await imagesOf(run, environment, target.live),
     kubeService: target.service.metadata.name,
     selector: target.selector,
-    shiftedSelector: blueSelector(target.selector),
+    ...modeOf(run, target),
   };
   await enableReconciler();
   if (await takeRollout(rollout)) return rollout;
@@ -77,8 +83,22 @@ async function own(run: JobRun, { environment, place }: RolloutPlace, target: Ro
   );
 }
 
-async function imagesOf(run: JobRun, live: LiveObject): Promise<Rollout["images"]> {
-  const { images, production } = rolloutRunOf(run);
+function modeOf(
+  run: JobRun,
+  { live, selector }: RolloutTarget,
+): Pick<Rollout, "mode" | "replicas" | "shiftedSelector"> {
+  const wanted = rolloutRunOf(run);
+  if (wanted.mode !== "canary") return { mode: "blue-green", shiftedSelector: blueSelector(selector) };
+  const replicas = Math.ceil((Number(at(live, ["spec", "replicas"]) ?? 1) * wanted.percentage) / 100);
+  return { mode: "canary", replicas, shiftedSelector: selector };
+}
+
+async function imagesOf(
+  run: JobRun,
+  { production }: Pick<EnvironmentRecord, "production">,
+  live: LiveObject,
+): Promise<Rollout["images"]> {
+  const { images } = rolloutRunOf(run);
   if (images.length === 0) throw new EnvironmentProblem("service_and_image names no module whose image is to change");
   const now = new Map(containersIn(live).map(({ name, image }) => [String(name), String(image)]));
   const missing = images.find(({ container }) => !now.has(container));
@@ -107,12 +127,16 @@ async function applyBeside(client: ClusterClient, object: KubeObject): Promise<L
 }
 
 function shown({ spec }: JobRun, rollout: Rollout): Record<string, unknown> {
+  if (rollout.mode === "canary") return { canary_replica: rollout.replicas };
   const service = typeof spec.service === "object" && spec.service !== null ? spec.service : {};
   return {
     service: {
       ...service,
       ...{ green_service_name: rollout.kubeService, green_deployment_name: rollout.name },
-      ...{ blue_service_name: blueName(rollout.kubeService), blue_deployment_name: blueName(rollout.name) },
+      ...{
+        blue_service_name: besideName(rollout.kubeService, rollout),
+        blue_deployment_name: besideName(rollout.name, rollout),
+      },
     },
   };
 }
