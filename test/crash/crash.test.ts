@@ -3,6 +3,7 @@ import { chartScenarios } from "./chartScenarios.ts";
 import { crashSuite, type Kills } from "./crashSuite.ts";
 import { environmentScenarios } from "./environmentScenarios.ts";
 import { planScenarios } from "./planScenarios.ts";
+import { rolloutScenarios } from "./rolloutScenarios.ts";
 import { taskScenarios } from "./taskScenarios.ts";
 import { versionScenarios } from "./versionScenarios.ts";
 import type { Aim } from "./writeCounter.ts";
@@ -24,6 +25,8 @@ function aimAt(index: number, name: string, moment: Aim["moment"]): Aim {
 const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim]);
 
 const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
+const service = "PATCH /api/v1/namespaces/shop-dev/services/web";
+const canary = "DELETE /apis/apps/v1/namespaces/shop-dev/deployments/web-canary";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const tagged = "PUT /v2/slipway/web/manifests/1.0";
@@ -47,6 +50,11 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, job, "after"), { number: 12, moment: "after" }],
   ],
   "approval, deployment and messages": (writes) => [[last(writes, web, "after"), { number: 12, moment: "before" }]],
+  "blue-green rollout": (writes) => [
+    [first(writes, service, "after"), { number: 2, moment: "after" }],
+    [last(writes, service, "before")],
+  ],
+  "canary rollout": (writes) => alone([last(writes, web, "after"), last(writes, canary, "before")]),
   "job of a release plan": (writes) => [
     [first(writes, "StartExecution", "before")],
     [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],
@@ -92,7 +100,14 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
 };
 
 /** A handful of the writes that `npm run soak` kills at, all of them the end of something. */
-const scenarios = [...environmentScenarios, ...taskScenarios, ...planScenarios, ...versionScenarios, ...chartScenarios];
+const scenarios = [
+  ...environmentScenarios,
+  ...taskScenarios,
+  ...rolloutScenarios,
+  ...planScenarios,
+  ...versionScenarios,
+  ...chartScenarios,
+];
 for (const scenario of scenarios) {
   const choose = chosen[scenario.name];
   if (choose !== undefined) crashSuite(scenario, choose);

@@ -3,6 +3,7 @@ import { chartScenarios } from "../crash/chartScenarios.ts";
 import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
 import { environmentScenarios } from "../crash/environmentScenarios.ts";
 import { planScenarios } from "../crash/planScenarios.ts";
+import { rolloutScenarios } from "../crash/rolloutScenarios.ts";
 import { taskScenarios } from "../crash/taskScenarios.ts";
 import { versionScenarios } from "../crash/versionScenarios.ts";
 import type { Aim } from "../crash/writeCounter.ts";
@@ -27,7 +28,10 @@ const everyWriteOfRestart: Choice = async (writes, recovery) => {
   return everywhere(await recovery(awaited)).map((aim): Kills => [{ number: awaited, moment: "before" }, aim]);
 };
 
-const scenarios = [...taskScenarios, ...planScenarios, ...versionScenarios, ...environmentScenarios, ...chartScenarios];
+const scenarios = [
+  ...[...taskScenarios, ...rolloutScenarios, ...planScenarios],
+  ...[...versionScenarios, ...environmentScenarios, ...chartScenarios],
+];
 for (const scenario of scenarios) crashSuite(scenario, everyWrite);
 for (const scenario of taskScenarios)
   crashSuite({ ...scenario, name: `restart in the middle of: ${scenario.name}` }, everyWriteOfRestart);
