@@ -44,8 +44,8 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 347,
     templates: 437,
     integrations: 254,
-    quality: 351,
-    workflows: 542,
+    quality: 352,
+    workflows: 543,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts, or brings them up, asks the function that has Helm (72); who fetches charts asks ECR for its login (80).
@@ -70,17 +70,17 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over it: the kinds of jobs, all of them with what they run, or how each is planned and what it would do; and who brings
    * images into production checks their signatures (105, loaded where a project demands them). Logins of ECR take on roles (1),
    * jobs lay values over those of charts (2), copy images (10, and 5 to plan them), and fetch charts (60, and 3 to plan them).
-   * Rollouts (15; 1 to refuse other changes) are taken back by the reconciler, which sets former images and so checks their
+   * Rollouts (18; 1 to refuse other changes) are taken back by the reconciler, which sets former images and so checks their
    * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1758,
-    releaseplans: 1458,
+    job: 1762,
+    releaseplans: 1460,
     environments: 1350,
     projects: 1319,
     delivery: 1222,
     "plan-follower": 1288,
-    reconciler: 1301,
+    reconciler: 1303,
   };
   test.each(large)(
     "%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs and with signatures",
