@@ -239,6 +239,11 @@ export const keys = {
   }),
   /** A call of a hook, by a digest of what names it. */
   hookSeen: (digest: string): Key => ({ pk: `hook-seen#${digest}`, sk: "seen" }),
+  /** The newest task that a trigger started for a pull request. */
+  pullRequestRun: (workflowId: string, trigger: string, pullRequest: string): Key => ({
+    pk: `pull-request-runs#${workflowId}`,
+    sk: `${trigger}#${pullRequest}`,
+  }),
   workflowView: (projectKey: string, name: string): Key => ({ pk: `workflow-views#${projectKey}`, sk: name }),
   /** Uniqueness of display names inside a project. */
   workflowName: (projectKey: string, displayName: string): Key => ({

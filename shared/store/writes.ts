@@ -29,6 +29,7 @@ export type WriteName =
   | "owner slot"
   | "project"
   | "project name"
+  | "pull request"
   | "registry"
   | "release plan"
   | "task"

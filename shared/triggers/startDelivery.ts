@@ -2,14 +2,16 @@ import { loadText } from "../aws/objects/objectStore.ts";
 import { unseal } from "../aws/secrets/sealedSecret.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { log } from "../settings/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
+import type { Write } from "../store/writes.ts";
 import { mayRun } from "../workflows/jobs/mayRun.ts";
 import { pushedInto } from "../workflows/jobs/pushedRevision.ts";
 import type { TaskActor } from "../workflows/records/task.ts";
 import { openDefinition } from "../workflows/saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
+import { cancelUnlessPassed } from "../workflows/tasks/cancelTasksOf.ts";
 import { startDefinition, type WorkflowArguments } from "../workflows/tasks/startWorkflow.ts";
 import { pushedBy } from "./git/pushed.ts";
 import {
@@ -18,6 +20,7 @@ import {
   type HookDelivery,
   type HookDeliveryRef,
 } from "./records/hookDeliveries.ts";
+import { findPullRequestRun, replacePullRequestRun } from "./records/pullRequestRuns.ts";
 import { findTrigger, isStanding } from "./records/triggers.ts";
 import { type Payload, withPayload } from "./rules/payload.ts";
 import { sealedFor, type Trigger } from "./rules/trigger.ts";
@@ -60,23 +63,66 @@ async function start(delivery: HookDelivery): Promise<Refused | undefined> {
     return failed(
       `${savedBy.name}, who saved the trigger, may not run the workflow; somebody with run_workflow in project ${projectKey} must save it again`,
     );
-  await startTask(delivery, trigger, workflow);
-  return undefined;
+  return startTask(delivery, trigger, workflow);
 }
 
-/** Tasks of a trigger run with the rights of who saved it, and are named after what it is (contract W 16). */
-async function startTask(delivery: HookDelivery, trigger: Trigger, workflow: VersionedWorkflow): Promise<void> {
+/**
+ * Tasks of a trigger run with the rights of who saved it, and are named after what it is (contract W 16).
+ * @returns why it starts none
+ */
+async function startTask(
+  delivery: HookDelivery,
+  trigger: Trigger,
+  workflow: VersionedWorkflow,
+): Promise<Refused | undefined> {
   const payload: Payload = JSON.parse(await loadText(delivery.payload));
   const given: WorkflowArguments = JSON.parse(await unseal(trigger.given, sealedFor(trigger, "given")));
   const creator: TaskActor = { uid: trigger.savedBy.uid, name: trigger.kind, account: trigger.kind };
-  await startDefinition(
-    workflow,
-    async () => {
-      const opened = withPayload(await openDefinition(workflow), payload);
-      return trigger.kind === "webhook" ? pushedInto(opened, pushedBy(trigger, payload)) : opened;
-    },
-    withPayload(given, payload),
-    creator,
-    { marking: ({ taskId }) => [endHookDelivery(delivery, { status: "started", taskId })] },
-  );
+  const startWith = (beside: (taskId: number) => readonly Write[]) =>
+    startDefinition(
+      workflow,
+      async () => {
+        const opened = withPayload(await openDefinition(workflow), payload);
+        return trigger.kind === "webhook" ? pushedInto(opened, pushedBy(trigger, payload)) : opened;
+      },
+      withPayload(given, payload),
+      creator,
+      { marking: ({ taskId }) => [endHookDelivery(delivery, { status: "started", taskId }), ...beside(taskId)] },
+    );
+  const pullRequest = newCommitsOf(payload);
+  if (trigger.kind === "webhook" && trigger.cancelsOlder === true && pullRequest !== undefined)
+    return startNewest(delivery, pullRequest, startWith);
+  await startWith(() => []);
+  return undefined;
+}
+
+/** The pull request that was opened, or whose commits changed. */
+function newCommitsOf({ trigger: { event, pr } }: Payload): string | undefined {
+  return event === "pull_request_opened" || event === "pull_request_updated" ? pr : undefined;
+}
+
+const maxTries = 5;
+
+/** Ends the run of the pull request's former commits, and starts the one of these unless there are newer ones. */
+async function startNewest(
+  delivery: HookDelivery,
+  pullRequest: string,
+  startWith: (beside: (taskId: number) => readonly Write[]) => Promise<number>,
+): Promise<Refused | undefined> {
+  const { workflowId: ownerId, deliveryId } = delivery;
+  for (let tries = 1; ; tries++) {
+    const older = await findPullRequestRun(delivery, pullRequest);
+    if (older !== undefined && older.deliveryId > deliveryId) {
+      const problem = `pull request ${pullRequest} has newer commits, for which task ${older.taskId} was started`;
+      return { status: "ignored", problem };
+    }
+    // Before the start: a death in between leaves the delivery, which starts the new run later.
+    if (older !== undefined) await cancelUnlessPassed({ ownerId, taskId: older.taskId }, delivery.kind);
+    try {
+      await startWith((taskId) => [replacePullRequestRun(delivery, pullRequest, older, { taskId, deliveryId })]);
+      return undefined;
+    } catch (error) {
+      if (!hasLost(error, "pull request") || tries === maxTries) throw error;
+    }
+  }
 }

@@ -96,7 +96,7 @@ export const workers = {
     description: "Starts the tasks of what set triggers of workflows going, and keeps the schedules of crons",
     memoryMegabytes: 512,
     timeoutSeconds: 120,
-    rights: [...telling, "table", "readObjects", "startTask", "wakeReconciler", "keepCronSchedules"],
+    rights: [...telling, "table", "readObjects", "startTask", "settleTask", "wakeReconciler", "keepCronSchedules"],
   },
   helm: {
     name: "helm",

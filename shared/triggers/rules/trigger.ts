@@ -75,6 +75,8 @@ export interface GitTrigger extends TriggerBase {
   branch: string;
   /** Of the files that a push changes; those with `!` do not count. Empty: every one. */
   folders: readonly string[];
+  /** New commits of a pull request end the run of its former ones. */
+  cancelsOlder?: boolean;
 }
 
 export type Trigger = GeneralHook | JiraHook | CronTrigger | GitTrigger;

@@ -15,9 +15,14 @@ export const cancelTasksOf: CancelTasks = async (ownerId) => {
 };
 
 /** Ends a task whose owner has gone; one that passed in the meantime stays as it is. */
-export async function cancelOrphan(task: TaskId): Promise<void> {
+export function cancelOrphan(task: TaskId): Promise<void> {
+  return cancelUnlessPassed(task, revoker);
+}
+
+/** Ends a task for somebody who does not mind that it passed in the meantime. */
+export async function cancelUnlessPassed(task: TaskId, by: string): Promise<void> {
   try {
-    await cancelTask(task, revoker);
+    await cancelTask(task, by);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 6163)) throw error;
   }

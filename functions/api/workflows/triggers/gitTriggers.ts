@@ -50,6 +50,7 @@ async function save(
     throw wrong("repo_name", `${mostOfRepository} triggers listen to the repository, which is the most`);
   await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), saver, (base) => ({
     ...{ ...base, kind, codeHostId, namespace, repository, branch, events, folders: match_folders },
+    cancelsOlder: body.auto_cancel,
   }));
   return success;
 }
@@ -77,6 +78,7 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
         ...{ codehost_id: Number(one.codeHostId), repo_owner: one.namespace, repo_namespace: one.namespace },
         ...{ repo_name: one.repository, branch: one.branch, events: [...one.events], match_folders: [...one.folders] },
       },
+      auto_cancel: one.cancelsOlder === true,
     }));
   },
   presetGitTrigger: async ({ query }) => ({

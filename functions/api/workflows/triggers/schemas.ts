@@ -108,7 +108,10 @@ const repositoryFilters = withAliases(
 export const gitBody = z.object({
   ...common,
   main_repo: repositoryFilters,
-  auto_cancel: z.literal(false, "is not built yet; leave it out").optional(),
+  auto_cancel: z
+    .boolean("must be true or false")
+    .default(false)
+    .meta({ description: "New commits of a pull request end the run that its former ones started" }),
 });
 
 /** What every trigger that is shown has; values that may be credentials are stars. */
@@ -140,6 +143,7 @@ export const shownGit = z
       events: z.array(z.enum(gitEvents)),
       match_folders: z.array(z.string()),
     }),
+    auto_cancel: z.boolean(),
   })
   .meta({ id: "GitTrigger" });
 

@@ -254,6 +254,63 @@ describe("a git trigger", () => {
   });
 });
 
+describe("a trigger that cancels older runs", () => {
+  const ofPull = (number: number, commit: string) => {
+    const body = pull("github", "synchronize") as { pull_request: object };
+    return {
+      ...body,
+      pull_request: { ...body.pull_request, number, head: { ref: "topic", sha: commit.padEnd(40, "0") } },
+    };
+  };
+
+  beforeAll(async () => {
+    await makeWorkflow("shop", {
+      name: "newest",
+      concurrency_limit: -1,
+      stages: [{ name: "one", manual_exec: { enabled: true, manual_exec_users: [] }, jobs: [gate("a")] }],
+    });
+    const main_repo = repo("github", { events: ["push", "pull_request"], branch: "newest" });
+    const body = { name: "git", main_repo: { ...main_repo, branch: "" }, auto_cancel: true };
+    expect((await call("POST", "/webhook/newest", { body })).json).toEqual(success);
+  });
+
+  test("has one run for each pull request, that of the newest commits", async () => {
+    expect((await call("GET", "/webhook?workflowName=newest")).json).toMatchObject([{ auto_cancel: true }]);
+    await tell("github", ofPull(7, "a"));
+    await settled("newest", 1);
+    await tell("github", ofPull(8, "b"));
+    await settled("newest", 2);
+    await tasks.until("newest", 1, "at its stage", ({ status }) => status === "pause");
+    await tell("github", ofPull(7, "c"));
+    await settled("newest", 3);
+    expect(await tasks.end("newest", 1)).toMatchObject({ status: "cancelled" });
+    expect((await tasks.read("newest", 1)) as unknown).toMatchObject({ task_revoker: "webhook" });
+    for (const task of [2, 3]) await tasks.until("newest", task, "at its stage", ({ status }) => status === "pause");
+  });
+
+  test("leaves pushes alone, and a run that is over", async () => {
+    await tasks.cancel("newest", 3);
+    await tasks.end("newest", 3);
+    for (const branch of ["x", "x"]) await tell("github", push("github", branch));
+    await tell("github", ofPull(7, "d"));
+    await settled("newest", 6);
+    for (const task of [4, 5, 6]) await tasks.until("newest", task, "at its stage", ({ status }) => status === "pause");
+  });
+
+  test("has one run in the end when several come at once", async () => {
+    await Promise.all(["e", "f", "0", "1"].map((commit) => tell("github", ofPull(9, commit))));
+    const found = await settled("newest", 10);
+    const ofNine = found.slice(0, 4);
+    expect(ofNine.map(({ status }) => status).filter((status) => !["started", "ignored"].includes(status))).toEqual([]);
+    const started = ofNine.filter(({ status }) => status === "started");
+    const newest = started[0]?.task_id ?? 0;
+    expect(ofNine[0]).toMatchObject({ status: "started" });
+    for (const { task_id } of started.slice(1))
+      expect(await tasks.end("newest", task_id)).toMatchObject({ status: "cancelled" });
+    await tasks.until("newest", newest, "at its stage", ({ status }) => status === "pause");
+  });
+});
+
 test("one push reaches every trigger that listens, also more of them than one transaction takes", async () => {
   const many = 3;
   const each = 34;
