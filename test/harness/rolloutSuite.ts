@@ -124,6 +124,16 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
     return { id, task };
   }
 
+  /** As the detail of a service shows them: what each is in a rollout, and its pods. */
+  async function shares(name: string): Promise<string[]> {
+    const path = `/openapi/environments/dev/services/${name}?projectKey=roll`;
+    const { scales } = (await call<{ scales: Record<string, unknown>[] }>("GET", path)).json;
+    return scales.map(
+      (one) =>
+        `${one.name} ${one.vendor_release_type}/${one.zadigx_release_tag} ${(one.pods as unknown[]).length} of ${one.replicas}`,
+    );
+  }
+
   const podsBehind = async (name: string): Promise<string[]> => {
     const { items } = await client.list({ apiVersion: "v1", kind: "Pod" }, { namespace, labelSelector: `app=${name}` });
     const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -181,6 +191,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       const id = await begun("whole", "web", "web:2");
       expect([await imageOf("web"), await imageOf("web-blue")]).toEqual(["web:1", "web:2"]);
       expect([await selectorOf("web"), await selectorOf("web-blue")]).toEqual([{ app: "web" }, { app: "web-blue" }]);
+      expect(await shares("web")).toEqual(["web blue-green/green 2 of 2", "web-blue blue-green/blue 2 of 2"]);
       const refused = await scale("web", 5);
       expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`task ${id} of workflow whole`)]);
       expect(refused.json).toMatchObject({ code: 6076 });
@@ -193,6 +204,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
         ["passed", ""],
       ]);
       expect(await imageOf("web")).toBe("web:2");
+      expect(await shares("web")).toEqual(["web / 2 of 2"]);
       await expectNothingLeft("web");
       const yaml = await call("GET", "/openapi/environments/services/yaml?projectKey=roll&envName=dev&serviceName=web");
       expect(yaml.text).toContain("web:2");
@@ -243,6 +255,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       expect(await selectorOf("shared")).toEqual({ app: "shared" });
       expect(await find("Service", "shared-canary")).toBeUndefined();
       expect(await podsBehind("shared")).toEqual([...Array(3).fill("shared:1"), ...Array(2).fill("shared:2")]);
+      expect(await shares("shared")).toEqual(["shared canary/origin 3 of 3", "shared-canary canary/canary 2 of 2"]);
       const refused = await scale("shared", 5);
       expect(refused.json).toMatchObject({ code: 6076 });
 

@@ -17,6 +17,7 @@ import { statusKinds } from "../../../shared/kube/workloadKinds.ts";
 import { withCallBudget } from "../../../shared/outbound/callBudget.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { absentProblems, changeProblems } from "./changeProblems.ts";
+import { type BesideObjects, readBeside, rolloutFields } from "./readBeside.ts";
 import type { instanceDetail } from "./schemas.ts";
 
 /** Read beside the workloads: what leads to them. */
@@ -38,20 +39,27 @@ export async function readInstance(
   if (environment?.production !== name.production) throw environmentMissing(name);
   const { namespace, envKey, projectKey } = environment;
   if (service === undefined) throw notFound(`service ${serviceName} in environment ${envKey}`);
-  const { objects, problems } = await readService(environment, service);
+  const { objects, beside, problems } = await readService(environment, service);
+  const now = Date.now();
+  const live = mapInstance(objects, now);
   return {
     service_name: serviceName,
     namespace,
     env_name: envKey,
     product_name: projectKey,
     group_name: serviceName,
-    ...mapInstance(objects, Date.now()),
+    ...live,
+    scales: [...live.scales, ...mapInstance(beside.objects, now).scales].map((scale) => ({
+      ...scale,
+      ...rolloutFields(scale, beside.standing),
+    })),
     problems,
   };
 }
 
 interface Reading {
   objects: LiveObject[];
+  beside: BesideObjects;
   problems: InstanceProblem[];
 }
 
@@ -59,19 +67,20 @@ async function readService(environment: EnvironmentRecord, service: EnvironmentS
   const { environmentId, namespace, envKey, clusterId } = environment;
   const known = changeProblems(envKey, service);
   let objects: LiveObject[] = [];
+  let beside: BesideObjects = { standing: [], objects: [] };
   try {
     const kinds = [...statusKinds(service.workloads), ...exposingKinds];
     const { client } = await openCluster(clusterId);
     const query = { environmentId, namespace, serviceName: service.name, kinds };
     return await withCallBudget(silentSeconds, async () => {
-      objects = await readEnvironment(client, query);
+      [objects, beside] = await Promise.all([readEnvironment(client, query), readBeside(client, namespace, service)]);
       const live = await findProblems(client, namespace, objects);
-      return { objects, problems: [...known, ...absentProblems(service, objects), ...live] };
+      return { objects, beside, problems: [...known, ...absentProblems(service, objects), ...live] };
     });
   } catch (error) {
     const message = describeClusterError(error);
     if (message === undefined) throw error;
     const unread = { kind: "Cluster", name: clusterId, reason: "Unreadable", message, since: nowSeconds() };
-    return { objects, problems: [...known, unread] };
+    return { objects, beside, problems: [...known, unread] };
   }
 }

@@ -57,6 +57,13 @@ export interface Rollout extends WorkloadPlace {
   shiftedSelector: Record<string, string>;
 }
 
+const suffixes: Readonly<Record<RolloutMode, string>> = { "blue-green": "-blue", canary: "-canary" };
+
+/** The name of what stands beside an object. */
+export function besideName(name: string, { mode = "blue-green" }: Pick<Rollout, "mode">): string {
+  return `${name}${suffixes[mode]}`;
+}
+
 /** Names a task in the record and in the label of what it makes. */
 export function rolloutOwner(ownerId: string, taskId: number): string {
   return `${ownerId}.${taskId}`;

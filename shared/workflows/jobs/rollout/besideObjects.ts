@@ -1,5 +1,5 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import type { Rollout, RolloutMode } from "../../../environments/store/rollouts.ts";
+import { besideName, type Rollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { environmentLabel, rolloutLabel, serviceLabel } from "../../../kube/marks.ts";
 import { isRecord, type KubeObject } from "../../../manifest/kubeObject.ts";
@@ -7,13 +7,6 @@ import { at } from "../../../manifest/workloads.ts";
 import { textsAt } from "./findTarget.ts";
 
 const longestLabel = 63;
-
-const suffixes: Readonly<Record<RolloutMode, string>> = { "blue-green": "-blue", canary: "-canary" };
-
-/** The name of what stands beside an object. */
-export function besideName(name: string, { mode = "blue-green" }: Pick<Rollout, "mode">): string {
-  return `${name}${suffixes[mode]}`;
-}
 
 /**
  * The selector that leads to the pods beside (decisions 12.2).

@@ -1,7 +1,13 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { isFree, rolloutSentence } from "../../../environments/requireNoRollout.ts";
 import type { EnvironmentRecord } from "../../../environments/store/environments.ts";
-import { findRollout, type Rollout, removeRollout, takeRollout } from "../../../environments/store/rollouts.ts";
+import {
+  besideName,
+  findRollout,
+  type Rollout,
+  removeRollout,
+  takeRollout,
+} from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { requireSignedImages } from "../../../images/verification/requireSignedImages.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
@@ -16,7 +22,7 @@ import { containersIn } from "../custom-deploy/target.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
-import { besideDeployment, besideName, blueSelector, blueService } from "./besideObjects.ts";
+import { besideDeployment, blueSelector, blueService } from "./besideObjects.ts";
 import { findPlace, type RolloutPlace, type RolloutTarget, readTarget } from "./findTarget.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 

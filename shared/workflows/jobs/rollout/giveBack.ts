@@ -2,7 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openCluster } from "../../../clusters/openCluster.ts";
 import type { Actor } from "../../../environments/createEnvironment.ts";
 import { findEnvironment } from "../../../environments/store/environments.ts";
-import { findRollout, moveRollout, type Rollout, type WorkloadPlace } from "../../../environments/store/rollouts.ts";
+import {
+  besideName,
+  findRollout,
+  moveRollout,
+  type Rollout,
+  type WorkloadPlace,
+} from "../../../environments/store/rollouts.ts";
 import { updateImage } from "../../../environments/updateImage.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
@@ -10,7 +16,6 @@ import { rolloutLabel } from "../../../kube/marks.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
-import { besideName } from "./besideObjects.ts";
 import { deploymentRef, leadsTo, serviceRef } from "./findTarget.ts";
 
 /** Until proxies have heard of a changed Service. */

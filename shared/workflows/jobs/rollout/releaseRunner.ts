@@ -1,5 +1,5 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { findRollout, moveRollout, type Rollout } from "../../../environments/store/rollouts.ts";
+import { besideName, findRollout, moveRollout, type Rollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
@@ -8,7 +8,6 @@ import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun, JobRunner, NotYet } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
-import { besideName } from "./besideObjects.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, imageOf, pointService, setImage } from "./giveBack.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
