@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { type Caller, localClusterId, untilStatus } from "../harness/boutique.ts";
+import { helmCommand } from "../harness/chartProject.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { kindDefinition } from "../harness/stackChart.ts";
-import { type Scenario, succeed } from "./scenario.ts";
+import { type Preparing, type Scenario, succeed } from "./scenario.ts";
 import { flow, taskCalls } from "./taskCalls.ts";
 
 /** Beside what every test has of it: work that is done with each new revision, and must not be done twice. */
@@ -17,17 +19,22 @@ data: {color: {{ .Values.color | default "grey" | quote }}}
 /** Of a kind that the chart brings. */
 const widget = "apiVersion: crash.slipway.test/v1\nkind: Widget\nmetadata: {name: {{ .Release.Name }}}\n";
 
-async function prepareChart(slipway: Caller): Promise<void> {
-  const project = { project_name: "charts", project_key: "charts", is_public: false, project_type: "helm" };
-  await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
+const files = {
+  ...{ ...chartFiles("1.0.0"), "templates/migration.yaml": migration },
+  ...{ "crds/widgets.yaml": kindDefinition("crash.slipway.test", "Widget"), "templates/widget.yaml": widget },
+};
+
+async function prepareTemplate(slipway: Caller): Promise<void> {
   const templates = "/api/aslan/template/charts";
   await succeed(slipway.call("POST", templates, { body: { name: "web", source: "upload" } }));
-  const files = {
-    ...{ ...chartFiles("1.0.0"), "templates/migration.yaml": migration },
-    ...{ "crds/widgets.yaml": kindDefinition("crash.slipway.test", "Widget"), "templates/widget.yaml": widget },
-  };
   const content = (await packedChart(files)).toString("base64");
   await succeed(slipway.call("POST", `${templates}/web/upload`, { body: { content } }));
+}
+
+async function prepareChart(slipway: Caller): Promise<void> {
+  await prepareTemplate(slipway);
+  const project = { project_name: "charts", project_key: "charts", is_public: false, project_type: "helm" };
+  await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
   const service = { service_name: "web", template_name: "web" };
   await succeed(slipway.call("POST", "/openapi/service/template/load/helm?projectKey=charts", { body: service }));
   const environment = {
@@ -38,8 +45,10 @@ async function prepareChart(slipway: Caller): Promise<void> {
   await untilStatus(slipway, "charts", "dev", "succeeded");
 }
 
-function deploy(slipway: Caller, values_yaml: string): Promise<Answer> {
-  const body = { services: [{ service_name: "web", values_yaml }] };
+const deploy = (slipway: Caller, values_yaml: string): Promise<Answer> => deployWith(slipway, { values_yaml });
+
+function deployWith(slipway: Caller, how: object): Promise<Answer> {
+  const body = { services: [{ service_name: "web", ...how }] };
   return slipway.call("POST", "/openapi/environments/helm/dev/services?projectKey=charts", { body });
 }
 
@@ -59,10 +68,70 @@ async function prepareWorkflow(slipway: Caller): Promise<void> {
   await succeed(slipway.call("POST", "/openapi/workflows/custom", { body }));
 }
 
+/** A release that the helm command made, of the chart of the service. */
+async function prepareForeignRelease(slipway: Preparing): Promise<void> {
+  await prepareChart(slipway);
+  const command = helmCommand(readFileSync(slipway.kubeconfigPath, "utf8"));
+  try {
+    const folder = command.folderOf(files);
+    await command.run("charts-dev", "install", "web", folder, "--set", "color=green");
+  } finally {
+    command.close();
+  }
+}
+
+/** Two versions of it. */
+async function prepareVersions(slipway: Caller): Promise<void> {
+  await prepareRelease(slipway);
+  await succeed(deploy(slipway, "color: blue"));
+  await untilStatus(slipway, "charts", "dev", "running");
+}
+
+/** A project, its service and its environment in one call, which goes on when it is sent again. */
+function initialize(slipway: Caller): Promise<Answer> {
+  const body = {
+    ...{ project_name: "charts", project_key: "charts", is_public: false },
+    service_list: [{ source: "template", service_name: "web", template_name: "web" }],
+    env_list: [{ env_key: "dev", cluster_name: "local", namespace: "charts-dev" }],
+  };
+  return slipway.call("POST", "/openapi/projects/project/init/helm", { body });
+}
+
 /** What is done to releases: Helm's own record is a part of what stands in the end. */
 export const chartScenarios: readonly Scenario[] = [
   { name: "installation of a chart", prepare: prepareChart, request: (slipway) => deploy(slipway, "color: green") },
+  {
+    name: "project of charts in one call",
+    prepare: prepareTemplate,
+    request: initialize,
+    goOn: async (slipway) => {
+      const { status, text } = await initialize(slipway);
+      // Done before.
+      if (status !== 200 && !text.includes("exist")) throw new Error(text);
+    },
+  },
+  {
+    name: "adoption of a release",
+    prepare: prepareForeignRelease,
+    request: (slipway) => deployWith(slipway, { deploy_strategy: "import" }),
+  },
   { name: "upgrade of a chart", prepare: prepareRelease, request: (slipway) => deploy(slipway, "color: blue") },
+  {
+    name: "image of a chart",
+    prepare: prepareRelease,
+    request: (slipway) => {
+      const image = "registry.example.com/team/web:v2";
+      const body = { product_name: "charts", service_name: "web", name: "web", container_name: "main", image };
+      return slipway.call("POST", "/openapi/environments/image/deployment/dev?projectKey=charts", { body });
+    },
+  },
+  {
+    name: "rollback of a chart",
+    prepare: prepareVersions,
+    request: (slipway) => {
+      return slipway.call("POST", "/openapi/environments/dev/service/web/versions/1/rollback?projectKey=charts");
+    },
+  },
   {
     name: "deployment of a chart by a job",
     prepare: prepareWorkflow,

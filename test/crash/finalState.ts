@@ -3,6 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
+import { ClusterKindUnknown } from "../../shared/kube/client/errors.ts";
 import type { Delivery } from "../../shared/notify/store/deliveries.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Started } from "./child.ts";
@@ -109,6 +110,12 @@ function normal(value: unknown): unknown {
         .replace(/\bwait#[0-9a-f]{32}\b/g, "wait#<token>")
         // Milliseconds in a sort key.
         .replace(/^\d{13}#/, "<time>#")
+        // When pods were restarted.
+        .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+        // Of a list whose newest come first.
+        .replace(/^\d{12}#/, "<time>#")
+        // It holds the environment's id.
+        .replace(/(?<=content-hash: )[0-9a-f]{64}\b/g, "<hash>")
         .replace(/127\.0\.0\.1:\d+/, "<host>")
     );
   if (typeof value !== "object" || value === null) return value;
@@ -126,6 +133,9 @@ const kinds = [
   ["rbac.authorization.k8s.io/v1", "ClusterRole"],
 ] as const;
 
+/** In a mesh alone. */
+const route = { apiVersion: "networking.istio.io/v1", kind: "VirtualService" };
+
 /** Namespaces and objects as the cluster has them, but for the hash, which holds the environment's id; a deployment's generation tells how often it was changed. */
 async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
   const client = connect({ kind: "kubeconfig", text: readFileSync(kubeconfigPath, "utf8"), trusted: true });
@@ -135,8 +145,11 @@ async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
       return !items.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
     });
     const namespaces = (await client.list({ apiVersion: "v1", kind: "Namespace" })).items;
-    const lists = await Promise.all(kinds.map(([apiVersion, kind]) => client.list({ apiVersion, kind })));
-    return [...namespaces, ...lists.flatMap(({ items }) => items)]
+    const lists = await Promise.all(
+      kinds.map(async ([apiVersion, kind]) => (await client.list({ apiVersion, kind })).items),
+    );
+    const routes = await client.list(route).then(({ items }) => items, noneServed);
+    return [...namespaces, ...lists.flat(), ...routes]
       .filter(
         ({ metadata: { name, namespace } }) => !`${namespace ?? name}`.startsWith("kube-") && name !== "kubernetes",
       )
@@ -152,6 +165,11 @@ async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
   } finally {
     client.close();
   }
+}
+
+function noneServed(error: unknown): LiveObject[] {
+  if (error instanceof ClusterKindUnknown) return [];
+  throw error;
 }
 
 function placeOf({ kind, metadata: { name, namespace } }: LiveObject): string {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { unpackHelm } from "../../infra/local/unpackHelm.ts";
@@ -15,6 +15,8 @@ const success = '{"message":"success"}';
 /** The helm command as people use it, with an empty home. */
 export interface HelmCommand {
   run(namespace: string, ...args: string[]): Promise<string>;
+  /** A folder with these files of a chart. */
+  folderOf(files: Record<string, string>): string;
   close(): void;
 }
 
@@ -27,6 +29,14 @@ export function helmCommand(kubeconfig: string): HelmCommand {
     run: async (namespace, ...args) => {
       const where = ["-n", namespace, "--kubeconfig", join(folder, "kubeconfig")];
       return (await promisify(execFile)(program, [...args, ...where], { env: { HOME: folder } })).stdout;
+    },
+    folderOf: (files) => {
+      const chart = mkdtempSync(join(folder, "chart-"));
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(chart, path)), { recursive: true });
+        writeFileSync(join(chart, path), text);
+      }
+      return chart;
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };

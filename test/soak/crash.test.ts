@@ -2,6 +2,7 @@ import { vi } from "vitest";
 import { chartScenarios } from "../crash/chartScenarios.ts";
 import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
 import { environmentScenarios } from "../crash/environmentScenarios.ts";
+import { meshScenarios } from "../crash/meshScenarios.ts";
 import { planScenarios } from "../crash/planScenarios.ts";
 import { rolloutScenarios } from "../crash/rolloutScenarios.ts";
 import { taskScenarios } from "../crash/taskScenarios.ts";
@@ -30,7 +31,7 @@ const everyWriteOfRestart: Choice = async (writes, recovery) => {
 
 const scenarios = [
   ...[...taskScenarios, ...rolloutScenarios, ...planScenarios],
-  ...[...versionScenarios, ...environmentScenarios, ...chartScenarios],
+  ...[...versionScenarios, ...environmentScenarios, ...chartScenarios, ...meshScenarios],
 ];
 for (const scenario of scenarios) crashSuite(scenario, everyWrite);
 for (const scenario of taskScenarios)
