@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openCluster } from "../../../clusters/openCluster.ts";
 import type { Actor } from "../../../environments/createEnvironment.ts";
-import { findEnvironment } from "../../../environments/store/environments.ts";
+import { findEnvironment, findEnvironmentService } from "../../../environments/store/environments.ts";
 import {
   besideName,
   findRollout,
@@ -65,18 +65,22 @@ async function restoreImages(client: ClusterClient, rollout: Rollout, actor: Act
   const environment = await findEnvironment(rollout.projectKey, rollout.envKey, { consistent: true });
   if (live === undefined || environment?.environmentId !== rollout.environmentId) return;
   for (const { container, before, after } of rollout.images)
-    if (before !== after && imageOf(live, container) === after)
-      await setImage(client, rollout, container, before, actor);
+    if (before !== after && [before, after].includes(imageOf(live, container)))
+      await setImage(client, rollout, { container, image: before }, actor);
 }
 
-/** Changes the image in the environment as anybody would, so that its record follows. */
+/**
+ * Changes the image in the environment as anybody would, so that its record follows. What stands already, in the cluster
+ * and in the record, is not touched: a try that was cut off between both is finished, and makes no second version.
+ */
 export async function setImage(
   client: ClusterClient,
   rollout: Rollout,
-  container: string,
-  image: string,
+  { container, image }: { container: string; image: string },
   actor: Actor,
 ): Promise<void> {
+  const live = await client.get(deploymentRef(rollout));
+  if (imageOf(live, container) === image && (await isRecorded(rollout, container, image))) return;
   if (rollout.service === "") {
     const template = { spec: { containers: [{ name: container, image }] } };
     await client.patch(deploymentRef(rollout), { type: "strategic", body: { spec: { template } } });
@@ -87,7 +91,13 @@ export async function setImage(
   await updateImage({ projectKey, envKey, production }, { service, workload, container, image, rollout: owner }, actor);
 }
 
-export function imageOf(live: LiveObject, container: string): string {
+async function isRecorded(rollout: Rollout, container: string, image: string): Promise<boolean> {
+  if (rollout.service === "") return true;
+  const stored = await findEnvironmentService(rollout.projectKey, rollout.envKey, rollout.service);
+  return stored?.containers.some((one) => one.name === container && one.image === image) === true;
+}
+
+function imageOf(live: LiveObject, container: string): string {
   return String(containersIn(live).find(({ name }) => name === container)?.image ?? "");
 }
 

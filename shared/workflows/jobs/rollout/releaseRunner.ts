@@ -9,7 +9,7 @@ import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun, JobRunner, NotYet } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
-import { giveBack, imageOf, pointService, setImage } from "./giveBack.ts";
+import { giveBack, pointService, setImage } from "./giveBack.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 
 const lookSeconds = 5;
@@ -49,10 +49,8 @@ async function release(run: JobRun, found: RolloutPlace, rollout: Rollout) {
       throw new EnvironmentProblem("the rollout was taken back at this moment; run the workflow again");
   }
   await pointService(client, rollout, rollout.shiftedSelector);
-  for (const { container, after } of rollout.images) {
-    const live = await client.get(deploymentRef(place));
-    if (imageOf(live, container) !== after) await setImage(client, rollout, container, after, run.task.creator);
-  }
+  for (const { container, after } of rollout.images)
+    await setImage(client, rollout, { container, image: after }, run.task.creator);
   const ready = await readinessOf(run);
   if (ready !== undefined) return asEnd(ready);
   const live = await client.get(deploymentRef(place));
