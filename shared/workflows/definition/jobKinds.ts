@@ -35,6 +35,8 @@ const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));
 
 export type JobType = (typeof all)[number]["type"];
 
+export const jobTypes: readonly JobType[] = all.map(({ type }) => type);
+
 export function isJobType(type: string): type is JobType {
   return kinds.has(type);
 }
