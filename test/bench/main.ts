@@ -14,7 +14,9 @@ import { benchRates } from "./rates.ts";
 import { progress } from "./report.ts";
 import { benchServices } from "./services/benchServices.ts";
 import { quick } from "./settings.ts";
+import { benchStatistics } from "./statistics.ts";
 import { benchStore } from "./store.ts";
+import { benchWebhooks } from "./webhooks.ts";
 
 /** The cluster comes last: what it leaves its API server to do would disturb the others. */
 const topics: Readonly<Record<string, () => Promise<void>>> = {
@@ -24,6 +26,8 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   bundles: benchBundles,
   engine: benchEngine,
   plans: benchPlans,
+  statistics: benchStatistics,
+  webhooks: benchWebhooks,
   services: benchServices,
   copy: benchCopies,
   helm: benchHelm,
