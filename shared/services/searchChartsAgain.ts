@@ -2,7 +2,7 @@ import { readValues } from "../helm/rules/readValues.ts";
 import { valueImages } from "../helm/rules/valueImages.ts";
 import { findImagePatterns } from "../projects/store/projects.ts";
 import type { ServiceKind } from "../store/keys.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { retryLost } from "../store/retryLost.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { changeRevision } from "./store/serviceRevisions.ts";
 import { findService, listServices } from "./store/services.ts";
@@ -20,15 +20,12 @@ export async function searchChartsAgain(projectKey: string): Promise<void> {
   }
 }
 
-async function searchAgain(projectKey: string, kind: ServiceKind, name: string): Promise<void> {
-  const before = await findService(projectKey, kind, name);
-  if (before?.chart === undefined) return;
-  const containers = valueImages(readValues(before.yaml), await findImagePatterns(projectKey));
-  if (JSON.stringify(containers) === JSON.stringify(before.containers)) return;
-  try {
-    await changeRevision(before, { ...before, containers });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    await searchAgain(projectKey, kind, name);
-  }
+function searchAgain(projectKey: string, kind: ServiceKind, name: string): Promise<void> {
+  return retryLost(async () => {
+    const before = await findService(projectKey, kind, name);
+    if (before?.chart === undefined) return;
+    const containers = valueImages(readValues(before.yaml), await findImagePatterns(projectKey));
+    if (JSON.stringify(containers) !== JSON.stringify(before.containers))
+      await changeRevision(before, { ...before, containers });
+  });
 }
