@@ -42,6 +42,8 @@ export interface Rollout extends WorkloadPlace {
   phase: RolloutPhase;
   /** Unix seconds of the last change of the phase. */
   phaseAt: number;
+  /** The workload stays as it was released, whatever comes; said once, by the phase. */
+  released?: true;
   /** Of the workload when the rollout began. */
   uid: string;
   generation: number;
@@ -102,7 +104,8 @@ export async function openRollouts(): Promise<WorkloadPlace[]> {
 /** @returns false when the rollout is in none of the phases any more, or is another task's */
 export function moveRollout(rollout: Rollout, from: readonly RolloutPhase[], phase: RolloutPhase): Promise<boolean> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", from));
-  return unlessLost(table().write(update(keyOf(rollout), { set: { phase, phaseAt: nowSeconds() } }, own)));
+  const set = { phase, phaseAt: nowSeconds(), ...(phase === "released" && { released: true }) };
+  return unlessLost(table().write(update(keyOf(rollout), { set }, own)));
 }
 
 /** Ends the ownership of a rollout that is over; nothing when that is somebody else's by now. */

@@ -1,12 +1,13 @@
-import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { EnvironmentProblem, reasonOf } from "../../../environments/failures.ts";
 import { besideName, findRollout, moveRollout, type Rollout } from "../../../environments/store/rollouts.ts";
+import { ApiError } from "../../../errors/apiError.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import type { JobRun, JobRunner, NotYet } from "../runner.ts";
+import { failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, pointService, setImage } from "./giveBack.ts";
@@ -23,21 +24,40 @@ export const rolloutReleaseRunner: JobRunner = {
   begin: async (run) => {
     const found = await findPlace(run);
     const rollout = await requireOwn(run, found);
+    // What a try before this one came to, and did not live to tell.
+    if (rollout.released === true) return going(await settle(run, found, passed()));
     try {
-      return await release(run, found, rollout);
+      await shift(run, found, rollout);
     } catch (error) {
-      await giveBack(found.place, run.task.creator);
+      // What the platform fails at is begun again, and finds everything as it is.
+      if (error instanceof ApiError || reasonOf(error) !== undefined) await giveBack(found.place, run.task.creator);
       throw error;
     }
+    const ready = await readinessOf(run);
+    if (ready !== undefined) return going(await settle(run, found, asEnd(ready)));
+    const live = await found.client.get(deploymentRef(found.place));
+    const { uid, generation } = live.metadata;
+    const { service } = rollout;
+    const awaited = { service, ...refOf(live), uid, generation, ...(service === "" && { foreign: true as const }) };
+    await awaitWorkloads(run, found.environment, [awaited]);
+    return { waits: true, set: { result: { namespace: found.place.namespace } } };
   },
   finish: async (run, why) => {
-    const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);
-    return end.ending === "passed" ? keep(run, end) : takeBack(run, end);
+    const found = await findPlace(run);
+    const standing = await findRollout(found.place);
+    const isReleased = standing?.owner === ownerOfRun(run) && standing.released === true;
+    return settle(run, found, isReleased ? passed() : await waitEnd(run, why, async () => found.environment));
   },
 };
 
-async function release(run: JobRun, found: RolloutPlace, rollout: Rollout) {
-  const { environment, place, client } = found;
+/** In `begin`: what cannot be ended yet is left to `finish`. */
+function going(done: JobEnd | NotYet): JobEnd | Waiting {
+  return "notYet" in done ? { waits: true, goesOn: true } : done;
+}
+
+/** Gives the traffic to the new pods, and sets the workload's images. Each step may be repeated. */
+async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout): Promise<void> {
+  const { place, client } = found;
   if (rollout.phase === "deployed") {
     const { live } = await readTarget(found);
     requireUnchanged(live, rollout);
@@ -51,14 +71,6 @@ async function release(run: JobRun, found: RolloutPlace, rollout: Rollout) {
   await pointService(client, rollout, rollout.shiftedSelector);
   for (const { container, after } of rollout.images)
     await setImage(client, rollout, { container, image: after }, run.task.creator);
-  const ready = await readinessOf(run);
-  if (ready !== undefined) return asEnd(ready);
-  const live = await client.get(deploymentRef(place));
-  const { uid, generation } = live.metadata;
-  await awaitWorkloads(run, environment, [
-    { service: rollout.service, ...refOf(live), uid, generation, ...(rollout.service === "" && { foreign: true }) },
-  ]);
-  return { waits: true as const, set: { result: { namespace: place.namespace } } };
 }
 
 /** @throws EnvironmentProblem unless the deployment of this task stands and was not taken back */
@@ -70,10 +82,8 @@ async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<Rollout
     throw new EnvironmentProblem(
       `job ${deployJob} of this task has deployed nothing beside ${what} that could be released; run the workflow again`,
     );
-  if (rollout.phase !== "deployed" && rollout.phase !== "shifted")
-    throw new EnvironmentProblem(
-      `${what} was ${rollout.phase === "returning" ? "taken back" : "released"} before; run the workflow again`,
-    );
+  if (rollout.phase !== "deployed" && rollout.phase !== "shifted" && rollout.released !== true)
+    throw new EnvironmentProblem(`${what} was taken back before; run the workflow again`);
   return rollout;
 }
 
@@ -85,17 +95,26 @@ function requireUnchanged({ kind, metadata }: LiveObject, { uid, generation }: R
   );
 }
 
-async function keep(run: JobRun, end: JobEnd): Promise<JobEnd | NotYet> {
-  const { place } = await findPlace(run);
+/** Makes an end of the rollout as the job ended: the workload is kept as it is, or everything goes back. */
+async function settle(run: JobRun, { place }: RolloutPlace, end: JobEnd): Promise<JobEnd | NotYet> {
   const rollout = await findRollout(place);
-  if (rollout?.owner === ownerOfRun(run)) await moveRollout(rollout, ["shifted"], "released");
-  return (await giveBack(place, run.task.creator)) ? end : { notYet: true, seconds: lookSeconds };
+  const own = rollout?.owner === ownerOfRun(run) ? rollout : undefined;
+  if (end.ending !== "passed") return own === undefined ? end : takeBack(run, own, end);
+  if (own === undefined || !(await isKept(own)))
+    return failed(`${place.kind} "${place.name}" was taken back meanwhile; run the workflow again`);
+  const kept = { ...end, result: { namespace: place.namespace } };
+  return (await giveBack(place, run.task.creator)) ? kept : { notYet: true, seconds: lookSeconds };
 }
 
-async function takeBack(run: JobRun, end: JobEnd): Promise<JobEnd> {
-  const { place } = await findPlace(run);
-  const rollout = await findRollout(place);
-  if (rollout?.owner !== ownerOfRun(run) || (await giveBack(place, run.task.creator))) return end;
+/** Whether the workload stays as the release made it, by this call or by one before. */
+async function isKept(rollout: Rollout): Promise<boolean> {
+  if (rollout.released === true || (await moveRollout(rollout, ["shifted"], "released"))) return true;
+  const now = await findRollout(rollout);
+  return now?.owner === rollout.owner && now.released === true;
+}
+
+async function takeBack(run: JobRun, rollout: Rollout, end: JobEnd): Promise<JobEnd> {
+  if (await giveBack(rollout, run.task.creator)) return end;
   const more = "the new pods keep the traffic until the former ones are ready again";
   return { ...end, error: end.error === "" ? more : `${end.error}; ${more}` };
 }
