@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { describeClusterError } from "../clusters/describeClusterError.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { log } from "../settings/log.ts";
+import { discovered, isKeptDiscovery } from "./keptDiscovery.ts";
 import { refusalOf } from "./rules/refusalOf.ts";
 
 /** What a run of Helm may reach: one namespace of one cluster, and the cluster-scoped kinds of decisions 5.7. */
@@ -77,13 +78,18 @@ async function answer(
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
-  const answered = await door.client.forward({
-    method,
-    path,
-    headers: passedOn(request),
-    body: body.length === 0 ? undefined : body,
-    signal: AbortSignal.any([closed, gone.signal]),
-  });
+  const headers = passedOn(request);
+  const ask = () =>
+    door.client.forward({
+      method,
+      path,
+      headers,
+      body: body.length === 0 ? undefined : body,
+      signal: AbortSignal.any([closed, gone.signal]),
+    });
+  const answered = isKeptDiscovery(method, path)
+    ? await discovered(door.client, `${path} ${headers.accept}`, ask)
+    : await ask();
   response.writeHead(answered.status, {
     ...(answered.contentType !== undefined && { "content-type": answered.contentType }),
     ...(answered.retryAfter !== undefined && { "retry-after": answered.retryAfter }),

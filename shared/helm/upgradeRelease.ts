@@ -1,10 +1,11 @@
 import { changeLabel, environmentLabel } from "../kube/marks.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { ChartProblem } from "./chartProblem.ts";
+import { forgetDiscovered } from "./keptDiscovery.ts";
 import type { ClusterDoor } from "./openDoor.ts";
 import { throughPostRenderer } from "./postRenderer.ts";
 import { failureWords } from "./rules/failureWords.ts";
-import { type HelmRun, runHelm } from "./runHelm.ts";
+import { type HelmAnswer, type HelmRun, runHelm } from "./runHelm.ts";
 
 /** What a release is to be. */
 export interface WantedRelease {
@@ -74,11 +75,30 @@ export async function previewRelease(
 
 async function upgrade(
   door: ClusterDoor,
-  { name, environmentId, changeId, archive, values, description }: WantedRelease,
+  wanted: WantedRelease,
   extra: readonly string[],
   within: Pick<HelmRun, "seconds" | "signal">,
 ): Promise<MadeRelease> {
-  const { code, stdout, stderr } = await runHelm({
+  const startedAt = performance.now();
+  let ended = await runUpgrade(door, wanted, extra, within);
+  // Helm has touched nothing yet; the kind may have come a moment ago.
+  if (ended.code !== 0 && /no matches for kind/.test(ended.stderr) && forgetDiscovered(door.client, startedAt))
+    ended = await runUpgrade(door, wanted, extra, within);
+  const { code, stdout, stderr } = ended;
+  if (code !== 0) throw new ChartProblem(failureWords(stderr));
+  const made: unknown = JSON.parse(stdout);
+  if (!isRecord(made) || typeof made.manifest !== "string" || typeof made.version !== "number")
+    throw new Error("Helm's answer has no manifest");
+  return { manifest: made.manifest, revision: made.version };
+}
+
+function runUpgrade(
+  door: ClusterDoor,
+  { name, environmentId, changeId, archive, values, description }: WantedRelease,
+  extra: readonly string[],
+  within: Pick<HelmRun, "seconds" | "signal">,
+): Promise<HelmAnswer> {
+  return runHelm({
     args: [
       ...["upgrade", "--install", name, "chart.tgz", "--namespace", door.namespace, "--values", "values.yaml"],
       ...["--server-side=true", "--force-conflicts", "--reset-values", "--history-max", "20", "--skip-crds"],
@@ -94,11 +114,6 @@ async function upgrade(
     door,
     ...within,
   });
-  if (code !== 0) throw new ChartProblem(failureWords(stderr));
-  const made: unknown = JSON.parse(stdout);
-  if (!isRecord(made) || typeof made.manifest !== "string" || typeof made.version !== "number")
-    throw new Error("Helm's answer has no manifest");
-  return { manifest: made.manifest, revision: made.version };
 }
 
 /** Takes a release away with its hooks; nothing happens when there is none. @throws ChartProblem */

@@ -4,6 +4,7 @@ import { readValues } from "../../shared/helm/rules/readValues.ts";
 import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
+import { parseManifest } from "../../shared/manifest/parseManifest.ts";
 import { detailOf } from "./boutique.ts";
 import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
 import type { Version } from "./deployJobSuite.ts";
@@ -11,7 +12,7 @@ import type { Standing } from "./environmentSuite.ts";
 import { packedChart } from "./packedChart.ts";
 import { podinfo, podinfoFolder } from "./podinfo.ts";
 import type { Answer, Slipway } from "./slipway.ts";
-import { stackChart } from "./stackChart.ts";
+import { kindDefinition, stackChart } from "./stackChart.ts";
 import { waitFor } from "./waitFor.ts";
 
 interface Preview {
@@ -407,6 +408,30 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       await deploy({ service_name: "kept", deploy_strategy: "draft" });
       await remove("kept");
       expect((await detailOf(slipway, "life", "dev")).services).toEqual([]);
+    });
+  });
+
+  describe(`a kind that somebody else brings on ${cluster}`, () => {
+    test("is known to the next deployment, also where the cluster was asked for its kinds a moment before", async () => {
+      const object = `apiVersion: ${group}/v1\nkind: Late\nmetadata: {name: {{ .Release.Name }}}\n`;
+      const chart = { "Chart.yaml": "apiVersion: v2\nname: late\nversion: 1.0.0\n", "templates/late.yaml": object };
+      expect((await upload("late", chart)).status).toBe(200);
+      await loadChart(slipway, "life", { service_name: "late", template_name: "late" });
+      const body = { services: [{ service_name: "late" }] };
+      const refused = await slipway.call("POST", `${servicePath}?projectKey=life`, { body });
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Late")]);
+      const definition = definitionRef(`lates.${group}`);
+      for (const one of parseManifest(kindDefinition(group, "Late"))) await client.apply(one);
+      await waitFor("the kind to be served", async () => {
+        const { conditions = [] } = ((await client.get(definition)).status ?? {}) as {
+          conditions?: { type: string }[];
+        };
+        return conditions.some(({ type }) => type === "Established");
+      });
+      await deploy({ service_name: "late" });
+      expect(await client.get({ apiVersion: `${group}/v1`, kind: "Late", namespace, name: "late" })).toBeDefined();
+      await remove("late");
+      await client.remove(definition);
     });
   });
 

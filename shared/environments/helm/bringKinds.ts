@@ -1,5 +1,6 @@
 import { chartDefinitions } from "../../helm/chartDefinitions.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
+import { forgetDiscovered } from "../../helm/keptDiscovery.ts";
 import type { ClusterDoor } from "../../helm/openDoor.ts";
 import type { WantedRelease } from "../../helm/upgradeRelease.ts";
 import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
@@ -27,6 +28,7 @@ export async function bringKinds(
     const part = definitions.filter((definition) => had.has(objectKey(refOf(definition))) === force);
     if (part.length === 0) continue;
     const refused = await bringDefinitions(client, place, place.service, part, { force });
+    forgetDiscovered(door.client);
     if (refused.length > 0) throw new ChartProblem(refused.join("; "));
   }
 }
