@@ -22,6 +22,10 @@ interface Drift {
   in_sync: boolean;
   objects: { kind: string; name: string; state: string; fields: { path: string; live: unknown }[] }[];
 }
+interface Condition {
+  type: string;
+  status: string;
+}
 interface Revision {
   revision: number;
   status: string;
@@ -423,10 +427,8 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       const definition = definitionRef(`lates.${group}`);
       for (const one of parseManifest(kindDefinition(group, "Late"))) await client.apply(one);
       await waitFor("the kind to be served", async () => {
-        const { conditions = [] } = ((await client.get(definition)).status ?? {}) as {
-          conditions?: { type: string }[];
-        };
-        return conditions.some(({ type }) => type === "Established");
+        const { conditions } = ((await client.get(definition)).status ?? {}) as { conditions?: Condition[] | null };
+        return conditions?.some(({ type, status }) => type === "Established" && status === "True");
       });
       await deploy({ service_name: "late" });
       expect(await client.get({ apiVersion: `${group}/v1`, kind: "Late", namespace, name: "late" })).toBeDefined();
