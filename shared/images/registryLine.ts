@@ -339,7 +339,8 @@ function errorOf(body: Buffer | undefined): { code: string; isFull: boolean; isF
   const told = `${code} ${JSON.stringify(first ?? "")}`;
   return {
     code,
-    isFull: /no space left|insufficient.{0,20}storage|quota/i.test(told),
+    // The reference registry's storage says what Linux said by its number alone: 28 is ENOSPC, 122 is EDQUOT.
+    isFull: /no space left|insufficient.{0,20}storage|quota|"Err":(28|122)\b/i.test(told),
     isFixed: /immutable|AlreadyExists|cannot be overwritten|does not allow updating/i.test(told),
   };
 }

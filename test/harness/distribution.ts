@@ -38,6 +38,8 @@ function isThere(path: string): boolean {
 export interface Distribution {
   address: string;
   access: RegistryAccess;
+  /** The folder that it stores in. */
+  disk: string;
   /** How many requests it has answered, by its own log. */
   requests(): Promise<number>;
   close(): Promise<void>;
@@ -79,6 +81,7 @@ export async function startDistribution(
   return {
     address,
     access: accessTo(address),
+    disk,
     requests: () => log.count(address),
     close: async () => {
       const ended = once(child, "exit");
