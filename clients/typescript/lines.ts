@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Connection } from "./index.ts";
+import { pause } from "./pause.ts";
 import { retryingFetch } from "./retryingFetch.ts";
 import { errorOf, SlipwayError } from "./slipwayError.ts";
 
@@ -43,6 +43,6 @@ export async function* lines(
       yield { text: data, ...(id !== undefined && { id }) };
     }
     if (retryMilliseconds === undefined) return;
-    await pause(retryMilliseconds, undefined, signal && { signal });
+    await pause(retryMilliseconds, signal);
   }
 }

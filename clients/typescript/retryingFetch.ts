@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { pause } from "./pause.ts";
 import { SlipwayError } from "./slipwayError.ts";
 
 /** Statuses after which the same request may pass a moment later. */
@@ -16,7 +15,7 @@ const maxPauseMilliseconds = 30_000;
 export function retryingFetch(tries: number): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method !== "GET" && !request.headers.has("Idempotency-Key"))
-      request.headers.set("Idempotency-Key", randomUUID());
+      request.headers.set("Idempotency-Key", randomKey());
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === tries;
       const answer = await fetch(request.clone()).catch((error: Error) => {
@@ -27,9 +26,7 @@ export function retryingFetch(tries: number): (request: Request) => Promise<Resp
       const seconds = Number(answer?.headers.get("retry-after") ?? "");
       const grown = firstPauseMilliseconds * 2 ** (attempt - 1);
       await answer?.body?.cancel();
-      await pause(Math.min(seconds > 0 ? seconds * 1000 : grown, maxPauseMilliseconds), undefined, {
-        signal: request.signal,
-      });
+      await pause(Math.min(seconds > 0 ? seconds * 1000 : grown, maxPauseMilliseconds), request.signal);
     }
   };
 }
@@ -42,4 +39,9 @@ function unreachable(request: Request, error: Error): unknown {
     description: reason,
     cause: error,
   });
+}
+
+/** Browsers have `randomUUID` on addresses with https and on this machine only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -194,6 +194,7 @@ function send(response: ServerResponse, answer: ApiResponse): void {
     pipeline(answer.stream, response, () => {});
     return;
   }
-  response.writeHead(answer.statusCode, { ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
-  response.end(answer.body);
+  const body = Buffer.from(answer.body, answer.isBase64Encoded === true ? "base64" : "utf8");
+  response.writeHead(answer.statusCode, { ...answer.headers, "content-length": body.length });
+  response.end(body);
 }

@@ -22,6 +22,7 @@ async function main(): Promise<void> {
     port: settings.port,
     registryPort: settings.registryPort,
     settings: settings.functions,
+    withConsole: true,
     ...(settings.adminToken !== undefined && { adminToken: settings.adminToken }),
     ...(settings.adminPassword !== undefined && { adminPassword: settings.adminPassword }),
     ...(settings.bootstrapSecret !== undefined && { bootstrapSecret: settings.bootstrapSecret }),
@@ -70,6 +71,7 @@ function announce(
 ): void {
   const lines = [
     `Slipway runs at      ${runtime.url}   (started in ${facts.seconds.toFixed(1)} s)`,
+    `Console              ${runtime.url}/console/`,
     `API document         ${runtime.url}/openapi.json`,
     `Data folder          ${facts.dataDir}`,
     facts.server === undefined

@@ -9,8 +9,9 @@ import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts"
 import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { startAwsStandIn } from "./aws/start.ts";
+import { type LocalConsole, startConsole } from "./console/start.ts";
 import { startDatabase } from "./database.ts";
-import { startGateway } from "./gateway.ts";
+import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
 import { ensureReconcilerSchedule, localSchedulerRole } from "./reconcilerSchedule.ts";
 import { startRegistry } from "./registry/start.ts";
@@ -33,6 +34,8 @@ export interface RuntimeOptions {
   /** Settings of the functions, as their environment in AWS would hold them. */
   settings?: Readonly<Record<string, string>>;
   log?: (line: string) => void;
+  /** Serves the console, which is built first where it is not. */
+  withConsole?: boolean;
 }
 
 export interface Runtime {
@@ -110,7 +113,9 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
   await seedLocalRegistry({ address: registry.address });
   await ensureReconcilerSchedule(aws.functionArn("reconciler"), aws.functionArn("statistics-recount"));
-  const gateway = await startGateway({ port: options.port, groups: gatewayGroups() });
+  const local = options.withConsole === true ? startConsole() : undefined;
+  if (local !== undefined) closers.push(local.close);
+  const gateway = await startGateway({ port: options.port, groups: gatewayGroups(local) });
   closers.push(gateway.close);
   // Known only now, and before the first request and the first work.
   process.env.SLIPWAY_CONSOLE_ADDRESS = options.settings?.SLIPWAY_CONSOLE_ADDRESS ?? `${gateway.url}/console`;
@@ -142,10 +147,24 @@ async function sandboxCluster(
   return sandbox;
 }
 
-function gatewayGroups(): Parameters<typeof startGateway>[0]["groups"] {
-  return groups.map((group) => {
+function gatewayGroups(local: LocalConsole | undefined): GatewayGroup[] {
+  const api = groups.map((group): GatewayGroup => {
     const handler = handlers[group.name];
     if (handler === undefined) throw new Error(`endpoint group ${group.name} has no handler`);
     return { prefixes: group.prefixes, streams: isStreaming(group), handle: handler };
   });
+  return local === undefined ? api : [local.group, ...api.map(withWayToConsole)];
+}
+
+/** Browsers that ask for the root come to the console; programs are answered as ever. */
+function withWayToConsole(group: GatewayGroup): GatewayGroup {
+  if (!group.prefixes.includes("/")) return group;
+  return {
+    ...group,
+    handle: async (event, context) => {
+      const isBrowser = event.httpMethod === "GET" && /\btext\/html\b/.test(event.headers?.accept ?? "");
+      if (!isBrowser || event.path !== "/") return group.handle(event, context);
+      return { statusCode: 302, headers: { location: "console/", vary: "accept" }, body: "" };
+    },
+  };
 }

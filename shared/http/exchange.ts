@@ -26,6 +26,8 @@ export interface ApiResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
+  /** `body` holds bytes, as API Gateway takes them. */
+  isBase64Encoded?: boolean;
   /** Follows `body`, which is then empty, for as long as it takes; whoever has no use for it destroys it. */
   stream?: Readable;
 }

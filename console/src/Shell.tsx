@@ -1,0 +1,73 @@
+import { Link, Outlet } from "@tanstack/react-router";
+import { useState } from "react";
+import { queries } from "./queries.ts";
+import { keepSession, slipway, useSession } from "./session.ts";
+import { useWords } from "./words.tsx";
+
+/** What stands around every page of somebody who is signed in. */
+export function Shell() {
+  const { t, language, choose } = useWords();
+  const session = useSession();
+  const leave = async (): Promise<void> => {
+    // The token ends by itself when nobody answers.
+    await slipway()
+      .POST("/api/v1/logout")
+      .catch(() => undefined);
+    queries.clear();
+    keepSession(undefined);
+  };
+  return (
+    <>
+      <a className="skip" href={`${location.pathname}${location.search}#content`}>
+        {t("Skip to the content")}
+      </a>
+      <header>
+        <Link to="/" className="brand">
+          Slipway
+        </Link>
+        <nav aria-label={t("Main navigation")}>
+          <Link to="/" activeOptions={{ exact: true }}>
+            {t("Projects")}
+          </Link>
+        </nav>
+        <div className="tools">
+          <Colours />
+          <button
+            type="button"
+            lang={language === "en" ? "zh" : "en"}
+            onClick={() => choose(language === "en" ? "zh" : "en")}
+          >
+            {language === "en" ? "中文" : "English"}
+          </button>
+          <button type="button" onClick={() => void leave()} title={session?.name}>
+            {t("Sign out")}
+          </button>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+const place = "slipway.colours";
+const isDarkAtFirst = (): boolean =>
+  (localStorage.getItem(place) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+if (localStorage.getItem(place) !== null) document.documentElement.dataset.colours = localStorage.getItem(place) ?? "";
+
+function Colours() {
+  const { t } = useWords();
+  const [isDark, setDark] = useState(isDarkAtFirst);
+  const change = (): void => {
+    const next = isDark ? "light" : "dark";
+    localStorage.setItem(place, next);
+    document.documentElement.dataset.colours = next;
+    setDark(!isDark);
+  };
+  return (
+    <button type="button" onClick={change} aria-label={isDark ? t("Light colours") : t("Dark colours")}>
+      {isDark ? "☀" : "☾"}
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Loaded, Status } from "../parts.tsx";
+import { environmentsQuery } from "../queries.ts";
+import { useWords } from "../words.tsx";
+
+export default function Project() {
+  const { t } = useWords();
+  const { project } = useParams({ from: "/shell/v1/projects/detail/$project" });
+  return (
+    <>
+      <h1>{project}</h1>
+      <h2>{t("Environments")}</h2>
+      <Loaded from={useQuery(environmentsQuery(project))}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="empty">{t("No environments yet. ./slipway apply -f FOLDER creates one named dev.")}</p>
+          ) : (
+            <ul className="cards">
+              {all.map(({ env_key, namespace, production, status }) => (
+                <li key={env_key}>
+                  <Link
+                    to="/v1/projects/detail/$project/envs/detail"
+                    params={{ project }}
+                    search={{ envName: env_key, ...(production && { production: true }) }}
+                  >
+                    {env_key}
+                  </Link>{" "}
+                  <Status status={status} />
+                  {production && <span className="tag">{t("production")}</span>}
+                  <p className="quiet">{t("Namespace {name}", { name: namespace })}</p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

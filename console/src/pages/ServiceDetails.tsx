@@ -1,0 +1,123 @@
+import type { components } from "@slipway/client";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded, Status } from "../parts.tsx";
+import { mayIn, type Place, podsQuery, restart, rollBack, versionsQuery } from "../queries.ts";
+import { useWords } from "../words.tsx";
+import { Confirmed } from "./Confirmed.tsx";
+import { PodLog } from "./PodLog.tsx";
+
+type Service = components["schemas"]["EnvironmentDetail"]["services"][number];
+type Change = { kind: "restart" } | { kind: "rollback"; revision: number };
+
+const restartVerbs = (production: boolean): string[] =>
+  production
+    ? ["edit_production_environment", "restart_production_environment"]
+    : ["manage_environment", "restart_environment"];
+const rollbackVerbs = (production: boolean): string[] =>
+  production
+    ? ["edit_production_environment", "rollback_production_environment"]
+    : ["manage_environment", "rollback_environment"];
+
+export function ServiceDetails({ place, service }: { place: Place; service: Service }) {
+  const { t, language } = useWords();
+  const { service_name: name } = service;
+  const [pod, setPod] = useState<string>();
+  const [change, setChange] = useState<Change>();
+  const versions = useQuery(versionsQuery(place, name));
+  const mayRestart = useMay(place, restartVerbs(place.production));
+  const mayRollBack = useMay(place, rollbackVerbs(place.production));
+  return (
+    <section className="details" aria-label={t("Details of {name}", { name })}>
+      <div className="head">
+        <h2>{name}</h2>
+        {mayRestart && service.type === "k8s" && (
+          <button type="button" onClick={() => setChange({ kind: "restart" })}>
+            {t("Restart")}
+          </button>
+        )}
+      </div>
+      <h3>{t("Pods")}</h3>
+      <Loaded from={useQuery(podsQuery(place, name))}>
+        {(pods) =>
+          pods.length === 0 ? (
+            <p className="quiet">{t("No pods run.")}</p>
+          ) : (
+            <ul className="rows">
+              {pods.map(({ pod_name, status, pod_ready, ip }) => (
+                <li key={pod_name}>
+                  <span className="name">{pod_name}</span>
+                  <Status status={status} />
+                  <span className="quiet">
+                    {pod_ready ? t("ready") : t("not ready")} {ip}
+                  </span>
+                  <button
+                    type="button"
+                    aria-label={t("Log of {name}", { name: pod_name })}
+                    aria-expanded={pod === pod_name}
+                    onClick={() => setPod(pod === pod_name ? undefined : pod_name)}
+                  >
+                    {t("Log")}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {pod !== undefined && (
+        <PodLog key={pod} place={place} pod={pod} containers={service.containers.map((container) => container.name)} />
+      )}
+      <h3>{t("Versions")}</h3>
+      <Loaded from={versions}>
+        {(all) => (
+          <ul className="rows">
+            {all.map(({ revision, create_by, create_time, images }, at) => (
+              <li key={revision}>
+                <span className="name">{t("Version {number}", { number: revision })}</span>
+                <span className="quiet">
+                  {t("{who}, {when}", { who: create_by, when: new Date(create_time * 1000).toLocaleString(language) })}
+                </span>
+                {at === 0 && <span className="tag">{t("now")}</span>}
+                {at > 0 && mayRollBack && (
+                  <button
+                    type="button"
+                    aria-label={t("Roll back {name} to version {number}", { name, number: revision })}
+                    onClick={() => setChange({ kind: "rollback", revision })}
+                  >
+                    {t("Roll back")}
+                  </button>
+                )}
+                {images.map((image) => (
+                  <code key={image}>{image}</code>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {change !== undefined && (
+        <Confirmed
+          name={name}
+          title={
+            change.kind === "restart"
+              ? t("Restart {name}", { name })
+              : t("Roll back {name} to version {number}", { name, number: change.revision })
+          }
+          action={change.kind === "restart" ? t("Restart") : t("Roll back")}
+          run={(isPreview) =>
+            change.kind === "restart"
+              ? restart(place, name, isPreview)
+              : rollBack(place, name, change.revision, isPreview)
+          }
+          onClose={() => setChange(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+function useMay(place: Place, verbs: string[]): boolean {
+  const { data = false } = useQuery({ queryKey: ["may", place, verbs], queryFn: () => mayIn(place, ...verbs) });
+  return data;
+}

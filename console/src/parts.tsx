@@ -1,0 +1,78 @@
+import { SlipwayError } from "@slipway/client";
+import type { ReactNode } from "react";
+import { useWords } from "./words.tsx";
+
+const tones: Readonly<Record<string, string>> = {
+  running: "good",
+  success: "good",
+  failed: "bad",
+  error: "bad",
+  unstable: "bad",
+  timeout: "bad",
+};
+
+/** A status in the server's word; its colour only repeats it. */
+export function Status({ status }: { status: string }) {
+  return <span className={`status ${tones[status.toLowerCase()] ?? "busy"}`}>{status}</span>;
+}
+
+/** What went wrong, in the server's words with each problem, and a way to go on. */
+export function Failure({ error, again }: { error: Error; again?: () => void }) {
+  const { t } = useWords();
+  const problems = error instanceof SlipwayError ? error.problems : [];
+  const description = error instanceof SlipwayError ? error.description : "";
+  return (
+    <div className="failure" role="alert">
+      <strong>{error.message}</strong>
+      {description !== "" && <p>{description}</p>}
+      {problems.length > 0 && (
+        <ul>
+          {problems.map(({ path, problem }) => (
+            <li key={path + problem}>
+              {path !== "" && <code>{path}</code>} {problem}
+            </li>
+          ))}
+        </ul>
+      )}
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          {t("Try again")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Reading<T> {
+  data: T | undefined;
+  error: Error | null;
+  refetch(): unknown;
+}
+
+/** What a query answered; while it has not, that, and when it cannot, why. The last answer stays while a later one fails. */
+export function Loaded<T>({ from, children }: { from: Reading<T>; children: (data: T) => ReactNode }) {
+  const { t } = useWords();
+  return (
+    <>
+      {from.error !== null && <Failure error={from.error} again={() => void from.refetch()} />}
+      {from.data !== undefined && children(from.data)}
+      {from.data === undefined && from.error === null && (
+        <p className="quiet" role="status">
+          {t("Loading…")}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Search({ label, text, onChange }: { label: string; text: string; onChange(text: string): void }) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}

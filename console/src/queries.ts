@@ -1,0 +1,147 @@
+import { SlipwayError, taken } from "@slipway/client";
+import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+import { keepSession, slipway } from "./session.ts";
+
+/** Nothing is asked for more often until changes arrive by a stream. */
+const liveMilliseconds = 5000;
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    // Expired or revoked: the shell asks to sign in again and comes back here.
+    onError: (error) => {
+      if (error instanceof SlipwayError && error.status === 401) keepSession(undefined);
+    },
+  }),
+  // The client asks again by itself where that can help.
+  defaultOptions: { queries: { retry: false, staleTime: 2000 } },
+});
+
+export interface Place {
+  project: string;
+  env: string;
+  production: boolean;
+}
+
+const inProject = ({ project, env }: Place) => ({ path: { envName: env }, query: { projectKey: project } });
+
+export const projectsQuery = queryOptions({
+  queryKey: ["projects"],
+  queryFn: async () => (await taken(slipway().GET("/openapi/projects/project"))).projects,
+});
+
+export const environmentsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["environments", project],
+    queryFn: async () => {
+      const params = { query: { projectKey: project } };
+      const [test, production] = await Promise.all([
+        taken(slipway().GET("/openapi/environments", { params })),
+        taken(slipway().GET("/openapi/environments/production", { params })),
+      ]);
+      return [...test, ...production];
+    },
+    refetchInterval: liveMilliseconds,
+  });
+
+export const environmentQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ["environment", place],
+    queryFn: () => {
+      const params = inProject(place);
+      return place.production
+        ? taken(slipway().GET("/openapi/environments/production/{envName}", { params }))
+        : taken(slipway().GET("/openapi/environments/{envName}", { params }));
+    },
+    refetchInterval: liveMilliseconds,
+  });
+
+export const driftQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ["drift", place],
+    queryFn: () => {
+      const params = inProject(place);
+      return place.production
+        ? taken(slipway().GET("/openapi/environments/production/{envName}/drift", { params }))
+        : taken(slipway().GET("/openapi/environments/{envName}/drift", { params }));
+    },
+    // It compares every object with the cluster.
+    refetchInterval: 60_000,
+  });
+
+export const podsQuery = (place: Place, service: string) =>
+  queryOptions({
+    queryKey: ["pods", place, service],
+    queryFn: async () => {
+      const { path, query } = inProject(place);
+      const params = { path: { ...path, serviceName: service }, query };
+      const { pods } = place.production
+        ? await taken(
+            slipway().GET("/openapi/environments/production/{envName}/service/{serviceName}/pods", { params }),
+          )
+        : await taken(slipway().GET("/openapi/environments/{envName}/service/{serviceName}/pods", { params }));
+      return pods;
+    },
+    refetchInterval: liveMilliseconds,
+  });
+
+export const versionsQuery = (place: Place, service: string) =>
+  queryOptions({
+    queryKey: ["versions", place, service],
+    queryFn: () => {
+      const { path, query } = inProject(place);
+      const params = { path: { ...path, serviceName: service }, query };
+      return place.production
+        ? taken(slipway().GET("/openapi/environments/production/{envName}/service/{serviceName}/versions", { params }))
+        : taken(slipway().GET("/openapi/environments/{envName}/service/{serviceName}/versions", { params }));
+    },
+  });
+
+const rightsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["rights", project],
+    queryFn: () =>
+      taken(slipway().GET("/api/v1/policy/permission/project/{name}", { params: { path: { name: project } } })),
+    staleTime: 60_000,
+  });
+
+/** Whether the caller has one of the verbs in an environment; what it may not do is not offered. */
+export async function mayIn(place: Place, ...verbs: string[]): Promise<boolean> {
+  const rights = await queries.ensureQueryData(rightsQuery(place.project));
+  if (rights.is_system_admin || rights.is_project_admin) return true;
+  const map: Readonly<Record<string, readonly string[]>> = rights.environment_verbs_map;
+  const held = [...rights.project_verbs, ...(map[place.env] ?? [])];
+  return verbs.some((verb) => held.includes(verb));
+}
+
+/** Restarts a service, or says what that would do. */
+export function restart(place: Place, service: string, isPreview: boolean) {
+  const { path, query } = inProject(place);
+  const params = {
+    path: { ...path, serviceName: service },
+    query: { ...query, ...(isPreview && { dryRun: "true" as const }) },
+  };
+  return place.production
+    ? taken(slipway().POST("/openapi/environments/production/{envName}/service/{serviceName}/restart", { params }))
+    : taken(slipway().POST("/openapi/environments/{envName}/service/{serviceName}/restart", { params }));
+}
+
+/** Brings a service back to a version, or says what that would do. */
+export function rollBack(place: Place, service: string, revision: number, isPreview: boolean) {
+  const { path, query } = inProject(place);
+  const params = {
+    path: { ...path, serviceName: service, revision: String(revision) },
+    query: { ...query, ...(isPreview && { dryRun: "true" as const }) },
+  };
+  return place.production
+    ? taken(
+        slipway().POST(
+          "/openapi/environments/production/{envName}/service/{serviceName}/versions/{revision}/rollback",
+          { params },
+        ),
+      )
+    : taken(
+        slipway().POST("/openapi/environments/{envName}/service/{serviceName}/versions/{revision}/rollback", {
+          params,
+        }),
+      );
+}

@@ -1,0 +1,90 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { Shell } from "./Shell.tsx";
+import { currentSession, watchSession } from "./session.ts";
+import { useWords } from "./words.tsx";
+
+const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function NotFound() {
+  const { t } = useWords();
+  return (
+    <main className="sign-in">
+      <h1>{t("There is no such page.")}</h1>
+      <Link to="/">{t("Back to the projects")}</Link>
+    </main>
+  );
+}
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (search: Record<string, unknown>): { from?: string } => {
+    const from = optionalText(search.from);
+    // Only to pages of the console.
+    return from !== undefined && /^\/(?!\/)/.test(from) ? { from } : {};
+  },
+  component: lazyRouteComponent(() => import("./pages/SignIn.tsx")),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  // Before anything is shown, and again when a login ends; signing in leads back to the same page.
+  beforeLoad: ({ location: { href } }) => {
+    if (currentSession() !== undefined) return;
+    throw redirect({ to: "/sign-in", search: href === "/" ? {} : { from: href }, replace: true });
+  },
+  component: Shell,
+});
+
+const projects = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/Projects.tsx")),
+});
+
+// The addresses that notifications and statuses link to begin with these.
+const project = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project",
+  component: lazyRouteComponent(() => import("./pages/Project.tsx")),
+});
+
+const environment = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/envs/detail",
+  validateSearch: (search: Record<string, unknown>): { envName: string; production?: true; service?: string } => {
+    const service = optionalText(search.service);
+    return {
+      envName: String(search.envName ?? "dev"),
+      ...(search.production === true && { production: true }),
+      ...(service !== undefined && { service }),
+    };
+  },
+  component: lazyRouteComponent(() => import("./pages/Environment.tsx")),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, shell.addChildren([projects, project, environment])]),
+  basepath: new URL(document.baseURI).pathname,
+});
+
+watchSession(() => {
+  if (currentSession() === undefined) void router.invalidate();
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,209 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtConsole, chromium } from "../harness/builtConsole.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+const password = "Console2026x";
+/** Where pictures go, for people to look at; without it none are taken. */
+const pictures = process.env.SLIPWAY_CONSOLE_PICTURES;
+const environmentPage = "v1/projects/detail/shop/envs/detail?envName=dev";
+/** A page that runs away ends by itself, before the machine has no memory left. */
+const args = ["--no-sandbox", "--js-flags=--max-old-space-size=256"];
+let slipway: Slipway;
+let browser: Browser;
+
+if (chromium === undefined)
+  console.log("SKIPPED: there is no Chromium (apt-get install chromium), so no test opens the console");
+
+const manifest = (tag: string): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "nginx:${tag}"}]}
+`;
+
+async function send(method: string, path: string, body: unknown): Promise<void> {
+  const answer = await slipway.call(method, path, { body });
+  if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+}
+
+const running = () =>
+  waitFor("the environment running", async () => {
+    const { json } = await slipway.call<{ status: string; stored_status: string }>(
+      "GET",
+      "/openapi/environments/dev?projectKey=shop",
+    );
+    return json.status === "running" && json.stored_status === "success";
+  });
+
+/** A tab of its own, with everything that a page must not do noted. */
+async function opened(options: { dark?: boolean; narrow?: boolean } = {}): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({
+    colorScheme: options.dark ? "dark" : "light",
+    viewport: options.narrow ? { width: 375, height: 800 } : { width: 1280, height: 900 },
+    locale: "en-GB",
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.setDefaultTimeout(10_000);
+  page.on("crash", () => faults.push("the page crashed"));
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(slipway.runtime.url) && !/^(data|blob):/.test(request.url()))
+      faults.push(`asked ${request.url()}`);
+  });
+  return { page, faults };
+}
+
+async function signIn(page: Page, path = "", account = "admin"): Promise<void> {
+  await page.goto(`${slipway.runtime.url}/console/${path}`);
+  await page.getByLabel("Account").fill(account);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+}
+
+/** Serious faults by axe, that nothing is wider than the page, and a picture where they are asked for. */
+async function looksRight(page: Page, name: string): Promise<void> {
+  if (pictures !== undefined) {
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  }
+  // As a tool of the browser and not by the page, whose policy would refuse it.
+  const found = await page.evaluate<{ id: string; impact: string; nodes: string[] }[]>(
+    `${axe.source}; axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`,
+  );
+  expect(
+    found.filter(({ impact }) => impact === "serious" || impact === "critical"),
+    name,
+  ).toEqual([]);
+  const [wide, view] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, innerWidth]");
+  expect(wide, `${name} is as wide as the page`).toBeLessThanOrEqual(view);
+}
+
+describe.skipIf(chromium === undefined)("the console in Chromium", () => {
+  beforeAll(async () => {
+    builtConsole();
+    slipway = await startSlipway({ withConsole: true, adminPassword: password });
+    const clusters = await slipway.call<{ cluster_id: string }[]>("GET", "/openapi/system/cluster");
+    const registries = await slipway.call<{ registry_id: string }[]>("GET", "/openapi/system/registry");
+    await send("POST", "/openapi/projects/project", {
+      project_name: "Shop",
+      project_key: "shop",
+      project_type: "yaml",
+    });
+    await send("POST", "/openapi/service/yaml/raw?projectKey=shop", { service_name: "web", yaml: manifest("1.27") });
+    await send("POST", "/openapi/environments?projectKey=shop", {
+      ...{ env_key: "dev", namespace: "shop-dev", services: [{ service_name: "web" }] },
+      ...{ cluster_id: clusters.json[0]?.cluster_id, registry_id: registries.json[0]?.registry_id },
+    });
+    await running();
+    await send("PUT", "/openapi/service/yaml/web?projectKey=shop", { type: "k8s", yaml: manifest("1.28") });
+    await send("PUT", "/openapi/environments/dev/services?projectKey=shop", {
+      service_list: [{ service_name: "web" }],
+    });
+    await running();
+    await send("POST", "/api/v1/users", { account: "dora", name: "Dora", password });
+    browser = await playwright.launch({ executablePath: chromium ?? "", args });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await slipway?.close();
+  });
+
+  test("refuses a wrong password in words, and keeps the page that was asked for", async () => {
+    const { page, faults } = await opened();
+    await page.goto(`${slipway.runtime.url}/console/${environmentPage}`);
+    await page.getByLabel("Account").fill("admin");
+    await page.getByLabel("Password").fill("Wrong12345");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Account or password is wrong.").waitFor();
+    await looksRight(page, "sign-in");
+    await page.getByLabel("Password").fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /^dev/ }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: /^dev/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("finds a project, says when none matches, and speaks Chinese", async () => {
+    const { page, faults } = await opened();
+    await signIn(page);
+    await page.getByRole("link", { name: "Shop" }).waitFor();
+    await page.getByLabel("Search projects").fill("nothing of it");
+    await page.getByText("No project matches “nothing of it”.").waitFor();
+    await page.getByRole("button", { name: "中文" }).click();
+    await page.getByRole("heading", { name: "项目" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh");
+    await page.getByRole("button", { name: "退出登录" }).click();
+    await page.getByLabel("账号").waitFor();
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["light", {}],
+    ["dark", { dark: true }],
+    ["narrow", { narrow: true }],
+  ])("has no serious fault of access on any page: %s", async (name, options) => {
+    const { page, faults } = await opened(options);
+    await signIn(page);
+    await page.getByRole("link", { name: "Shop" }).waitFor();
+    await looksRight(page, `projects-${name}`);
+    await page.getByRole("link", { name: "Shop" }).click();
+    await page.getByRole("link", { name: "dev" }).waitFor();
+    await looksRight(page, `project-${name}`);
+    await page.getByRole("link", { name: "dev" }).click();
+    await page.getByRole("link", { name: "web" }).click();
+    await page.getByRole("button", { name: /^Log of/ }).click();
+    await page.getByText("All objects in the cluster are as they were deployed.").waitFor();
+    await page.getByRole("button", { name: /^Roll back web/ }).waitFor();
+    await looksRight(page, `environment-${name}`);
+    await page.getByRole("button", { name: /^Roll back web/ }).click();
+    await page.getByText("This would change:").waitFor();
+    await looksRight(page, `rollback-${name}`);
+    await page.keyboard.press("Escape");
+    await page.goto(`${slipway.runtime.url}/console/nothing/here`);
+    await page.getByText("There is no such page.").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("rolls a service back after showing what that changes and hearing its name", async () => {
+    const { page, faults } = await opened();
+    await signIn(page, `${environmentPage}&service=web`);
+    await page.getByRole("button", { name: "Roll back web to version 1" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("nginx:1.27").first().waitFor();
+    const confirm = dialog.getByRole("button", { name: "Roll back" });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type web to confirm").fill("wrong");
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type web to confirm").fill("web");
+    await confirm.click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByLabel("Services").getByText("nginx:1.27").waitFor({ timeout: 15_000 });
+    await running();
+    expect(faults).toEqual([]);
+  });
+
+  test("does not show a project to whom it is closed", async () => {
+    const { page } = await opened();
+    await signIn(page, "", "dora");
+    await page.getByText(/^No projects yet/).waitFor();
+    await page.goto(`${slipway.runtime.url}/console/${environmentPage}`);
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("button", { name: /Restart|Roll/ }).count()).toBe(0);
+  });
+});
