@@ -5,6 +5,7 @@ import { diffCommand, rollbackCommand } from "./commands/changes.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { contextCommand, loginCommand } from "./commands/login.ts";
 import { logsCommand } from "./commands/logs.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { planCommand } from "./commands/plan.ts";
 import { statusCommand } from "./commands/status.ts";
 import { approveCommand, runCommand, taskCommand } from "./commands/tasks.ts";
@@ -25,7 +26,8 @@ function commandLine(): Command {
     .exitOverride();
   const commands = [
     ...[upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
-    ...[rollbackCommand, runCommand, taskCommand, approveCommand, planCommand, versionCommand, completionCommand],
+    ...[rollbackCommand, runCommand, taskCommand, approveCommand, planCommand, versionCommand],
+    ...[mcpCommand, completionCommand],
   ];
   for (const add of commands) add(program);
   return program;

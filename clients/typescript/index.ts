@@ -1,12 +1,12 @@
 import createClient, { type Client } from "openapi-fetch";
-import type { components, paths } from "./generated/api.ts";
+import type { components, operations, paths } from "./generated/api.ts";
 import { retryingFetch } from "./retryingFetch.ts";
 import { errorOf } from "./slipwayError.ts";
 
 export { everyPage } from "./everyPage.ts";
 export { type LineEvent, lines } from "./lines.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
-export type { components, paths };
+export type { components, operations, paths };
 
 /** The endpoints by method and path, as the API document has them. */
 export type Slipway = Client<paths>;

@@ -87,6 +87,7 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
     operationId: id,
     summary: route.summary,
     tags: [route.tag],
+    ...effectOf(route),
     ...(route.permission.kind === "public" && { security: [] }),
     ...((route.responseType === "events" || route.textFormat) && { security: [{ token: [] }, { tokenInQuery: [] }] }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
@@ -104,6 +105,15 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
       },
       ...errorResponses(route),
     },
+  };
+}
+
+/** What a client could not tell from the method: a POST that reads, a GET that changes, an answer that holds a secret. */
+function effectOf({ method, reads, audit, secretAnswer }: Route): Record<`x-${string}`, boolean> {
+  const isOddGet = method === "GET" && audit !== undefined;
+  return {
+    ...((reads || isOddGet) && { "x-slipway-reads": reads === true }),
+    ...(secretAnswer && { "x-slipway-secret-answer": true }),
   };
 }
 
