@@ -5,10 +5,13 @@ import { useWords } from "./words.tsx";
 const tones: Readonly<Record<string, string>> = {
   running: "good",
   success: "good",
+  passed: "good",
+  approve: "good",
   failed: "bad",
   error: "bad",
   unstable: "bad",
   timeout: "bad",
+  reject: "bad",
 };
 
 /** A status in the server's word; its colour only repeats it. */

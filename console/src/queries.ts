@@ -3,7 +3,7 @@ import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { keepSession, slipway } from "./session.ts";
 
 /** Nothing is asked for more often until changes arrive by a stream. */
-const liveMilliseconds = 5000;
+export const liveMilliseconds = 5000;
 
 export const queries = new QueryClient({
   queryCache: new QueryCache({
@@ -104,9 +104,12 @@ const rightsQuery = (project: string) =>
     staleTime: 60_000,
   });
 
-/** Whether the caller has one of the verbs in an environment; what it may not do is not offered. */
+/** What the caller may do in a project; what it may not do is not offered. */
+export const rightsOf = (project: string) => queries.ensureQueryData(rightsQuery(project));
+
+/** Whether the caller has one of the verbs in an environment. */
 export async function mayIn(place: Place, ...verbs: string[]): Promise<boolean> {
-  const rights = await queries.ensureQueryData(rightsQuery(place.project));
+  const rights = await rightsOf(place.project);
   if (rights.is_system_admin || rights.is_project_admin) return true;
   const map: Readonly<Record<string, readonly string[]>> = rights.environment_verbs_map;
   const held = [...rights.project_verbs, ...(map[place.env] ?? [])];

@@ -74,8 +74,22 @@ const environment = createRoute({
   component: lazyRouteComponent(() => import("./pages/Environment.tsx")),
 });
 
+const workflow = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/pipelines/custom/$workflow",
+  validateSearch: ({ page }: Record<string, unknown>): { page?: number } =>
+    Number.isSafeInteger(page) && Number(page) > 1 ? { page: Number(page) } : {},
+  component: lazyRouteComponent(() => import("./pages/Workflow.tsx")),
+});
+
+const task = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/pipelines/custom/$workflow/$task",
+  component: lazyRouteComponent(() => import("./pages/Task.tsx")),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([projects, project, environment])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([projects, project, environment, workflow, task])]),
   basepath: new URL(document.baseURI).pathname,
 });
 

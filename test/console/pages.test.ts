@@ -30,6 +30,11 @@ spec:
     spec: {containers: [{name: web, image: "nginx:${tag}"}]}
 `;
 
+const script = (name: string, text: string) => ({
+  ...{ name, type: "freestyle" },
+  spec: { runtime: { infrastructure: "kubernetes", build_os: "ubuntu 20.04" }, script_type: "shell", script: text },
+});
+
 async function send(method: string, path: string, body: unknown): Promise<void> {
   const answer = await slipway.call(method, path, { body });
   if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
@@ -115,6 +120,29 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     });
     await running();
     await send("POST", "/api/v1/users", { account: "dora", name: "Dora", password });
+    const me = await slipway.call<{ uid: string }>("POST", "/api/v1/login", { body: { account: "admin", password } });
+    await send("POST", "/openapi/workflows/custom?projectKey=shop", {
+      ...{ name: "release", display_name: "Release", project: "shop" },
+      params: [{ name: "GREETING", type: "string", value: "hello", description: "what it says", source: "runtime" }],
+      stages: [
+        { name: "say", jobs: [script("say", 'echo "it says {{.workflow.params.GREETING}}"')] },
+        {
+          name: "ask",
+          jobs: [
+            {
+              ...{ name: "consent", type: "approval" },
+              spec: {
+                ...{ type: "native", timeout: 10 },
+                native_approval: {
+                  approve_users: [{ type: "user", user_id: me.json.uid, user_name: "admin" }],
+                  needed_approvers: 1,
+                },
+              },
+            },
+          ],
+        },
+      ],
+    });
     browser = await playwright.launch({ executablePath: chromium ?? "", args });
   });
   afterAll(async () => {
@@ -195,6 +223,47 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     await dialog.waitFor({ state: "hidden" });
     await page.getByLabel("Services").getByText("nginx:1.27").waitFor({ timeout: 15_000 });
     await running();
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["light", {}],
+    ["dark", { dark: true }],
+    ["narrow", { narrow: true }],
+  ])("starts a workflow, follows its log, and approves it: %s", async (name, options) => {
+    const { page, faults } = await opened(options);
+    await signIn(page, "v1/projects/detail/shop");
+    await page.getByRole("link", { name: "Release" }).click();
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByLabel("GREETING").fill(`good day from ${name}`);
+    await looksRight(page, `workflow-${name}`);
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByRole("button", { name: "Log of say" }).click({ timeout: 30_000 });
+    await page.getByText(`it says good day from ${name}`).waitFor({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Approve" }).waitFor({ timeout: 30_000 });
+    await looksRight(page, `task-${name}`);
+    await page.getByLabel("Comment").fill("looks good");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page
+      .getByRole("heading", { name: /passed/ })
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await page.getByRole("link", { name: "release" }).click();
+    await page.getByRole("list", { name: "Runs" }).getByText("passed").first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("ends a run that is rejected, and runs it again", async () => {
+    const { page, faults } = await opened();
+    await signIn(page, "v1/projects/detail/shop/pipelines/custom/release?display_name=Release");
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByRole("checkbox", { name: "say" }).uncheck();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByRole("button", { name: "Reject" }).click({ timeout: 30_000 });
+    await page.getByRole("heading", { name: /^#\d+ reject/ }).waitFor({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByRole("button", { name: "Cancel the run" }).click({ timeout: 30_000 });
+    await page.getByRole("heading", { name: /^#\d+ cancelled/ }).waitFor({ timeout: 30_000 });
     expect(faults).toEqual([]);
   });
 

@@ -1,85 +1,21 @@
-import { lines } from "@slipway/client";
-import { useEffect, useRef, useState } from "react";
-import { Failure, Search } from "../parts.tsx";
+import { useState } from "react";
+import { FollowedLog } from "../FollowedLog.tsx";
 import type { Place } from "../queries.ts";
-import { address, currentSession } from "../session.ts";
 import { useWords } from "../words.tsx";
-
-/** The newest lines that are kept; a page with more of them would only be slow. */
-const maxLines = 5000;
-const flushMilliseconds = 200;
 
 /** What a pod says, as it says it, for as long as it is shown. */
 export function PodLog({ place, pod, containers }: { place: Place; pod: string; containers: string[] }) {
   const { t } = useWords();
   const [container, setContainer] = useState(containers.at(-1) ?? "");
-  const [said, setSaid] = useState<readonly string[]>([]);
-  const [error, setError] = useState<Error>();
-  const [text, setText] = useState("");
-  const [wraps, setWraps] = useState(true);
-  const view = useRef<HTMLPreElement>(null);
-  useEffect(() => {
-    setSaid([]);
-    setError(undefined);
-    const leaving = new AbortController();
-    let waiting: string[] = [];
-    const timer = setInterval(() => {
-      if (waiting.length === 0) return;
-      const more = waiting;
-      waiting = [];
-      setSaid((before) => [...before, ...more].slice(-maxLines));
-    }, flushMilliseconds);
-    const query = new URLSearchParams({ projectKey: place.project, envName: place.env, tails: "500" });
-    const path = `/openapi/logs/sse/pods/${encodeURIComponent(pod)}/containers/${encodeURIComponent(container)}?${query}`;
-    const follow = async (): Promise<void> => {
-      const stream = lines({ address, token: currentSession()?.token }, path, leaving.signal);
-      for await (const line of stream) waiting.push(line.text);
-    };
-    follow().catch((reason: Error) => {
-      if (!leaving.signal.aborted) setError(reason);
-    });
-    return () => {
-      leaving.abort();
-      clearInterval(timer);
-    };
-  }, [place.project, place.env, pod, container]);
-  const count = said.length;
-  useEffect(() => {
-    const element = view.current;
-    // Whoever scrolled up reads there.
-    if (element !== null && count > 0 && element.scrollHeight - element.scrollTop - element.clientHeight < 200)
-      element.scrollTop = element.scrollHeight;
-  }, [count]);
-  const shown = text === "" ? said : said.filter((line) => line.toLowerCase().includes(text.toLowerCase()));
+  const query = new URLSearchParams({ projectKey: place.project, envName: place.env, tails: "500" });
+  const path = `/openapi/logs/sse/pods/${encodeURIComponent(pod)}/containers/${encodeURIComponent(container)}?${query}`;
   return (
-    <section className="log" aria-label={t("Log of {name}", { name: pod })}>
-      <div className="head">
-        <select aria-label={t("Container")} value={container} onChange={({ target }) => setContainer(target.value)}>
-          {containers.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-        <Search label={t("Search the log")} text={text} onChange={setText} />
-        <label className="check">
-          <input type="checkbox" checked={wraps} onChange={() => setWraps(!wraps)} /> {t("Wrap lines")}
-        </label>
-        <button type="button" onClick={() => download(`${pod}.log`, said)}>
-          {t("Download")}
-        </button>
-      </div>
-      {error !== undefined && <Failure error={error} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-      <pre ref={view} tabIndex={0} className={wraps ? "wraps" : ""}>
-        {shown.length === 0 ? t("Nothing was said yet.") : shown.join("\n")}
-      </pre>
-    </section>
+    <FollowedLog name={pod} path={path}>
+      <select aria-label={t("Container")} value={container} onChange={({ target }) => setContainer(target.value)}>
+        {containers.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </FollowedLog>
   );
-}
-
-function download(name: string, said: readonly string[]): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`${said.join("\n")}\n`], { type: "text/plain" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

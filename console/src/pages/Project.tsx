@@ -3,6 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Loaded, Status } from "../parts.tsx";
 import { environmentsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
+import { workflowsQuery } from "../workflowQueries.ts";
 
 export default function Project() {
   const { t } = useWords();
@@ -29,6 +30,28 @@ export default function Project() {
                   <Status status={status} />
                   {production && <span className="tag">{t("production")}</span>}
                   <p className="quiet">{t("Namespace {name}", { name: namespace })}</p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <h2>{t("Workflows")}</h2>
+      <Loaded from={useQuery(workflowsQuery(project))}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="empty">{t("No workflows yet. POST /openapi/workflows/custom creates one.")}</p>
+          ) : (
+            <ul className="cards">
+              {all.map(({ workflow_key, workflow_name, update_by }) => (
+                <li key={workflow_key}>
+                  <Link
+                    to="/v1/projects/detail/$project/pipelines/custom/$workflow"
+                    params={{ project, workflow: workflow_key }}
+                  >
+                    {workflow_name}
+                  </Link>
+                  <p className="quiet">{t("Changed by {name}", { name: update_by })}</p>
                 </li>
               ))}
             </ul>

@@ -1,0 +1,190 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { FollowedLog } from "../FollowedLog.tsx";
+import { Failure, Loaded, Status } from "../parts.tsx";
+import { queries } from "../queries.ts";
+import { useSession } from "../session.ts";
+import { useWords } from "../words.tsx";
+import {
+  type Approval,
+  cancelRun,
+  decide,
+  decideOnFailure,
+  hasEnded,
+  type Job,
+  mayRunQuery,
+  retryRun,
+  type Stage,
+  type Task as TaskDetail,
+  taskQuery,
+} from "../workflowQueries.ts";
+
+/** A run of a workflow, live until it has ended. */
+export default function Task() {
+  const { t, language } = useWords();
+  const { project, workflow, task } = useParams({
+    from: "/shell/v1/projects/detail/$project/pipelines/custom/$workflow/$task",
+  });
+  const { data: mayRun = false } = useQuery(mayRunQuery(project, workflow));
+  return (
+    <>
+      <p className="trail">
+        <Link to="/v1/projects/detail/$project" params={{ project }}>
+          {project}
+        </Link>
+        {" / "}
+        <Link to="/v1/projects/detail/$project/pipelines/custom/$workflow" params={{ project, workflow }}>
+          {workflow}
+        </Link>
+      </p>
+      <Loaded from={useQuery(taskQuery(workflow, task))}>
+        {(detail) => (
+          <>
+            <div className="head">
+              <h1>
+                #{detail.task_id} <Status status={detail.status} />
+              </h1>
+              {mayRun && !hasEnded(detail) && <Action label={t("Cancel the run")} run={() => cancelRun(detail)} />}
+              {mayRun && ["failed", "timeout", "cancelled", "reject"].includes(detail.status) && (
+                <Action label={t("Retry")} run={() => retryRun(detail)} />
+              )}
+            </div>
+            <p className="quiet">
+              {t("{who}, {when}", {
+                who: detail.task_creator,
+                when: new Date(detail.create_time * 1000).toLocaleString(language),
+              })}
+            </p>
+            {detail.error !== undefined && detail.error !== "" && <p className="failure">{detail.error}</p>}
+            {detail.params.length > 0 && (
+              <p>
+                {detail.params.map(({ name, value }) => (
+                  <code key={name}>{`${name}=${String(value ?? "")} `}</code>
+                ))}
+              </p>
+            )}
+            <ol className="stages" aria-label={t("Stages")}>
+              {detail.stages.map((stage) => (
+                <li key={stage.name}>
+                  <StageOf task={detail} stage={stage} />
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function StageOf({ task, stage }: { task: TaskDetail; stage: Stage }) {
+  return (
+    <section className="details" aria-label={stage.name}>
+      <h2>
+        {stage.name} {stage.status !== "" && <Status status={stage.status} />}
+      </h2>
+      {stage.error !== "" && <p className="problem">{stage.error}</p>}
+      {stage.status === "wait_for_approval" && stage.approval !== null && (
+        <Decision task={task} waiting={stage.name} approval={stage.approval} />
+      )}
+      <ul className="rows">
+        {stage.jobs.map((job) => (
+          <JobOf key={job.name} task={task} job={job} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Kinds whose jobs run a script. */
+const scripted = new Set(["freestyle", "plugin", "zadig-build", "zadig-test", "zadig-scanning"]);
+
+function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
+  const { t } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const hasLog = scripted.has(job.type) && !["", "prepare", "skipped"].includes(job.status);
+  const [flow, name] = [task.workflow_key, job.name].map(encodeURIComponent);
+  return (
+    <li>
+      <span className="name">{job.display_name}</span>
+      {job.status !== "" && <Status status={job.status} />}
+      <span className="quiet">
+        {job.type}
+        {job.cost_seconds > 0 && `, ${t("{count} s", { count: job.cost_seconds })}`}
+      </span>
+      {hasLog && (
+        <button
+          type="button"
+          aria-label={t("Log of {name}", { name: job.display_name })}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t("Log")}
+        </button>
+      )}
+      {job.error !== "" && <p className="problem">{job.error}</p>}
+      {job.status === "wait_for_approval" && (
+        <Decision task={task} waiting={job.name} approval={job.spec as Approval} />
+      )}
+      {job.status === "wait_for_manual_error_handling" && (
+        <div className="decision">
+          <p>{t("This job failed. Somebody decides whether the run goes on.")}</p>
+          <Action label={t("Go on without it")} run={() => decideOnFailure(task, job.name, "ignore")} />
+          <Action label={t("End the run")} run={() => decideOnFailure(task, job.name, "reject")} />
+        </div>
+      )}
+      {isOpen && (
+        <FollowedLog
+          name={job.display_name}
+          path={`/openapi/logs/sse/v4/workflow/${flow}/${task.task_id}/${name}/9999`}
+        />
+      )}
+    </li>
+  );
+}
+
+/** Who has to say something, and for those who have not yet, the two ways to say it. */
+function Decision({ task, waiting, approval }: { task: TaskDetail; waiting: string; approval: Approval }) {
+  const { t } = useWords();
+  const session = useSession();
+  const id = useId();
+  const [comment, setComment] = useState("");
+  const { approve_users = [], needed_approvers = 0 } = approval.native_approval ?? {};
+  const isAsked = approve_users?.some(
+    ({ user_id, reject_or_approve }) => user_id === session?.uid && (reject_or_approve ?? "") === "",
+  );
+  return (
+    <div className="decision">
+      <p>{t("Waits for {count} of these to approve:", { count: needed_approvers ?? 0 })}</p>
+      <ul>
+        {approve_users?.map(({ user_id, user_name, reject_or_approve, comment: said }) => (
+          <li key={user_id}>
+            {user_name} {reject_or_approve && <Status status={reject_or_approve} />} {said}
+          </li>
+        ))}
+      </ul>
+      {isAsked && (
+        <>
+          <label htmlFor={id}>{t("Comment")}</label>
+          <input id={id} value={comment} maxLength={4096} onChange={({ target }) => setComment(target.value)} />
+          <Action label={t("Approve")} isMain run={() => decide(task, waiting, true, comment)} />
+          <Action label={t("Reject")} run={() => decide(task, waiting, false, comment)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A button that does something and shows what came of it. */
+function Action({ label, run, isMain = false }: { label: string; run(): Promise<unknown>; isMain?: boolean }) {
+  const doing = useMutation({ mutationFn: run, onSuccess: () => queries.invalidateQueries() });
+  return (
+    <>
+      <button type="button" className={isMain ? "main" : ""} disabled={doing.isPending} onClick={() => doing.mutate()}>
+        {label}
+      </button>
+      {doing.error !== null && <Failure error={doing.error} />}
+    </>
+  );
+}
