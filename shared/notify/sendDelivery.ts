@@ -5,7 +5,9 @@ import { nowSeconds } from "../store/ids.ts";
 import { sendAsFeishuApp } from "./client/feishuApp.ts";
 import { NotDelivered, undeliverable } from "./client/notDelivered.ts";
 import { postHook } from "./client/postHook.ts";
+import { sendCommitStatus } from "./client/sendCommitStatus.ts";
 import { sendMail } from "./client/sendMail.ts";
+import { isNext, nextAfter } from "./commitOrder.ts";
 import { secretOwner } from "./identity.ts";
 import { answerProblem } from "./rules/answerProblem.ts";
 import type { Part, PlannedDelivery } from "./rules/plannedDeliveries.ts";
@@ -22,13 +24,21 @@ import {
 
 /** Seconds before the second and the third try. */
 const pausesSeconds = [1, 4];
-export const maxTries = 3;
+/**
+ * Before those that come after, of a status of a commit: people cannot set it in our place, and a pull request may wait
+ * for it. Nobody sits through them: the delivery is due again then.
+ */
+const longPausesSeconds = [60, 600, 3600];
+
+function pausesOf({ type }: Delivery): readonly number[] {
+  return type === "commit-status" ? [...pausesSeconds, ...longPausesSeconds] : pausesSeconds;
+}
 
 type Secrets = PlannedDelivery["secrets"];
 
 /**
- * Sends a recorded delivery, in up to three tries, each recorded before it begins. What was sent is not sent again; one
- * that ended, or that somebody else is at, is left alone.
+ * Sends a recorded delivery, in up to three tries, or six to a commit, each recorded before it begins. What was sent is
+ * not sent again; one that ended, that somebody else is at, or that others go before, is left alone.
  * @param sendersEndedBefore Unix seconds: who took it before is at it no more
  * @param givingUp is told before it is given up, and again when this process dies in between
  * @returns how it ended; undefined when it was left alone
@@ -42,23 +52,38 @@ export async function sendDelivery(
     await givingUp?.({ ...read.delivery, ...changes });
     return end(read, "failed", changes);
   };
-  let read = await findDelivery(ref);
+  const read = await findDelivery(ref);
   if (read === undefined || read.delivery.status !== "pending") return undefined;
   if (isHeld(read.heldUntil, sendersEndedBefore)) return undefined;
+  if (read.delivery.type !== "commit-status") return sendRead(read, giveUp);
+  if (!(await isNext(read.delivery, sendersEndedBefore))) return undefined;
+  const ended = await sendRead(read, giveUp);
+  // Also when this one is to be tried again later: what came meanwhile goes in its place.
+  const next = await nextAfter(read.delivery);
+  if (next !== undefined) await sendDelivery(next, sendersEndedBefore, givingUp);
+  return ended;
+}
+
+type GivingUp = (read: ReadDelivery, changes: Partial<Delivery>) => Promise<Delivery["status"] | undefined>;
+
+async function sendRead(found: ReadDelivery, giveUp: GivingUp): Promise<Delivery["status"] | undefined> {
+  let read: ReadDelivery | undefined = found;
+  const pauses = pausesOf(found.delivery);
   const content: Part[] = JSON.parse(await loadText(read.delivery.content));
   for (;;) {
     const { tries } = read.delivery;
-    if (tries.length >= maxTries) return giveUp(read, {});
+    if (tries.length > pauses.length) return giveUp(read, {});
     read = await keepDelivery(read, { tries: [...tries, { at: nowSeconds() }] });
     if (read === undefined) return undefined;
     const outcome = await tryOnce(read, content);
     if (outcome === undefined) return undefined;
     const concluded = { ...outcome.changes, tries: withProblem(outcome.read.delivery.tries, outcome.problem) };
     if (outcome.problem === "") return end(outcome.read, "sent", concluded);
-    const pause = pausesSeconds[tries.length];
+    const pause = pauses[tries.length];
     if (!outcome.isWorthAnother || pause === undefined) return giveUp(outcome.read, concluded);
-    read = await keepDelivery(outcome.read, concluded);
-    if (read === undefined) return undefined;
+    const isLong = longPausesSeconds.includes(pause);
+    read = await keepDelivery(outcome.read, concluded, isLong ? pause : undefined);
+    if (read === undefined || isLong) return undefined;
     await new Promise((resolve) => setTimeout(resolve, pause * 1000));
   }
 }
@@ -112,7 +137,8 @@ function named({ delivery: { taskRecordId, deliveryId, type, event, tries } }: R
 }
 
 async function secretsOf(delivery: Delivery): Promise<Secrets> {
-  if (delivery.secrets === undefined) return delivery.index === -1 ? systemHookSecrets() : {};
+  const isSystemHook = delivery.index === -1 && delivery.type !== "commit-status";
+  if (delivery.secrets === undefined) return isSystemHook ? systemHookSecrets() : {};
   return JSON.parse(await unseal(delivery.secrets, secretOwner(delivery)));
 }
 
@@ -121,6 +147,7 @@ async function send(part: Part, at: number, delivery: Delivery, secrets: Secrets
     const messageId = `<${delivery.deliveryId}.${delivery.taskRecordId}@slipway>`;
     return sendMail(await mailServer(), { to: part.to, ...part.mail, messageId });
   }
+  if (part.via === "commit-status") return sendCommitStatus(part.status);
   if (part.via === "app") {
     const { receiver, kind, content } = part;
     const app = await feishuAppOf(secrets.appId ?? "");

@@ -8,7 +8,7 @@ import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
 import { mayRun } from "../workflows/jobs/mayRun.ts";
 import { pushedInto } from "../workflows/jobs/pushedRevision.ts";
-import type { TaskActor } from "../workflows/records/task.ts";
+import type { Task, TaskActor } from "../workflows/records/task.ts";
 import { openDefinition } from "../workflows/saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
 import { cancelUnlessPassed } from "../workflows/tasks/cancelTasksOf.ts";
@@ -87,13 +87,23 @@ async function startTask(
       },
       withPayload(given, payload),
       creator,
-      { marking: ({ taskId }) => [endHookDelivery(delivery, { status: "started", taskId }), ...beside(taskId)] },
+      {
+        commit: commitOf(trigger, payload),
+        marking: ({ taskId }) => [endHookDelivery(delivery, { status: "started", taskId }), ...beside(taskId)],
+      },
     );
   const pullRequest = newCommitsOf(payload);
   if (trigger.kind === "webhook" && trigger.cancelsOlder === true && pullRequest !== undefined)
     return startNewest(delivery, pullRequest, startWith);
   await startWith(() => []);
   return undefined;
+}
+
+/** Where it is shown how the task goes: each trigger has a status of its own. */
+function commitOf(trigger: Trigger, { trigger: { commit_sha: sha = "" } }: Payload): Task["commit"] {
+  if (trigger.kind !== "webhook" || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined;
+  const { codeHostId, namespace, repository, workflowKey, name } = trigger;
+  return { codeHostId, namespace, name: repository, sha, context: `slipway/${workflowKey}/${name}` };
 }
 
 /** The pull request that was opened, or whose commits changed. */

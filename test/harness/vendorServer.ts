@@ -21,7 +21,9 @@ export interface VendorServer {
 }
 
 /** A chat service's interface on loopback. */
-export async function startVendorServer(answerTo: (request: VendorRequest) => VendorReply): Promise<VendorServer> {
+export async function startVendorServer(
+  answerTo: (request: VendorRequest) => VendorReply | Promise<VendorReply>,
+): Promise<VendorServer> {
   const received: VendorRequest[] = [];
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -30,7 +32,7 @@ export async function startVendorServer(answerTo: (request: VendorRequest) => Ve
     const { method = "", url: path = "", headers } = request;
     const seen = { method, path, headers, body: text === "" ? {} : JSON.parse(text) };
     received.push(seen);
-    const reply = answerTo(seen);
+    const reply = await answerTo(seen);
     if (reply === "drop") return void request.socket.destroy();
     response.writeHead(reply.status, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
   });

@@ -13,7 +13,7 @@ const delivery = z
     event: z.string(),
     /** The job task's name when it is about a job; empty otherwise. */
     job_name: z.string(),
-    /** The setting's place in its list; -1: the system-wide hook or the legacy callback. */
+    /** The setting's place in its list; -1: the system-wide hook, the legacy callback or a commit. */
     index: z.int(),
     type: z.string(),
     target: z.string(),

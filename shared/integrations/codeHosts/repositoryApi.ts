@@ -2,15 +2,19 @@ import type { CodeHost } from "../store/codeHosts.ts";
 
 export type Host = Pick<CodeHost, "type" | "address" | "alias" | "authType" | "disableSsl">;
 
-/** A repository of a code host, at the head of a branch. */
-export interface RepositoryBranch {
+/** A repository of a code host. */
+export interface Repository {
   /** Owner, group with subgroups, or organisation. */
   namespace: string;
   name: string;
+}
+
+/** The same at the head of a branch. */
+export interface RepositoryBranch extends Repository {
   branch: string;
 }
 
-/** Why something of a repository cannot be read, in a sentence for users. */
+/** Why something of a repository cannot be read, or its API not be used, in a sentence for users. */
 export class FileUnreadable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -32,11 +36,11 @@ interface RepositoryApi {
 export function repositoryApi(
   { type, address, alias, authType }: Host,
   token: string,
-  { namespace, name }: RepositoryBranch,
+  { namespace, name }: Repository,
 ): RepositoryApi {
   if (authType !== "token")
     throw new FileUnreadable(
-      `code host ${alias} signs in with auth_type ${authType}; files are read through its API, which needs auth_type token`,
+      `code host ${alias} signs in with auth_type ${authType}; its API, through which files are read and statuses are set, needs auth_type token`,
     );
   const base = address.trim().replace(/\/+$/, "");
   const parts = [...namespace.split("/"), name].map(encodeURIComponent);

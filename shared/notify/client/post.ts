@@ -1,4 +1,4 @@
-import { type CheckedResponse, checkedFetch } from "../../outbound/checkedFetch.ts";
+import { type CheckedRequest, type CheckedResponse, checkedFetch } from "../../outbound/checkedFetch.ts";
 import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
 import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
 import { NotDelivered, undeliverable } from "./notDelivered.ts";
@@ -15,22 +15,25 @@ export async function postJson(
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; body: string }> {
-  const answer = await sent(address, body, headers);
+  const answer = await sendJson(address, { method: "POST", body, headers });
   return { status: answer.status, body: answer.body.toString("utf8") };
 }
 
-async function sent(
+/**
+ * One request through the checked connector, of JSON where it has a body.
+ * @throws NotDelivered when the address is refused, or nobody answers
+ */
+export async function sendJson(
   address: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
+  { headers = {}, ...request }: Omit<CheckedRequest, "body"> & { body?: string },
 ): Promise<CheckedResponse> {
-  const all = { "content-type": "application/json", "user-agent": "Slipway", ...headers };
+  const { body } = request;
+  const ofBody: Record<string, string> =
+    body === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
   try {
     return await checkedFetch(operatorPolicy(), address, {
-      method: "POST",
-      headers: { ...all, "content-length": String(Buffer.byteLength(body)) },
-      body,
-      maxBytes: maxAnswerBytes,
+      ...{ maxBytes: maxAnswerBytes, ...request },
+      headers: { "user-agent": "Slipway", ...headers, ...ofBody },
     });
   } catch (error) {
     if (error instanceof OutboundRefused) throw undeliverable(error.message);

@@ -1,11 +1,11 @@
-import type { WebhookType } from "./notifyCtl.ts";
+import type { Delivery } from "../store/deliveries.ts";
 
 /**
  * Why an answer of a hook means that the message did not arrive; undefined when it did (contract W 15.3, 15.5, 15.6). Chat
  * services answer 200 with a code of their own. Redirects are not followed.
  */
 export function answerProblem(
-  type: WebhookType | "callback",
+  type: Delivery["type"],
   { status, body }: { status: number; body: string },
 ): string | undefined {
   if (type === "callback" && status !== 200) return `answered HTTP ${status}; only 200 counts`;
@@ -17,7 +17,7 @@ export function answerProblem(
   return text === "" ? `answered code ${code}` : `answered code ${code}: ${text.slice(0, 200)}`;
 }
 
-function codeOf(type: WebhookType | "callback", body: string): { code: number | undefined; text: string } {
+function codeOf(type: Delivery["type"], body: string): { code: number | undefined; text: string } {
   const answer = objectOf(body);
   const number = (value: unknown) => (typeof value === "number" ? value : undefined);
   const textOf = (value: unknown) => (typeof value === "string" ? value : "");

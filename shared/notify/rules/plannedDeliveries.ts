@@ -1,3 +1,4 @@
+import type { CommitStatus } from "./commitStatus.ts";
 import type { ChatTarget, Destination } from "./destination.ts";
 import { dingdingMessage } from "./dingdingMessage.ts";
 import { feishuCard, feishuHookText, feishuMention } from "./feishuCard.ts";
@@ -19,7 +20,8 @@ export type Part =
       kind: "interactive" | "text";
       content: string;
     }
-  | { via: "mail"; to: string; mail: Mail };
+  | { via: "mail"; to: string; mail: Mail }
+  | { via: "commit-status"; status: CommitStatus };
 
 /** What is delivered, and recorded, by itself: of several people each. */
 export interface PlannedDelivery {

@@ -21,14 +21,14 @@ export interface DeliveryTry {
 
 /** A notification on its way, or gone (contract W 15). */
 export interface Delivery extends DeliveryRef {
-  /** Of the task. */
+  /** Of the task; for a status of a commit the task's retries so far. */
   attempt: number;
   /** The job task's name when it is about a job; empty otherwise. */
   jobName: string;
   event: string;
-  /** The setting's place in its list; -1 for the system-wide hook and the legacy callback. */
+  /** The setting's place in its list; -1 for what no list has: the system-wide hook, the legacy callback, a commit. */
   index: number;
-  type: WebhookType | "callback";
+  type: WebhookType | "callback" | "commit-status";
   /** Readable: a host, a chat, a person, a mail address. */
   target: string;
   /** `X-Zadig-Event`, `X-Zadig-Event-UUID` and the like: the same in every repetition. */
@@ -94,7 +94,17 @@ type Stored = Item<{ delivery: Delivery; heldUntil?: number }>;
 
 export async function findDelivery(ref: DeliveryRef): Promise<ReadDelivery | undefined> {
   const item = await table().get<Stored>(keys.delivery(ref, ref.taskRecordId, ref.deliveryId));
-  return item && { delivery: item.delivery, version: item.version, heldUntil: item.heldUntil ?? 0 };
+  return item && asRead(item);
+}
+
+/** Everything about the task of a delivery, as it stands now. */
+export async function deliveriesOfTask({ taskRecordId, ...place }: DeliveryRef): Promise<ReadDelivery[]> {
+  const { pk } = keys.delivery(place, "", "");
+  return (await table().query<Stored>({ pk, prefix: `${taskRecordId}#` })).map(asRead);
+}
+
+function asRead({ delivery, version, heldUntil = 0 }: Stored): ReadDelivery {
+  return { delivery, version, heldUntil };
 }
 
 /** Everything that was sent about the newest task of that number, oldest first. */
@@ -110,12 +120,16 @@ export async function listDeliveries(place: TaskPlace): Promise<Delivery[]> {
 }
 
 /**
- * Writes how far a delivery is, and keeps it in hand for the time of one try.
+ * Writes how far a delivery is, and keeps it in hand for the time of one try, or for `seconds`: nobody finds it due before.
  * @returns it as it is now; undefined when somebody else changed it since it was read
  */
-export async function keepDelivery(read: ReadDelivery, changes: Partial<Delivery>): Promise<ReadDelivery | undefined> {
+export async function keepDelivery(
+  read: ReadDelivery,
+  changes: Partial<Delivery>,
+  seconds = tryingSeconds,
+): Promise<ReadDelivery | undefined> {
   const delivery = { ...read.delivery, ...changes };
-  const heldUntil = nowSeconds() + tryingSeconds;
+  const heldUntil = nowSeconds() + seconds;
   const written = await writeOver(read, { delivery, heldUntil, ...dueAt(delivery, heldUntil) });
   return written ? { delivery, version: read.version + 1, heldUntil } : undefined;
 }

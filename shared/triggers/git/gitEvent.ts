@@ -65,8 +65,11 @@ function pushOf(body: Tree): GitEvent | undefined {
     text(body, "user_name");
   const commits = Array.isArray(body.commits) ? body.commits : [];
   const message = text(body, "head_commit", "message") || text(commits.at(-1), "message");
-  if (ref.startsWith("refs/tags/"))
-    return { ...none, event: "tag", tag: ref.slice("refs/tags/".length), commit, message, committer };
+  if (ref.startsWith("refs/tags/")) {
+    // `after` of an annotated tag is the tag itself, which nobody can be told of.
+    const tagged = text(body, "head_commit", "id") || text(body, "checkout_sha") || commit;
+    return { ...none, event: "tag", tag: ref.slice("refs/tags/".length), commit: tagged, message, committer };
+  }
   if (!ref.startsWith("refs/heads/")) return undefined;
   const changed = commits.flatMap((one) => ["added", "modified", "removed"].flatMap((list) => at(one, list) ?? []));
   const files = changed.filter((one) => typeof one === "string");

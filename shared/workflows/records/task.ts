@@ -55,6 +55,8 @@ export interface Task {
   overrideReason?: string;
   /** The job of a release plan that it was started for. */
   releasePlan?: { planId: string; jobId: string; name: string; index: number };
+  /** Of one that a change of a repository started: the commit at which code hosts show how it goes, and under which name. */
+  commit?: { codeHostId: string; namespace: string; name: string; sha: string; context: string };
   /** Of one that the older API created. */
   legacy?: LegacyTask;
   /** It counts against the limits: set by the dispatch, unset by the end or a pause. */

@@ -4,6 +4,7 @@ import { nowSeconds } from "../../store/ids.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord, StageRecord, Task } from "../records/task.ts";
 import { notifyOfApproval, notifyOfJob, notifyOfTask } from "./notifyTask.ts";
+import { tellCommitOf } from "./tellCommitOf.ts";
 
 type OfTask = { task: Task };
 type OfPlan = Pick<WholeTask, "task" | "plan">;
@@ -18,6 +19,7 @@ export async function announceTask({ task }: OfTask, from: string, read?: WholeT
   // Whoever put it into the queue may have died before telling; told already, it is not told again.
   const told: Task = task.status === "running" ? { ...task, status: "waiting", attempt: task.attempt - 1 } : task;
   await notifyOfTask(told, read);
+  await tellCommitOf(told);
 }
 
 export async function announceStage({ task, plan }: OfPlan, before: StageRecord, after: StageRecord): Promise<void> {

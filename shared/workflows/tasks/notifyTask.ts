@@ -36,7 +36,7 @@ export function notifyOfTask(task: Task, read?: WholeTask): Promise<void> {
 }
 
 /** A cancelled task that still ends its jobs is told of when they have ended (contract W 2.6). */
-function eventOfTask({ status, holdsSlot }: Task): NoticeEvent | undefined {
+export function eventOfTask({ status, holdsSlot }: Task): NoticeEvent | undefined {
   if (status === "waiting") return "created";
   if (status === "pause") return "pause";
   return holdsSlot ? undefined : endEvents.find((end) => end === status);

@@ -39,6 +39,8 @@ export interface Start extends PlannedStart {
   remark?: string;
   /** The job of a release plan that it is started for. */
   releasePlan?: Task["releasePlan"];
+  /** What it is told of. */
+  commit?: Task["commit"];
   /** What the older API said of it, given the id of its record. */
   legacy?: (recordId: string) => Promise<NonNullable<Task["legacy"]>>;
 }
@@ -137,6 +139,7 @@ async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<
     ...{ remark: start.remark ?? "", error: "", holdsSlot: false, concluded: false },
     ...(overrideReason !== undefined && { overrideReason }),
     ...(start.releasePlan && { releasePlan: start.releasePlan }),
+    ...(start.commit && { commit: start.commit }),
     ...(start.legacy && { legacy: await start.legacy(recordId) }),
   };
   const stored = { plan: await storeText(JSON.stringify(plan)), snapshot };

@@ -53,6 +53,7 @@ interface Origin {
   overrideReason?: string | undefined;
   remark?: string;
   releasePlan?: NonNullable<Task["releasePlan"]>;
+  commit?: Task["commit"];
   legacy?: (recordId: string) => Promise<NonNullable<Task["legacy"]>>;
 }
 

@@ -44,8 +44,8 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 347,
     templates: 437,
     integrations: 254,
-    quality: 352,
-    workflows: 543,
+    quality: 353,
+    workflows: 544,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts, or brings them up, asks the function that has Helm (72); who fetches charts asks ECR for its login (80).
@@ -71,16 +71,16 @@ describe("the size of what ships (decisions 4.3)", () => {
    * images into production checks their signatures (105, loaded where a project demands them). Logins of ECR take on roles (1),
    * jobs lay values over those of charts (2), copy images (10, and 5 to plan them), and fetch charts (60, and 3 to plan them).
    * Rollouts (18; 1 to refuse other changes) are taken back by the reconciler, which sets former images and so checks their
-   * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5).
+   * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5). Commits hear of their tasks (1, and 4 to send it).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1762,
-    releaseplans: 1460,
+    job: 1766,
+    releaseplans: 1461,
     environments: 1350,
     projects: 1319,
     delivery: 1222,
-    "plan-follower": 1288,
-    reconciler: 1303,
+    "plan-follower": 1289,
+    reconciler: 1304,
   };
   test.each(large)(
     "%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs and with signatures",

@@ -1,14 +1,13 @@
-import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { gate, makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
+import { signed, type Vendor } from "./signed.ts";
 import { problemsOf, success, triggerCalls } from "./triggerCalls.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const secret = "the-secret-of-the-code-host";
 const sha = "c0ffee".padEnd(40, "0");
-type Vendor = "github" | "gitlab" | "gitea" | "gitee";
 const vendors: readonly Vendor[] = ["github", "gitlab", "gitea", "gitee"];
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
@@ -54,38 +53,12 @@ async function told(workflow: string, taskId: number): Promise<unknown> {
   return task.params[0]?.value;
 }
 
-const hex = (text: string, key: string) => createHmac("sha256", key).update(text).digest("hex");
-
-function signed(vendor: Vendor, text: string, event: string, id: string, key = secret): Record<string, string> {
-  switch (vendor) {
-    case "github":
-      return {
-        "x-github-event": event,
-        "x-github-delivery": id,
-        "x-hub-signature-256": `sha256=${hex(text, key)}`,
-      };
-    case "gitlab":
-      return { "x-gitlab-event": event, "x-gitlab-event-uuid": id, "x-gitlab-token": key };
-    case "gitea":
-      // Gitea says GitHub's header, too.
-      return {
-        ...{ "x-gitea-event": event, "x-github-event": event, "x-gitea-delivery": id },
-        "x-gitea-signature": hex(text, key),
-      };
-    case "gitee": {
-      const time = "1700000000000";
-      const token = createHmac("sha256", key).update(`${time}\n${key}`).digest("base64");
-      return { "x-gitee-event": event, "x-gitee-timestamp": time, "x-gitee-token": token };
-    }
-  }
-}
-
 let calls = 0;
 
 function tell(vendor: Vendor, body: object, more: { key?: string; id?: string; event?: string; text?: string } = {}) {
   const text = more.text ?? JSON.stringify(body);
   calls += 1;
-  const headers = signed(vendor, text, more.event ?? "push", more.id ?? `call-${calls}`, more.key);
+  const headers = signed(vendor, text, more.event ?? "push", more.id ?? `call-${calls}`, more.key ?? secret);
   return slipway.call<{ delivery_id: string }>("POST", "/api/aslan/webhook", { token: null, body: text, headers });
 }
 
