@@ -2,6 +2,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Connection } from "@slipway/client";
 import { mcpServer } from "./server.ts";
 
+export { serveHttp } from "./serveHttp.ts";
+
 /**
  * Serves the host that started this process on its standard input and output, until it closes them.
  * @param connectionOf asked at every call

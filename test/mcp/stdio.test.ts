@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newPerson } from "../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
 import { confirmationIn, type Told, told } from "./told.ts";
 
 const program = fileURLToPath(new URL("../../clients/cli/main.ts", import.meta.url));
@@ -209,6 +210,36 @@ describe("a change", () => {
     expect(refusal).toMatchObject({ status: 400 });
     expect(refusal?.problems).toContainEqual(expect.objectContaining({ in: "body", path: "yaml" }));
   });
+});
+
+test("a workflow is started when it was confirmed, followed, and the end of its log is read", async () => {
+  const clusters = await slipway.call<{ cluster_id: string }[]>("GET", "/openapi/system/cluster");
+  const spec = {
+    ...{ runtime: { infrastructure: "kubernetes", build_os: "ubuntu 20.04" }, script_type: "shell" },
+    ...{ script: "for i in $(seq 1 9000); do echo line $i; done", advanced_setting: clusters.json[0] },
+  };
+  const jobs = [{ name: "say", type: "freestyle", spec }];
+  const definition = { name: "hello", project: "shop", stages: [{ name: "only", jobs }] };
+  expect(await slipway.call("POST", "/openapi/workflows/custom", { body: definition })).toMatchObject({ status: 200 });
+
+  const start = {
+    operation: "startTask",
+    body: { project_key: "shop", workflow_key: "hello", inputs: [{ job_name: "say" }] },
+  };
+  const confirmation = confirmationIn((await ask(admin, "preview_change", start)).text);
+  expect(await ask(admin, "make_change", { ...start, confirmation })).toMatchObject({ isError: false });
+  const task = { workflowKey: "hello", taskId: 1 };
+  await waitFor("its end", async () => (await ask(admin, "getTask", { ...task, part: "status" })).text === '"passed"');
+
+  const log = { workflowName: "hello", taskID: 1, jobName: "say" };
+  const last = (await ask(admin, "getJobLog", { ...log, lastLines: 3 })).text.split("\n");
+  expect(last).toHaveLength(3);
+  expect(last.join()).toContain("line 9000");
+  const first = (await ask(admin, "getJobLog", log)).text;
+  expect(first).toMatch(/^line 1$/m);
+  expect(first).toMatch(/skip=40000 goes on from there\..*`lastLines` takes its end alone\.\]$/s);
+  const followed = await ask(admin, "read", { operation: "followJobLog", parameters: { ...log, lines: 5 } });
+  expect(followed).toMatchObject({ isError: false, text: expect.stringContaining("line 9000") });
 });
 
 test("nobody signed in, and nobody there, are results that say what to do", async () => {
