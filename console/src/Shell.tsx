@@ -29,6 +29,8 @@ export function Shell() {
           <Link to="/" activeOptions={{ exact: true }}>
             {t("Projects")}
           </Link>
+          <Link to="/v1/releasePlan">{t("Release plans")}</Link>
+          <Link to="/account">{session?.name}</Link>
         </nav>
         <div className="tools">
           <Colours />
@@ -39,7 +41,7 @@ export function Shell() {
           >
             {language === "en" ? "中文" : "English"}
           </button>
-          <button type="button" onClick={() => void leave()} title={session?.name}>
+          <button type="button" onClick={() => void leave()}>
             {t("Sign out")}
           </button>
         </div>

@@ -1,4 +1,5 @@
 import { SlipwayError } from "@slipway/client";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useWords } from "./words.tsx";
 
@@ -6,12 +7,14 @@ const tones: Readonly<Record<string, string>> = {
   running: "good",
   success: "good",
   passed: "good",
+  done: "good",
   approve: "good",
   failed: "bad",
   error: "bad",
   unstable: "bad",
   timeout: "bad",
   reject: "bad",
+  denied: "bad",
 };
 
 /** A status in the server's word; its colour only repeats it. */
@@ -77,5 +80,30 @@ export function Search({ label, text, onChange }: { label: string; text: string;
       value={text}
       onChange={({ target }) => onChange(target.value)}
     />
+  );
+}
+
+/** Who did something, and when, in the reader's language and time zone. @param seconds since 1970 */
+export function When({ who, seconds }: { who: string; seconds: number }) {
+  const { t, language } = useWords();
+  return t("{who}, {when}", { who, when: new Date(seconds * 1000).toLocaleString(language) });
+}
+
+/** Ways to the neighbours of a page of a list whose newest come first. @param page from 1 */
+export function Pages({ page, isLast }: { page: number; isLast: boolean }) {
+  const { t } = useWords();
+  return (
+    <nav className="head" aria-label={t("Pages")}>
+      {page > 1 && (
+        <Link to="." search={page === 2 ? {} : { page: page - 1 }}>
+          {t("Newer")}
+        </Link>
+      )}
+      {!isLast && (
+        <Link to="." search={{ page: page + 1 }}>
+          {t("Older")}
+        </Link>
+      )}
+    </nav>
   );
 }

@@ -13,6 +13,9 @@ import { useWords } from "./words.tsx";
 
 const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
+const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
+  Number.isSafeInteger(page) && Number(page) > 1 ? { page: Number(page) } : {};
+
 function NotFound() {
   const { t } = useWords();
   return (
@@ -77,8 +80,7 @@ const environment = createRoute({
 const workflow = createRoute({
   getParentRoute: () => shell,
   path: "/v1/projects/detail/$project/pipelines/custom/$workflow",
-  validateSearch: ({ page }: Record<string, unknown>): { page?: number } =>
-    Number.isSafeInteger(page) && Number(page) > 1 ? { page: Number(page) } : {},
+  validateSearch: pageOf,
   component: lazyRouteComponent(() => import("./pages/Workflow.tsx")),
 });
 
@@ -88,8 +90,30 @@ const task = createRoute({
   component: lazyRouteComponent(() => import("./pages/Task.tsx")),
 });
 
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./pages/Account.tsx")),
+});
+
+const plans = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/releasePlan",
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import("./pages/Plans.tsx")),
+});
+
+const plan = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/releasePlan/detail",
+  validateSearch: ({ id }: Record<string, unknown>): { id: string } => ({ id: String(id ?? "") }),
+  component: lazyRouteComponent(() => import("./pages/Plan.tsx")),
+});
+
+const pages = [projects, project, environment, workflow, task, account, plans, plan];
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([projects, project, environment, workflow, task])]),
+  routeTree: root.addChildren([signIn, shell.addChildren(pages)]),
   basepath: new URL(document.baseURI).pathname,
 });
 

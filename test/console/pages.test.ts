@@ -143,6 +143,20 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
         },
       ],
     });
+    const approve_users = [{ type: "user", user_id: me.json.uid, user_name: "admin" }];
+    for (const name of ["light", "dark", "narrow"]) {
+      const body = {
+        ...{ name: `plan ${name}`, manager: "admin", manager_identity_type: "system" },
+        approval: {
+          enabled: true,
+          type: "native",
+          native_approval: { timeout: 60, needed_approvers: 1, approve_users },
+        },
+      };
+      const made = await slipway.call<{ id: string }>("POST", "/openapi/release_plan/v1", { body });
+      const jobs = [{ name: "tell", type: "text", spec: { content: "Tell everybody.", remark: "" } }];
+      await send("PATCH", `/openapi/release_plan/v1/${made.json.id}`, { ...body, jobs });
+    }
     browser = await playwright.launch({ executablePath: chromium ?? "", args });
   });
   afterAll(async () => {
@@ -264,6 +278,51 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("button", { name: "Cancel the run" }).click({ timeout: 30_000 });
     await page.getByRole("heading", { name: /^#\d+ cancelled/ }).waitFor({ timeout: 30_000 });
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["light", {}],
+    ["dark", { dark: true }],
+    ["narrow", { narrow: true }],
+  ])("moves a release plan from planning to its end: %s", async (name, options) => {
+    const { page, faults } = await opened(options);
+    await signIn(page);
+    await page.getByRole("link", { name: "Release plans" }).click();
+    await page.getByRole("link", { name: new RegExp(`plan ${name}`) }).waitFor();
+    await looksRight(page, `plans-${name}`);
+    await page.getByRole("link", { name: new RegExp(`plan ${name}`) }).click();
+    await page.getByRole("button", { name: "Finish planning" }).click();
+    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await page.getByLabel("Comment").fill("go");
+    await looksRight(page, `plan-${name}`);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByLabel("What was done").fill("told everybody");
+    await page.getByRole("button", { name: "It is done" }).click();
+    await page.getByRole("heading", { name: /success/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["light", {}],
+    ["dark", { dark: true }],
+    ["narrow", { narrow: true }],
+  ])("makes a token that reads, shows it once, and revokes it: %s", async (name, options) => {
+    const { page, faults } = await opened(options);
+    await signIn(page, "account");
+    await page.getByLabel("Name").fill(`robot-${name}`);
+    await page.getByRole("button", { name: "Create" }).click();
+    const token = (await page.locator("code.secret").textContent()) ?? "";
+    await looksRight(page, `account-${name}`);
+    expect((await slipway.call("GET", "/openapi/projects/project", { token })).status).toBe(200);
+    const refused = await slipway.call("POST", "/openapi/projects/project", { token, body: {} });
+    expect(refused.status).toBe(403);
+    await page.reload();
+    await page.getByRole("button", { name: `Revoke robot-${name}` }).waitFor();
+    expect(await page.getByText(token).count()).toBe(0);
+    await page.getByRole("button", { name: `Revoke robot-${name}` }).click();
+    await page.getByRole("button", { name: `Revoke robot-${name}` }).waitFor({ state: "detached" });
+    expect((await slipway.call("GET", "/openapi/projects/project", { token })).status).toBe(401);
     expect(faults).toEqual([]);
   });
 

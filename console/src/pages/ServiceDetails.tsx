@@ -1,7 +1,7 @@
 import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Loaded, Status } from "../parts.tsx";
+import { Loaded, Status, When } from "../parts.tsx";
 import { mayIn, type Place, podsQuery, restart, rollBack, versionsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { Confirmed } from "./Confirmed.tsx";
@@ -20,7 +20,7 @@ const rollbackVerbs = (production: boolean): string[] =>
     : ["manage_environment", "rollback_environment"];
 
 export function ServiceDetails({ place, service }: { place: Place; service: Service }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { service_name: name } = service;
   const [pod, setPod] = useState<string>();
   const [change, setChange] = useState<Change>();
@@ -76,7 +76,7 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
               <li key={revision}>
                 <span className="name">{t("Version {number}", { number: revision })}</span>
                 <span className="quiet">
-                  {t("{who}, {when}", { who: create_by, when: new Date(create_time * 1000).toLocaleString(language) })}
+                  <When who={create_by} seconds={create_time} />
                 </span>
                 {at === 0 && <span className="tag">{t("now")}</span>}
                 {at > 0 && mayRollBack && (

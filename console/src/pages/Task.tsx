@@ -1,10 +1,9 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
+import { Action, Decision } from "../Decision.tsx";
 import { FollowedLog } from "../FollowedLog.tsx";
-import { Failure, Loaded, Status } from "../parts.tsx";
-import { queries } from "../queries.ts";
-import { useSession } from "../session.ts";
+import { Loaded, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import {
   type Approval,
@@ -22,7 +21,7 @@ import {
 
 /** A run of a workflow, live until it has ended. */
 export default function Task() {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { project, workflow, task } = useParams({
     from: "/shell/v1/projects/detail/$project/pipelines/custom/$workflow/$task",
   });
@@ -51,10 +50,7 @@ export default function Task() {
               )}
             </div>
             <p className="quiet">
-              {t("{who}, {when}", {
-                who: detail.task_creator,
-                when: new Date(detail.create_time * 1000).toLocaleString(language),
-              })}
+              <When who={detail.task_creator} seconds={detail.create_time} />
             </p>
             {detail.error !== undefined && detail.error !== "" && <p className="failure">{detail.error}</p>}
             {detail.params.length > 0 && (
@@ -86,7 +82,10 @@ function StageOf({ task, stage }: { task: TaskDetail; stage: Stage }) {
       </h2>
       {stage.error !== "" && <p className="problem">{stage.error}</p>}
       {stage.status === "wait_for_approval" && stage.approval !== null && (
-        <Decision task={task} waiting={stage.name} approval={stage.approval} />
+        <Decision
+          approval={stage.approval.native_approval}
+          say={(approve, comment) => decide(task, stage.name, approve, comment)}
+        />
       )}
       <ul className="rows">
         {stage.jobs.map((job) => (
@@ -125,7 +124,10 @@ function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
       )}
       {job.error !== "" && <p className="problem">{job.error}</p>}
       {job.status === "wait_for_approval" && (
-        <Decision task={task} waiting={job.name} approval={job.spec as Approval} />
+        <Decision
+          approval={(job.spec as Approval).native_approval}
+          say={(approve, comment) => decide(task, job.name, approve, comment)}
+        />
       )}
       {job.status === "wait_for_manual_error_handling" && (
         <div className="decision">
@@ -141,50 +143,5 @@ function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
         />
       )}
     </li>
-  );
-}
-
-/** Who has to say something, and for those who have not yet, the two ways to say it. */
-function Decision({ task, waiting, approval }: { task: TaskDetail; waiting: string; approval: Approval }) {
-  const { t } = useWords();
-  const session = useSession();
-  const id = useId();
-  const [comment, setComment] = useState("");
-  const { approve_users = [], needed_approvers = 0 } = approval.native_approval ?? {};
-  const isAsked = approve_users?.some(
-    ({ user_id, reject_or_approve }) => user_id === session?.uid && (reject_or_approve ?? "") === "",
-  );
-  return (
-    <div className="decision">
-      <p>{t("Waits for {count} of these to approve:", { count: needed_approvers ?? 0 })}</p>
-      <ul>
-        {approve_users?.map(({ user_id, user_name, reject_or_approve, comment: said }) => (
-          <li key={user_id}>
-            {user_name} {reject_or_approve && <Status status={reject_or_approve} />} {said}
-          </li>
-        ))}
-      </ul>
-      {isAsked && (
-        <>
-          <label htmlFor={id}>{t("Comment")}</label>
-          <input id={id} value={comment} maxLength={4096} onChange={({ target }) => setComment(target.value)} />
-          <Action label={t("Approve")} isMain run={() => decide(task, waiting, true, comment)} />
-          <Action label={t("Reject")} run={() => decide(task, waiting, false, comment)} />
-        </>
-      )}
-    </div>
-  );
-}
-
-/** A button that does something and shows what came of it. */
-function Action({ label, run, isMain = false }: { label: string; run(): Promise<unknown>; isMain?: boolean }) {
-  const doing = useMutation({ mutationFn: run, onSuccess: () => queries.invalidateQueries() });
-  return (
-    <>
-      <button type="button" className={isMain ? "main" : ""} disabled={doing.isPending} onClick={() => doing.mutate()}>
-        {label}
-      </button>
-      {doing.error !== null && <Failure error={doing.error} />}
-    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
-import { Failure, Loaded, Status } from "../parts.tsx";
+import { Failure, Loaded, Pages, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { mayRunQuery, runsOnPage, runsQuery, startRun, workflowQuery } from "../workflowQueries.ts";
 
@@ -145,7 +145,7 @@ function ParamField({ param }: { param: Param }) {
 }
 
 function Runs({ project, workflow }: { project: string; workflow: string }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { page = 1 } = useSearch({ from: here });
   return (
     <Loaded from={useQuery(runsQuery(project, workflow, page))}>
@@ -165,26 +165,12 @@ function Runs({ project, workflow }: { project: string; workflow: string }) {
                   </Link>
                   <Status status={status} />
                   <span className="quiet">
-                    {t("{who}, {when}", {
-                      who: task_creator,
-                      when: new Date(create_time * 1000).toLocaleString(language),
-                    })}
+                    <When who={task_creator} seconds={create_time} />
                   </span>
                 </li>
               ))}
             </ul>
-            <nav className="head" aria-label={t("Pages")}>
-              {page > 1 && (
-                <Link to="." search={page === 2 ? {} : { page: page - 1 }}>
-                  {t("Newer runs")}
-                </Link>
-              )}
-              {page * runsOnPage < total && (
-                <Link to="." search={{ page: page + 1 }}>
-                  {t("Older runs")}
-                </Link>
-              )}
-            </nav>
+            <Pages page={page} isLast={page * runsOnPage >= total} />
           </>
         )
       }
