@@ -63,6 +63,9 @@ type Sent = Promise<{ data?: ReadableStream<Uint8Array>; response: Response }>;
 
 async function* nothing(): AsyncGenerator<string> {}
 
+/** Inside a path these would make it another one, and the call another than was confirmed. */
+const otherPaths = new Set<unknown>(["", ".", ".."]);
+
 /**
  * Parameters by where they go.
  * @throws WrongCall for those that the operation does not have, or that are missing
@@ -75,6 +78,8 @@ export function placed({ operation, parameters, body }: Call): Record<"path" | "
   for (const [name, value] of Object.entries(parameters)) {
     const place = known.get(name)?.in ?? "query";
     if (!known.has(name)) problems.push({ in: place, path: name, problem: `is not a parameter; there are: ${names}` });
+    else if (place === "path" && otherPaths.has(value))
+      problems.push({ in: place, path: name, problem: "names nothing" });
     else if (isValue(value)) places[place][name] = value;
     else problems.push({ in: place, path: name, problem: "must be a string, a number or a boolean" });
   }

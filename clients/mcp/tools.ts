@@ -1,6 +1,7 @@
 import type { Connection, operations } from "@slipway/client";
 import * as z from "zod";
 import { type ApiDocument, apiDocumentOf, type Operation } from "./apiDocument.ts";
+import { bodyProblems } from "./bodyProblems.ts";
 import { type Call, callOperation, placed } from "./callOperation.ts";
 import { confirmationOf, confirmedKey } from "./confirmation.ts";
 import { maxCharacters, shownAnswer, type View } from "./shownAnswer.ts";
@@ -215,7 +216,10 @@ async function shownRequest(caller: Caller, wanted: Call): Promise<string> {
   placed(wanted);
   const document = await apiDocumentOf(caller.connection.address);
   const request = `${found.method} ${found.path} ${JSON.stringify(parameters)}${body === undefined ? "" : `\n${JSON.stringify(body)}`}`;
-  const told = `Slipway cannot tell beforehand what this change does. It is: ${found.summary}.\nThis would be sent:\n${request}`;
+  const problems = bodyProblems(document, wanted).map(({ path, problem }) => `\n${path || "the body"} ${problem}`);
+  const doubt =
+    problems.length === 0 ? "" : `\nThe document has this otherwise, so it may be refused:${problems.join("")}`;
+  const told = `Slipway cannot tell beforehand what this change does. It is: ${found.summary}.\nThis would be sent:\n${request}${doubt}`;
   const now = [...document.operations.values()].find(({ method, path }) => method === "GET" && path === found.path);
   const isNamed = now?.parameters.some(({ in: place }) => place === "path");
   if (now === undefined || !isNamed) return told;

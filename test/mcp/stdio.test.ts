@@ -112,6 +112,19 @@ describe("reading", () => {
     expect(wrong.refusal?.problems).toContainEqual({ in: "query", path: "workflowKey", problem: "is required" });
   });
 
+  test("reaches no other endpoint by a name that goes up in its path", async () => {
+    for (const name of ["..", ".", ""])
+      expect(
+        await ask(admin, "read", { operation: "getNamedWorkflow", parameters: { name, projectKey: "shop" } }),
+      ).toMatchObject({
+        refusal: { refused_by: "tool", problems: [{ in: "path", path: "name", problem: "names nothing" }] },
+      });
+    const parameters = { name: "../preset/hello", projectKey: "shop" };
+    expect(await ask(admin, "read", { operation: "getNamedWorkflow", parameters })).toMatchObject({
+      refusal: { refused_by: "slipway" },
+    });
+  });
+
   test("does not change anything", async () => {
     const deletion = { operation: "deleteProject", parameters: { projectKey: "shop" } };
     expect(await ask(admin, "read", deletion)).toMatchObject({ isError: true });
@@ -178,6 +191,9 @@ describe("a change", () => {
     const { text } = await ask(admin, "preview_change", change);
     expect(text).toContain("Define a label");
     expect(text).toContain('POST /api/aslan/system/labels {}\n{"key":"team"');
+    expect(text).not.toContain("may be refused");
+    const doubted = await ask(admin, "preview_change", { operation: "createLabel", body: { key: 7 } });
+    expect(doubted.text).toMatch(/may be refused:\nkey must be string/);
     const made = await ask(admin, "make_change", { ...change, confirmation: confirmationIn(text) });
     expect(made).toMatchObject({ isError: false });
     expect((await ask(admin, "read", { operation: "listLabels" })).text).toContain('"team"');
