@@ -3,6 +3,7 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { RetryableClusterError } from "../kube/client/errors.ts";
 import { removeObjects } from "../kube/removeObjects.ts";
 import type { ServiceContainer } from "../manifest/containers.ts";
+import { retryLost } from "../store/retryLost.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
@@ -43,17 +44,17 @@ export async function applyPlannedService(changeId: string, service: string): Pr
     const made = { operation: operationOf(change, plan), by: change.by };
     return [
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
-      ...(plan.rollback === undefined ? [] : [await rollbackWrite(change, plan, plan.rollback)]),
+      ...(plan.rollback === undefined ? [] : await rollbackWrites(change, plan, plan.rollback)),
     ];
   });
 }
 
 /** With what both versions were: the record outlives them (contract D 5.6). */
-async function rollbackWrite(
+async function rollbackWrites(
   change: Change,
   { name: service, text, containers }: ServicePlan,
   versions: { from: number; to: number },
-): Promise<Write> {
+): Promise<Write[]> {
   const owner = { projectKey: change.projectKey, envKey: change.envKey, service };
   const [left] = await findVersions(owner, [versions.from]);
   const origin = left && { text: left.text, containers: left.containers };
@@ -93,13 +94,18 @@ export async function noteOutcome(
   await noteImages(use, containers);
   const placed = serviceOf(plan, { ...standingObjects(state), error, refused, containers });
   const noted = await unlessLost(
-    table().write(
-      changeMustBeCurrent(change),
-      placeService(projectKey, envKey, placed),
-      placeManifest(projectKey, envKey, plan.name, { text, applied, ...(plan.release && { isRelease: true }) }),
-      notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
-      ...imagesForgotten(use, ran, containers),
-      ...(await beside(placed)),
+    retryLost(
+      async () =>
+        table().write(
+          changeMustBeCurrent(change),
+          placeService(projectKey, envKey, placed),
+          placeManifest(projectKey, envKey, plan.name, { text, applied, ...(plan.release && { isRelease: true }) }),
+          notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
+          ...imagesForgotten(use, ran, containers),
+          ...(await beside(placed)),
+        ),
+      // A task deployed the service meanwhile; what a rollback counts is another number then.
+      "delivered service",
     ),
   );
   if (noted) return;

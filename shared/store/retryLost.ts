@@ -1,17 +1,20 @@
-import { ConditionFailed } from "./table.ts";
+import { ConditionFailed, hasLostOnly } from "./table.ts";
+import type { WriteName } from "./writes.ts";
 
 const maxTries = 20;
 
 /**
  * Reads and writes again when somebody else changed what was read in between, up to 20 times with jitter.
+ * @param name of the write that was made of what was read, where the transaction has others: again only if it alone lost
  * @throws ConditionFailed after the last try
  */
-export async function retryLost<T>(work: () => Promise<T>): Promise<T> {
+export async function retryLost<T>(work: () => Promise<T>, name?: WriteName): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ConditionFailed) || tries >= maxTries) throw error;
+      const hasLost = name === undefined ? error instanceof ConditionFailed : hasLostOnly(error, name);
+      if (!hasLost || tries >= maxTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries));
     }
   }

@@ -9,6 +9,11 @@ export const statisticKeys = {
   }),
   /** What an ended job was; all that count under a day stand together, for the recount. */
   jobRow: (day: string, jobId: string): Key => ({ pk: `jobrow#${day}`, sk: jobId }),
+  /** How a service of a production environment stands between two deployments. */
+  deliveredService: (projectKey: string, envKey: string, service: string): Key => ({
+    pk: `delivered#${projectKey}`,
+    sk: `${envKey}#${service}`,
+  }),
   overview: (shard: number): Key => ({ pk: "stat-overview", sk: String(shard) }),
   testCases: (projectKey: string, test: string): Key => ({ pk: `test-cases#${projectKey}`, sk: test }),
   /** How many cases the tests of a project, or of all (`*`), have. */

@@ -20,6 +20,7 @@ export type WriteName =
   | "chart template"
   | "cluster name"
   | "definition"
+  | "delivered service"
   | "delivery version"
   | "environment"
   | "group name"

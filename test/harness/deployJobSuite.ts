@@ -348,6 +348,35 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
         expect({ status, error, images: spec.service_and_images }).toEqual({ status: "passed", error: "", images });
     });
 
+    test("statistics tell of a service of production how it failed, was deployed again and taken back", async () => {
+      type Figures = Record<"passed" | "failed" | "rolled_back" | "time_to_restore_seconds", number | null>;
+      const figures = async () => (await call<Figures>("GET", "/openapi/statistics/dora?projectKey=ship")).json;
+      const live = (service: string, reference: string, more: object = {}) =>
+        job("deploy", { env: "live", production: true, services: [image(service, reference)], ...more });
+      const { passed, failed, rolled_back } = await figures();
+      const absent = await run("absent", [live("api", "api:5")]);
+      expect(absent.jobs[0]?.error).toContain("service api is not in environment live");
+      expect(await figures()).toMatchObject({ passed, failed: Number(failed) + 1, time_to_restore_seconds: null });
+      const whole = { deploy_contents: ["image", "vars", "config"] };
+      expect((await run("brought", [live("api", "api:5", whole)])).jobs[0]).toMatchObject({ status: "passed" });
+      expect((await run("onward", [live("web", "web:onward")])).jobs[0]).toMatchObject({ status: "passed" });
+      const after = { passed: Number(passed) + 2, failed: Number(failed) + 1 };
+      expect(await figures()).toMatchObject({ ...after, rolled_back, time_to_restore_seconds: expect.any(Number) });
+
+      const base = `${environments}/production/live`;
+      const [newest, former] = await versions("web", base);
+      const back = `${base}/service/web/versions/${former?.revision}/rollback?projectKey=ship`;
+      for (let times = 1; times <= 2; times++) {
+        await ok(call("POST", back));
+        await waitFor("the rollback to be a version", async () => {
+          const [last] = await versions("web", base);
+          return last?.operation === "rollback" && last.revision === Number(newest?.revision) + times;
+        });
+        // The second one takes back a rollback, which is no deployment.
+        expect(await figures()).toMatchObject({ ...after, rolled_back: Number(rolled_back) + 1 });
+      }
+    });
+
     test("a job that takes its services from one that does not run is refused at the start", async () => {
       const jobs = [
         job("first", { env: "dev", services: [] }),

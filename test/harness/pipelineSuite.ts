@@ -254,6 +254,7 @@ export function pipelineSuite(cluster: string, open: () => Promise<PipelineStand
         ...{ source: "gitlab", repo_owner: "team", repo_namespace: "team", repo_name: "web", branch: "main" },
         ...{ remote_name: "origin", codehost_id: time, oauth_token: "", enable_commit: false },
         ...{ commit_id: project.commit, commit_message: "Sell more", author_name: "Ada" },
+        commit_time: time,
       };
       expect(jobOf(task, "unit")).toMatchObject({
         ...common,

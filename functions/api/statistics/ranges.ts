@@ -21,6 +21,20 @@ export function daysBetween(
   return [dayOf(start, timeZone), dayOf(end, timeZone)];
 }
 
+/**
+ * How many days of a range are there already, today among them; without a range from the first that was counted.
+ * @returns 0 for a range that lies ahead
+ */
+export function daysUntilNow(
+  range: readonly [Day, Day] | undefined,
+  firstCounted: Day | undefined,
+  today: Day,
+): number {
+  const [first = today, last] = range ?? [firstCounted, today];
+  const end = last < today ? last : today;
+  return Math.max(0, Math.round((Date.parse(end) - Date.parse(first)) / (daySeconds * 1000)) + 1);
+}
+
 /** Times of a search, both given (contract D 5.5). @throws ApiError 400 */
 export function timesBetween(start: number | undefined, end: number | undefined): { start: number; end: number } {
   if (start === undefined || end === undefined)

@@ -54,6 +54,16 @@ export const statisticsRoutes = {
     queryAliases: times,
     response: schemas.releaseStatistics,
   }),
+  getDora: defineRoute({
+    method: "GET",
+    path: "/openapi/statistics/dora",
+    summary:
+      "Measure deployments to production: how often, how long after the commit, how many failed and for how long, of projects in which the caller holds a role; without a range all of them",
+    tag,
+    permission: { kind: "filtered" },
+    query: schemas.dayRange,
+    response: schemas.dora,
+  }),
   getRollbackDetail: defineRoute({
     method: "GET",
     path: "/openapi/statistics/v2/rollback/detail",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { pageInteger } from "../../../shared/http/schemas.ts";
 
-const mostProjects = 50;
+export const mostProjects = 50;
 
 /** A time in Unix seconds, up to the year 5138: what is larger is counted in milliseconds. */
 const time = z
@@ -114,6 +114,34 @@ export const releaseStatistics = z
     daily_stat: z.array(z.object({ date, total: number, success_count: number, fail_count: number })),
   })
   .meta({ id: "ReleaseStatistics" });
+
+const seconds = number.nullable();
+
+/** What each day and the whole range tell; the words stand in docs/statistics.md. */
+const deployed = {
+  passed: number.meta({ description: "Deploy jobs to production that passed" }),
+  failed: number.meta({ description: "Deploy jobs to production that failed or timed out" }),
+  rolled_back: number.meta({ description: "Of those that passed: taken back by a rollback within 24 hours" }),
+  lead_time_seconds: seconds.meta({
+    description: "From the commit to the end of its deployment, the mean; null where no commit is known",
+  }),
+  time_to_restore_seconds: seconds.meta({
+    description:
+      "From the failure of a service to the deployment or rollback that ended it, the mean; null when none ended",
+  }),
+};
+
+export const dora = z
+  .object({
+    deployment_frequency: z.number().meta({ description: "Passed deployments a day" }),
+    change_failure_rate: z
+      .number()
+      .nullable()
+      .meta({ description: "From 0 to 1: failed and rolled back of all; null when there were none" }),
+    ...deployed,
+    data: z.array(z.object({ date, ...deployed })),
+  })
+  .meta({ id: "DoraStatistics" });
 
 const rolledService = z
   .object({

@@ -69,7 +69,7 @@ async function seedOwner(ownerId: string): Promise<void> {
     for (const job of whole?.jobs ?? []) {
       const planned = whole?.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
       if (whole === undefined || planned === undefined || !isJobFinal(job.status)) continue;
-      const row = rowOf(whole.task, planned, job);
+      const row = rowOf(whole, planned, job);
       if (jobRowWrites(row, 0).length > 0) await countOnce(() => writeCounted((shard) => jobRowWrites(row, shard)));
       await noteReport(whole, job);
     }

@@ -29,7 +29,7 @@ export async function applyRelease(changeId: string, service: string): Promise<v
         const made = { operation: operationOf(change, plan), by: change.by, release: { ...release, revision } };
         return [
           ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
-          ...(plan.rollback === undefined ? [] : [storeRollback(change, service, plan.rollback)]),
+          ...(plan.rollback === undefined ? [] : await storeRollback(change, service, plan.rollback)),
         ];
       },
       instead?.text,

@@ -1,5 +1,6 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
+import { takenBackWrites } from "../../statistics/store/deliveredServices.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
@@ -46,16 +47,16 @@ export interface RollbackSummary {
   at: number;
 }
 
-/** Keeps a rollback in the list of all; it outlives the environment. */
-export function storeRollback(
+/** Keeps a rollback in the list of all, where it outlives the environment, and counts it; as statistics' `takenBackWrites`. */
+export async function storeRollback(
   change: Change,
   service: string,
   went: Pick<Rollback, "from" | "to" | "origin" | "update">,
-): Write {
+): Promise<Write[]> {
   const { projectKey, envKey, production, by, byUser, changeId } = change;
   const at = nowSeconds();
   const summary: RollbackSummary = { projectKey, envKey, production, service, at };
-  return create({
+  const kept = create({
     ...keys.rollback(projectKey, at, changeId, service),
     type: "rollback",
     ...summary,
@@ -66,6 +67,7 @@ export function storeRollback(
     listSk: `${padded(at)}#${changeId}#${service}`,
     summary,
   });
+  return production ? [kept, ...(await takenBackWrites({ projectKey, envKey, service }, at))] : [kept];
 }
 
 /** Puts one of before there was a list into it; may be repeated. */

@@ -1,7 +1,7 @@
 import type { Day } from "./days.ts";
 
 /** What statistics know of one run of a job that has ended; a retry of the task is another run (contract D 5). */
-export interface JobRow {
+export interface JobRow extends Delivery {
   jobId: string;
   projectKey: string;
   workflowKey: string;
@@ -31,9 +31,21 @@ export interface Amounts {
   total?: number;
   /** What the runs took together. */
   seconds?: number;
+  /** Deployments of a commit whose time is known, and how long after it they were in production together. */
+  leads?: number;
+  leadSeconds?: number;
+  /** Failures of services that are over, and how long they lasted together. */
+  restores?: number;
+  restoreSeconds?: number;
+  /** Deployments that passed and were taken back by a rollback. */
+  rolledBack?: number;
 }
 
-export const amountNames = ["success", "failure", "timeout", "total", "seconds"] as const satisfies (keyof Amounts)[];
+export const deliveryNames = ["leads", "leadSeconds", "restores", "restoreSeconds", "rolledBack"] as const;
+/** What a deployment to production means for its service (decision 125). */
+export type Delivery = Pick<Amounts, (typeof deliveryNames)[number]>;
+
+export const amountNames = ["success", "failure", "timeout", "total", "seconds", ...deliveryNames] as const;
 
 const deployTypes = ["zadig-deploy", "zadig-helm-deploy", "zadig-helm-chart-deploy", "deploy"];
 const kindsByType: Readonly<Record<string, readonly StatKind[]>> = {
@@ -69,13 +81,29 @@ export function countsOf(row: JobRow): { kind: StatKind; amounts: Amounts }[] {
     if (amount === undefined)
       return kind === "release" && row.status !== "skipped" ? [{ kind, amounts: { total: 1 } }] : [];
     const seconds = kind === "test" ? { seconds: Math.max(0, row.endTime - row.startTime) } : {};
-    return [{ kind, amounts: { [amount]: 1, total: 1, ...seconds } }];
+    const delivery = kind === "release" ? deliveryOf(row) : {};
+    return [{ kind, amounts: { [amount]: 1, total: 1, ...seconds, ...delivery } }];
   });
+}
+
+/** Whether it put something into production, or tried to. */
+export function isDeployment(row: JobRow): boolean {
+  return row.status in amountOfStatus && countsOf(row).some(({ kind }) => kind === "release");
+}
+
+/** Of a row what it means for its service, without what is not known. */
+export function deliveryOf(row: Delivery): Delivery {
+  return Object.fromEntries(
+    deliveryNames.flatMap((name) => {
+      const amount = row[name];
+      return amount === undefined ? [] : [[name, amount]];
+    }),
+  );
 }
 
 /** Numbers of several rows, shards or projects together. */
 export function summed(many: Iterable<Amounts>): Required<Amounts> {
-  const sum = { success: 0, failure: 0, timeout: 0, total: 0, seconds: 0 };
+  const sum = Object.fromEntries(amountNames.map((name) => [name, 0])) as Required<Amounts>;
   for (const one of many) for (const name of amountNames) sum[name] += one[name] ?? 0;
   return sum;
 }

@@ -4,7 +4,7 @@ import { statisticKeys } from "../../store/statisticKeys.ts";
 import { table } from "../../store/theTable.ts";
 import { create, named, type Write } from "../../store/writes.ts";
 import { type Day, dayOf } from "../rules/days.ts";
-import { countsOf, dayOfRow, isCountedType, type JobRow } from "../rules/jobRow.ts";
+import { countsOf, dayOfRow, deliveryOf, isCountedType, type JobRow } from "../rules/jobRow.ts";
 import { countDay } from "./dayCounters.ts";
 
 /** Far longer than the recount looks back. */
@@ -16,12 +16,17 @@ const keptSeconds = 30 * 24 * 3600;
  */
 export function jobRowWrites(row: JobRow, shard: number): Write[] {
   if (!isCountedType(row.type)) return [];
-  const day = dayOfRow(row, (seconds) => dayOf(seconds, config().SLIPWAY_TIME_ZONE));
+  const day = dayOfJob(row);
   const ttl = nowSeconds() + keptSeconds;
   return [
     named("job row", create({ ...statisticKeys.jobRow(day, row.jobId), type: "job-row", ...shown(row), ttl })),
     ...countsOf(row).flatMap(({ kind, amounts }) => countDay(kind, row.projectKey, day, amounts, shard)),
   ];
+}
+
+/** The day that it counts under, in the zone of the installation. */
+export function dayOfJob(row: JobRow): Day {
+  return dayOfRow(row, (seconds) => dayOf(seconds, config().SLIPWAY_TIME_ZONE));
 }
 
 /** `type` of an item is the table's own. */
@@ -36,7 +41,8 @@ export async function rowsOfDay(day: Day): Promise<JobRow[]> {
     ({ jobType, jobId, projectKey, workflowKey, taskId, status, production, envKey, service, ...item }) => {
       const { createTime, startTime, endTime } = item;
       const times = { createTime, startTime, endTime };
-      return { jobId, projectKey, workflowKey, taskId, type: jobType, status, production, envKey, service, ...times };
+      const deployed = { production, envKey, service, ...deliveryOf(item) };
+      return { jobId, projectKey, workflowKey, taskId, type: jobType, status, ...deployed, ...times };
     },
   );
 }

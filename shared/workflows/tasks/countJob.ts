@@ -1,5 +1,5 @@
-import type { JobRow } from "../../statistics/rules/jobRow.ts";
-import { jobRowWrites } from "../../statistics/store/jobRows.ts";
+import { isDeployment, type JobRow } from "../../statistics/rules/jobRow.ts";
+import { endWrites } from "../../statistics/store/deliveredServices.ts";
 import { noteTestCases } from "../../statistics/store/testCases.ts";
 import type { Write } from "../../store/writes.ts";
 import { noteCommits } from "../records/commits.ts";
@@ -8,23 +8,36 @@ import type { JobPlan, JobRecord } from "../records/task.ts";
 
 type Planned = Pick<WholeTask, "task" | "plan">;
 
-/** What statistics count with the end of a job, in the same transaction (decisions 12.7). */
-export function endCounted({ task, plan }: Planned, job: JobRecord, shard: number): Write[] {
-  const planned = planOf(plan, job);
-  return planned === undefined ? [] : jobRowWrites(rowOf(task, planned, job), shard);
+/** What statistics count with the end of a job, in the same transaction (decisions 12.7), by the shard; as `endWrites`. */
+export async function endCounted(whole: WholeTask, job: JobRecord): Promise<(shard: number) => Write[]> {
+  const planned = planOf(whole.plan, job);
+  return planned === undefined ? () => [] : endWrites(rowOf(whole, planned, job));
 }
 
 /** The row of a job that has ended. */
-export function rowOf({ owner, taskId, createTime }: WholeTask["task"], planned: JobPlan, job: JobRecord): JobRow {
+export function rowOf(whole: WholeTask, planned: JobPlan, job: JobRecord): JobRow {
+  const { owner, taskId, createTime } = whole.task;
   const { jobId, status, startTime, endTime } = job;
   const { type, run, spec, jobInfo } = planned;
-  return {
+  const row: JobRow = {
     ...{ jobId, projectKey: owner.projectKey, workflowKey: owner.key, taskId, type, status },
     production: run.production === true || spec.production === true,
     envKey: typeof run.env === "string" ? run.env : "",
-    service: jobInfo.service_name ?? "",
+    service: jobInfo.service_name ?? jobInfo.release_name ?? "",
     ...{ createTime, startTime, endTime },
   };
+  const commitTime = status === "passed" && isDeployment(row) ? commitTimeOf(whole, row.service) : undefined;
+  return commitTime === undefined ? row : { ...row, leads: 1, leadSeconds: Math.max(0, endTime - commitTime) };
+}
+
+/** Of the newest commit that the task checked out for a service; of jobs that are about none when it is not named. */
+function commitTimeOf({ plan, jobs }: WholeTask, service: string): number | undefined {
+  const times = jobs.flatMap((job) => {
+    const about = planOf(plan, job)?.jobInfo.service_name ?? "";
+    if (job.status !== "passed" || (about !== "" && about !== service)) return [];
+    return reposOf(job).flatMap(({ commit_time }) => (typeof commit_time === "number" ? commit_time : []));
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** Notes what is known with the end of a job: the commits it worked on, the cases of its report. May be repeated. */
@@ -33,9 +46,12 @@ export async function noteResult(planned: Planned, job: JobRecord): Promise<void
   await noteReport(planned, job);
 }
 
-function commitsOf({ result: { repos } }: JobRecord): string[] {
-  if (!Array.isArray(repos)) return [];
-  return repos.flatMap(({ commit_id }: { commit_id?: unknown }) => (typeof commit_id === "string" ? commit_id : []));
+function commitsOf(job: JobRecord): string[] {
+  return reposOf(job).flatMap(({ commit_id }) => (typeof commit_id === "string" ? commit_id : []));
+}
+
+function reposOf({ result: { repos } }: JobRecord): { commit_id?: unknown; commit_time?: unknown }[] {
+  return Array.isArray(repos) ? repos : [];
 }
 
 /** Notes how many cases the report of a test has (contract D 5.4). */

@@ -194,8 +194,7 @@ async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kep
   const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline"] });
   const ended = { ...job, ...set };
-  if (await lettingGo(task, job, write, (shard) => endCounted(whole, ended, shard)))
-    await announceJob(whole, job, ended);
+  if (await lettingGo(task, job, write, () => endCounted(whole, ended))) await announceJob(whole, job, ended);
   await noteResult(whole, ended);
   return followEnd(whole, ended);
 }

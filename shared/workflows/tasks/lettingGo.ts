@@ -3,6 +3,7 @@ import { oweLeaving } from "../../approvals/store/approvalDebts.ts";
 import type { TaskOwner } from "../../approvals/store/approvalInstances.ts";
 import { invokeLater } from "../../aws/functions/invokeLater.ts";
 import { writeCounted } from "../../statistics/store/writeCounted.ts";
+import { retryLost } from "../../store/retryLost.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import type { Write } from "../../store/writes.ts";
 import { openRoundOf } from "../records/rules/taskApproval.ts";
@@ -13,17 +14,22 @@ import type { TaskName } from "../records/taskItems.ts";
  * Writes what ends a job or a stage; where its approval waits for a chat service, the instance there is owed to be taken
  * back by the same write.
  * @param record as it was read
- * @param countedOn what statistics count with it
+ * @param counting finds what statistics count with it, by shard; asked again when it lost
  * @returns false when somebody else was faster
  */
 export async function lettingGo(
   { owner: { id: ownerId }, taskId }: TaskName,
   record: JobRecord | StageRecord,
   write: Write,
-  countedOn: (shard: number) => readonly Write[] = () => [],
+  counting: () => Promise<(shard: number) => readonly Write[]> = async () => () => [],
 ): Promise<boolean> {
   const written = (...beside: readonly Write[]) =>
-    unlessLost(writeCounted((shard) => [write, ...countedOn(shard), ...beside]));
+    unlessLost(
+      retryLost(async () => {
+        const countedOn = await counting();
+        await writeCounted((shard) => [write, ...countedOn(shard), ...beside]);
+      }, "delivered service"),
+    );
   const open = openRoundOf(record);
   if (open === undefined) return written();
   const place = "name" in record ? { job: record.name } : { stage: record.stage };

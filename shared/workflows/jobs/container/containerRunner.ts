@@ -94,7 +94,9 @@ function withCommits(shown: unknown, commits: CollectedJob["commits"]): object[]
   return shown.map((repository: object, at) => {
     const commit = commits.get(at);
     if (commit === undefined) return repository;
-    return { ...repository, commit_id: commit.id, commit_message: commit.message, author_name: commit.author };
+    const { id, time, message, author } = commit;
+    const told = { commit_id: id, commit_message: message, author_name: author };
+    return { ...repository, ...told, ...(time !== undefined && { commit_time: time }) };
   });
 }
 

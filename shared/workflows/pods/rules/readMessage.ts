@@ -50,14 +50,16 @@ export function readOutputs(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-/** Lines `@<place>=<base64>`, as the clone script leaves them: id, author and first line of the message. */
+/** Lines `@<place>=<base64>`, as the clone script leaves them: id and time, author and first line of the message. */
 export function readCommits(lines: readonly string[]): Map<number, CheckedOutCommit> {
   const found = lines.flatMap((line): [number, CheckedOutCommit][] => {
     const [, place = "", text = ""] = /^@(\d{1,3})=([A-Za-z0-9+/=]*)$/.exec(line) ?? [];
     // What was cut in the middle of a character ends with one that cannot be read.
-    const [id = "", author = "", message = ""] = Buffer.from(text, "base64").toString("utf8").split("\n");
-    const commit = { id, author: withoutCut(author), message: withoutCut(message) };
-    return /^[0-9a-f]{40,64}$/.test(id) ? [[Number(place), commit]] : [];
+    const [head = "", author = "", message = ""] = Buffer.from(text, "base64").toString("utf8").split("\n");
+    const [, id, time] = /^([0-9a-f]{40,64})(?: (\d{1,11}))?$/.exec(head) ?? [];
+    if (id === undefined) return [];
+    const told = { author: withoutCut(author), message: withoutCut(message) };
+    return [[Number(place), { id, ...(time !== undefined && { time: Number(time) }), ...told }]];
   });
   return new Map(found);
 }

@@ -1,6 +1,6 @@
 import { commitsPath, filesPath, reasonPath, variablesPath } from "../paths.ts";
 
-/** Of the commit, its author and the first line of its message; more is cut off. */
+/** Of the commit, its time, its author and the first line of its message; more is cut off. */
 const maxCommitBytes = 400;
 
 /**
@@ -49,7 +49,7 @@ define() {
 }
 
 tell_commit() {
-  told=$(git --no-pager log -1 --format='%H%n%an%n%s' | head -c ${maxCommitBytes} | base64 | tr -d '\\n')
+  told=$(git --no-pager log -1 --format='%H %ct%n%an%n%s' | head -c ${maxCommitBytes} | base64 | tr -d '\\n')
   echo "@$i=$told" >> ${commitsPath}
   mkdir -p ${variablesPath}
   if [ -n "$COMMIT_VARIABLE" ]; then define "$COMMIT_VARIABLE" "$(git rev-parse HEAD)"; fi

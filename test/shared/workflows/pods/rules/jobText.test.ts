@@ -171,11 +171,15 @@ describe("the message of a job's end", () => {
     const line = (place: string, text: string | Buffer) => `@${place}=${Buffer.from(text).toString("base64")}\n`;
     const id = "0123456789abcdef0123456789abcdef01234567";
     const cut = Buffer.from(`${id}\nZoë\nna\u00efve`).subarray(0, -3);
-    const wrong = line("2", "main\nAda\nx") + line("x", `${id}\nAda\nx`) + line("-1", `${id}\n`);
-    const { commits, outputs } = readMessage(line("0", `${id}\n\n`) + wrong + line("11", cut));
+    const wrong =
+      line("2", "main\nAda\nx") + line("x", `${id}\nAda\nx`) + line("-1", `${id}\n`) + line("3", `${id} soon\nAda\nx`);
+    const { commits, outputs } = readMessage(
+      line("0", `${id}\n\n`) + wrong + line("11", cut) + line("12", `${id} 1764105600\nAda\nx`),
+    );
     expect([...commits]).toEqual([
       [0, { id, author: "", message: "" }],
       [11, { id, author: "Zoë", message: "na" }],
+      [12, { id, time: 1764105600, author: "Ada", message: "x" }],
     ]);
     expect(outputs).toEqual({});
   });
