@@ -4,7 +4,7 @@ import { mustExist, overwrite, remove, update, type Write } from "./writes.ts";
 
 /** What refers to a record by its id, as a refusal to delete that record names it. */
 export interface RecordUser {
-  kind: "build" | "build template" | "code scan" | "test" | "workflow";
+  kind: "build" | "build template" | "code scan" | "test" | "workflow" | "trigger";
   /** Empty for what belongs to no project. */
   projectKey: string;
   name: string;

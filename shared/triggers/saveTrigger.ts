@@ -9,6 +9,7 @@ import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/w
 import { workflowMissing } from "../workflows/saved/workflowMissing.ts";
 import type { WorkflowArguments } from "../workflows/tasks/startWorkflow.ts";
 import {
+  changeCodeHost,
   findTrigger,
   isStanding,
   listTriggers,
@@ -65,7 +66,8 @@ export async function saveTrigger<K extends TriggerKind>(
     if (way === "add" && standing !== undefined)
       throw badRequest([{ in: "body", path: "name", problem: `the workflow has a trigger ${name} already` }]);
     if (way === "replace" && standing === undefined) throw notFound(`trigger ${name}`);
-    await table().write(ownerMustStand(owner), putTrigger(await make(base, standing), before));
+    const trigger = await make(base, standing);
+    await table().write(ownerMustStand(owner), putTrigger(trigger, before), ...changeCodeHost(before, trigger));
   });
 }
 
@@ -75,7 +77,7 @@ export async function deleteTrigger(place: TriggerPlace): Promise<void> {
   await retryLost(async () => {
     const found = await findTrigger(place);
     if (found === undefined || !isStanding(found, workflowId)) return;
-    await table().write(withdrawal(found));
+    await table().write(...withdrawal(found));
   });
 }
 

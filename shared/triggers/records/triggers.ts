@@ -1,8 +1,10 @@
+import { codeHosts } from "../../integrations/store/codeHosts.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded, references } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
+import { beginUse, endUse, type RecordUser } from "../../store/uses.ts";
 import { check, create, mustBeOneOf, mustHaveVersion, named, remove, replace, type Write } from "../../store/writes.ts";
 import type { CronTrigger, Trigger, TriggerKind } from "../rules/trigger.ts";
 
@@ -60,14 +62,31 @@ export function ownerMustStand({ workflowKey, workflowId }: Pick<Trigger, "workf
 export async function dropTriggers(workflowKey: string, workflowId: string): Promise<boolean> {
   const found = await table().query<Trigger>({ pk: keys.trigger(workflowKey, "", "").pk });
   const own = found.filter((one) => one.workflowId === workflowId);
-  for (const one of own) await unlessLost(table().write(withdrawal(one)));
+  for (const one of own) await unlessLost(table().write(...withdrawal(one)));
   return own.some(({ kind }) => kind === "cron");
 }
 
 /** Takes a trigger away; a cron goes once the scheduler knows it no more. */
-export function withdrawal(read: Item<Trigger>): Write {
-  if (read.kind === "cron") return putTrigger({ ...read, removed: true, unsynced: true }, read);
-  return removeTrigger(read);
+export function withdrawal(read: Item<Trigger>): Write[] {
+  if (read.kind === "cron") return [putTrigger({ ...read, removed: true, unsynced: true }, read)];
+  return [removeTrigger(read), ...changeCodeHost(read, undefined)];
+}
+
+/** For the transaction in which a trigger comes, changes or goes: the code host that it listens to stays as long as it. */
+export function changeCodeHost(before: Trigger | undefined, after: Trigger | undefined): Write[] {
+  const [former, next] = [useOf(before), useOf(after)];
+  const isSame = former !== undefined && next !== undefined && former.name === next.name;
+  return [
+    ...(former === undefined || isSame ? [] : [endUse(former.record, former.user)]),
+    ...(next === undefined ? [] : beginUse(next.record, next.user)),
+  ];
+}
+
+function useOf(trigger: Trigger | undefined) {
+  if (trigger?.kind !== "webhook") return undefined;
+  const { codeHostId, projectKey, workflowKey, name } = trigger;
+  const user: RecordUser = { kind: "trigger", projectKey, name: `${workflowKey}/${name}` };
+  return { record: { key: codeHosts.key(codeHostId) }, user, name: `${codeHostId}#${projectKey}` };
 }
 
 /** What listens to a repository, of whichever workflows; `path` is its namespace and its name. */

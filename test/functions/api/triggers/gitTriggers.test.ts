@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { gate, makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
+import { waitFor } from "../../../harness/waitFor.ts";
 import { signed, type Vendor } from "./signed.ts";
 import { problemsOf, success, triggerCalls } from "./triggerCalls.ts";
 
@@ -192,6 +193,42 @@ describe("a git trigger", () => {
     expect((await call("DELETE", "/webhook/kept/trigger/git")).json).toEqual(success);
     await tell("gitea", push("gitea", "other"));
     expect(await deliveries("kept")).toHaveLength(1);
+  });
+
+  test("keeps its code host, which is refused to be deleted until nothing listens to it", async () => {
+    const added: number[] = [];
+    for (const alias of ["first", "second"]) {
+      const body = {
+        type: "github",
+        address: "https://kept.example.com",
+        alias,
+        auth_type: "token",
+        access_token: "t",
+      };
+      const made = await slipway.call<{ id: number }>("POST", "/api/aslan/system/codehosts", {
+        body: { ...body, webhook_secret: secret },
+      });
+      added.push(made.json.id);
+    }
+    const remove = async (at: number) => {
+      const answer = await slipway.call<{ description?: string }>("DELETE", `/api/aslan/system/codehosts/${added[at]}`);
+      return [answer.status, answer.json.description ?? ""];
+    };
+    const refused = (workflow: string) => [
+      400,
+      expect.stringContaining(`the code host is used by trigger ${workflow}/git of project shop`),
+    ];
+    await listening("keeping", repo("github", { codehost_id: added[0] }));
+    await listening("keeping-too", repo("github", { codehost_id: added[1] }));
+    expect(await remove(0)).toEqual(refused("keeping"));
+    const moved = { name: "git", main_repo: repo("github", { codehost_id: added[1] }) };
+    expect((await call("PUT", "/webhook/keeping", { body: moved })).json).toEqual(success);
+    expect((await remove(0))[0]).toBe(200);
+    expect((await call("DELETE", "/webhook/keeping/trigger/git")).json).toEqual(success);
+    expect(await remove(1)).toEqual(refused("keeping-too"));
+    const workflow = "/openapi/workflows/custom?workflowKey=keeping-too&projectKey=shop";
+    expect((await slipway.call("DELETE", workflow)).status).toBe(200);
+    await waitFor("the triggers of the deleted workflow to be gone", async () => (await remove(1))[0] === 200);
   });
 
   test("has jobs clone the commit that was pushed, also in a build that names the repository itself", async () => {
