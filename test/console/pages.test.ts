@@ -247,7 +247,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   ])("starts a workflow, follows its log, and approves it: %s", async (name, options) => {
     const { page, faults } = await opened(options);
     await signIn(page, "v1/projects/detail/shop");
-    await page.getByRole("link", { name: "Release" }).click();
+    await page.getByRole("link", { name: "Release", exact: true }).click();
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("GREETING").fill(`good day from ${name}`);
     await looksRight(page, `workflow-${name}`);
@@ -262,7 +262,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
       .getByRole("heading", { name: /passed/ })
       .first()
       .waitFor({ timeout: 30_000 });
-    await page.getByRole("link", { name: "release" }).click();
+    await page.getByRole("link", { name: "release", exact: true }).click();
     await page.getByRole("list", { name: "Runs" }).getByText("passed").first().waitFor();
     expect(faults).toEqual([]);
   });
