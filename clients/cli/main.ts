@@ -6,6 +6,7 @@ import { completionCommand } from "./commands/completion.ts";
 import { contextCommand, loginCommand } from "./commands/login.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { mcpCommand } from "./commands/mcp.ts";
+import { openCommand } from "./commands/open.ts";
 import { planCommand } from "./commands/plan.ts";
 import { statusCommand } from "./commands/status.ts";
 import { approveCommand, runCommand, taskCommand } from "./commands/tasks.ts";
@@ -27,7 +28,7 @@ function commandLine(): Command {
   const commands = [
     ...[upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
     ...[rollbackCommand, runCommand, taskCommand, approveCommand, planCommand, versionCommand],
-    ...[mcpCommand, completionCommand],
+    ...[openCommand, mcpCommand, completionCommand],
   ];
   for (const add of commands) add(program);
   return program;

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useState } from "react";
+import { systemRightsQuery } from "./adminQueries.ts";
 import { queries } from "./queries.ts";
 import { keepSession, slipway, useSession } from "./session.ts";
 import { useWords } from "./words.tsx";
@@ -30,6 +32,8 @@ export function Shell() {
             {t("Projects")}
           </Link>
           <Link to="/v1/releasePlan">{t("Release plans")}</Link>
+          <Link to="/v1/statistics">{t("Statistics")}</Link>
+          {session !== undefined && <ToAdministration />}
           <Link to="/account">{session?.name}</Link>
         </nav>
         <div className="tools">
@@ -51,6 +55,12 @@ export function Shell() {
       </main>
     </>
   );
+}
+
+function ToAdministration() {
+  const { t } = useWords();
+  const { data } = useQuery(systemRightsQuery);
+  return data?.mayReadLog === true && <Link to="/administration">{t("Administration")}</Link>;
 }
 
 const place = "slipway.colours";

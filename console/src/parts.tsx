@@ -8,6 +8,7 @@ const tones: Readonly<Record<string, string>> = {
   success: "good",
   passed: "good",
   done: "good",
+  normal: "good",
   approve: "good",
   failed: "bad",
   error: "bad",
@@ -15,11 +16,13 @@ const tones: Readonly<Record<string, string>> = {
   timeout: "bad",
   reject: "bad",
   denied: "bad",
+  abnormal: "bad",
+  disconnected: "bad",
 };
 
 /** A status in the server's word; its colour only repeats it. */
 export function Status({ status }: { status: string }) {
-  return <span className={`status ${tones[status.toLowerCase()] ?? "busy"}`}>{status}</span>;
+  return <span className={`status ${tones[/^\w*/.exec(status.toLowerCase())?.[0] ?? ""] ?? "busy"}`}>{status}</span>;
 }
 
 /** What went wrong, in the server's words with each problem, and a way to go on. */
@@ -89,18 +92,21 @@ export function When({ who, seconds }: { who: string; seconds: number }) {
   return t("{who}, {when}", { who, when: new Date(seconds * 1000).toLocaleString(language) });
 }
 
-/** Ways to the neighbours of a page of a list whose newest come first. @param page from 1 */
-export function Pages({ page, isLast }: { page: number; isLast: boolean }) {
+/**
+ * Ways to the neighbours of a page of a list whose newest come first.
+ * @param page from 1 @param name of the page in the address
+ */
+export function Pages({ page, isLast, name = "page" }: { page: number; isLast: boolean; name?: "page" | "users" }) {
   const { t } = useWords();
   return (
     <nav className="head" aria-label={t("Pages")}>
       {page > 1 && (
-        <Link to="." search={page === 2 ? {} : { page: page - 1 }}>
+        <Link to="." search={(before) => ({ ...before, [name]: page === 2 ? undefined : page - 1 })}>
           {t("Newer")}
         </Link>
       )}
       {!isLast && (
-        <Link to="." search={{ page: page + 1 }}>
+        <Link to="." search={(before) => ({ ...before, [name]: page + 1 })}>
           {t("Older")}
         </Link>
       )}

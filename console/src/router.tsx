@@ -9,12 +9,14 @@ import {
 } from "@tanstack/react-router";
 import { Shell } from "./Shell.tsx";
 import { currentSession, watchSession } from "./session.ts";
+import { rangeDays } from "./statisticsQueries.ts";
 import { useWords } from "./words.tsx";
 
 const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
-  Number.isSafeInteger(page) && Number(page) > 1 ? { page: Number(page) } : {};
+const isLaterPage = (page: unknown): page is number => Number.isSafeInteger(page) && Number(page) > 1;
+
+const pageOf = ({ page }: Record<string, unknown>): { page?: number } => (isLaterPage(page) ? { page } : {});
 
 function NotFound() {
   const { t } = useWords();
@@ -110,7 +112,28 @@ const plan = createRoute({
   component: lazyRouteComponent(() => import("./pages/Plan.tsx")),
 });
 
-const pages = [projects, project, environment, workflow, task, account, plans, plan];
+const statistics = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/statistics",
+  validateSearch: ({ days, project }: Record<string, unknown>): { days?: number; project?: string } => ({
+    ...(rangeDays.some((range) => range === days) && { days: Number(days) }),
+    ...(project !== undefined && { project: String(project) }),
+  }),
+  component: lazyRouteComponent(() => import("./pages/Statistics.tsx")),
+});
+
+const administration = createRoute({
+  getParentRoute: () => shell,
+  path: "/administration",
+  validateSearch: (search: Record<string, unknown>): { page?: number; users?: number; user?: string } => ({
+    ...pageOf(search),
+    ...(isLaterPage(search.users) && { users: search.users }),
+    ...(search.user !== undefined && { user: String(search.user) }),
+  }),
+  component: lazyRouteComponent(() => import("./pages/Administration.tsx")),
+});
+
+const pages = [projects, project, environment, workflow, task, account, plans, plan, statistics, administration];
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, shell.addChildren(pages)]),

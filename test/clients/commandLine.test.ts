@@ -189,6 +189,25 @@ test("a sign-in is kept for its owner alone, and a wrong token is not kept", asy
   expect(await signIn("status")).toMatchObject({ code: 0 });
 });
 
+test("open tells where something stands in the console, and opens nothing without a terminal", async () => {
+  const console = `${slipway.runtime.url}/console/`;
+  for (const [words, page] of [
+    [[], ""],
+    [["-p", "shop"], "v1/projects/detail/shop"],
+    [["-p", "shop", "-e", "live", "--production"], "v1/projects/detail/shop/envs/detail?envName=live&production=true"],
+    [["-p", "shop", "-w", "ship", "--run", "12"], "v1/projects/detail/shop/pipelines/custom/ship/12"],
+  ] as const)
+    expect(await run("open", ...words)).toEqual({ code: 0, out: `${console}${page}\n`, err: "" });
+  const json = await run("-o", "json", "open", "-p", "shop");
+  expect(JSON.parse(json.out)).toEqual({ address: `${console}v1/projects/detail/shop` });
+  for (const [words, told] of [
+    [["-e", "dev"], "name the project, too: -p <key>"],
+    [["-p", "shop", "--run", "12"], "name the workflow, too: -w <key>"],
+    [["-p", "shop", "-w", "ship", "--run", "last"], "--run last: write its number, such as 12"],
+  ] as const)
+    expect(await run("open", ...words)).toEqual({ code: 2, out: "", err: `slipway: ${told}\n` });
+});
+
 test("completion offers commands and options that begin as what was typed", async () => {
   expect((await run("complete", "--", "ro")).out).toBe("rollback\n");
   expect((await run("complete", "--", "apply", "--dry")).out).toBe("--dry-run\n");

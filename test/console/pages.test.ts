@@ -3,6 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addJob } from "../functions/api/statistics/addJobs.ts";
 import { builtConsole, chromium } from "../harness/builtConsole.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -156,6 +157,12 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
       const made = await slipway.call<{ id: string }>("POST", "/openapi/release_plan/v1", { body });
       const jobs = [{ name: "tell", type: "text", spec: { content: "Tell everybody.", remark: "" } }];
       await send("PATCH", `/openapi/release_plan/v1/${made.json.id}`, { ...body, jobs });
+    }
+    const production = { production: true, envKey: "prod", service: "web" };
+    for (let day = 1; day <= 12; day++) {
+      const at = new Date(Date.now() - day * 24 * 3600 * 1000).toISOString();
+      await addJob({ ...production, type: "zadig-deploy", status: day % 4 === 0 ? "failed" : "passed", at });
+      await addJob({ type: "zadig-build", status: day % 5 === 0 ? "timeout" : "passed", at });
     }
     browser = await playwright.launch({ executablePath: chromium ?? "", args });
   });
@@ -326,6 +333,35 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(faults).toEqual([]);
   });
 
+  test.each([
+    ["light", {}],
+    ["dark", { dark: true }],
+    ["narrow", { narrow: true }],
+  ])("shows statistics by range and project, and what was done by whom: %s", async (name, options) => {
+    const { page, faults } = await opened(options);
+    await signIn(page, "v1/statistics");
+    await page.getByRole("link", { name: "90 days" }).click();
+    await page.getByRole("link", { name: "Shop" }).click();
+    await page.getByText("From commit to production").waitFor();
+    await page.getByRole("img", { name: "9 passed, 3 failed" }).waitFor();
+    await page.getByRole("img", { name: "10 passed, 2 failed" }).waitFor();
+    await page.getByText("25 %").waitFor();
+    await looksRight(page, `statistics-${name}`);
+    await page.getByRole("link", { name: "Administration" }).click();
+    await page.getByRole("list", { name: "Clusters" }).getByText("normal").first().waitFor();
+    await page.getByRole("list", { name: "Users" }).getByText("Dora", { exact: true }).waitFor();
+    const log = page.getByRole("list", { name: "Operation log" });
+    await log
+      .getByText(/^(Add|Create|Delete|Update) \w/)
+      .first()
+      .waitFor();
+    await looksRight(page, `administration-${name}`);
+    await page.getByRole("searchbox", { name: "Account, then Enter" }).fill("nobody-of-that-name");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing was done.").waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test("does not show a project to whom it is closed", async () => {
     const { page } = await opened();
     await signIn(page, "", "dora");
@@ -333,5 +369,8 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     await page.goto(`${slipway.runtime.url}/console/${environmentPage}`);
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("button", { name: /Restart|Roll/ }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Administration" }).count()).toBe(0);
+    await page.goto(`${slipway.runtime.url}/console/administration`);
+    await page.getByText("Only administrators see something here.").waitFor();
   });
 });

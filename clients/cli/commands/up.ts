@@ -40,7 +40,11 @@ async function up({ port, data, foreground }: UpOptions): Promise<void> {
   const running = processIn(folder);
   if (running !== undefined) return tellNext(address, `Slipway runs already (process ${running})`);
   // Who has data already has a token; a new one would end those that people use.
-  const token = existsSync(folder) ? undefined : `local-${randomBytes(24).toString("base64url")}`;
+  const isFirst = !existsSync(folder);
+  const token = isFirst ? `local-${randomBytes(24).toString("base64url")}` : undefined;
+  // With letters of both cases and a digit, whatever comes out, as passwords need them.
+  const chosen = process.env.SLIPWAY_ADMIN_PASSWORD;
+  const password = chosen || `Sw1-${randomBytes(12).toString("base64url")}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const log = join(folder, "up.log");
   const output = openSync(log, "w", 0o600);
@@ -51,13 +55,15 @@ async function up({ port, data, foreground }: UpOptions): Promise<void> {
     env: {
       ...process.env,
       ...{ SLIPWAY_PORT: port, SLIPWAY_DATA_DIR: folder },
-      ...(token !== undefined && { SLIPWAY_ADMIN_TOKEN: token }),
+      ...(token !== undefined && { SLIPWAY_ADMIN_TOKEN: token, SLIPWAY_ADMIN_PASSWORD: password }),
     },
   });
   const ended = new Promise<number>((done) => child.once("exit", (code) => done(code ?? 1)));
   await answering(address, ended, foreground ? undefined : log);
   if (token !== undefined) saveContext("local", { address, token });
   tellNext(address, `Slipway runs at ${address}`);
+  if (isFirst && !chosen)
+    print(`Console: ${address}/console/, account admin, password ${password} (keep it: it is not shown again)`);
   if (foreground) process.exitCode = await ended;
   else child.unref();
 }

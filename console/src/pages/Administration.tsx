@@ -1,0 +1,165 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import {
+  clustersQuery,
+  entriesOnPage,
+  operationsQuery,
+  registriesQuery,
+  systemRightsQuery,
+  usersQuery,
+} from "../adminQueries.ts";
+import { Loaded, Pages, Search, Status, When } from "../parts.tsx";
+import { useWords } from "../words.tsx";
+
+const here = "/shell/administration";
+
+/** What an installation consists of, who uses it, and what they did. */
+export default function Administration() {
+  const { t } = useWords();
+  const rights = useQuery(systemRightsQuery);
+  return (
+    <>
+      <h1>{t("Administration")}</h1>
+      <Loaded from={rights}>
+        {({ isAdmin, mayReadLog }) => (
+          <>
+            {isAdmin && <Clusters />}
+            {isAdmin && <Registries />}
+            {isAdmin && <Users />}
+            {mayReadLog && <Operations />}
+            {!mayReadLog && <p className="empty">{t("Only administrators see something here.")}</p>}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Clusters() {
+  const { t } = useWords();
+  return (
+    <>
+      <h2>{t("Clusters")}</h2>
+      <Loaded from={useQuery(clustersQuery)}>
+        {(all) => (
+          <ul className="rows" aria-label={t("Clusters")}>
+            {all.map(({ cluster_id, name, status, status_message, provider_name, production }) => (
+              <li key={cluster_id}>
+                <span className="name">{name}</span>
+                <Status status={status} />
+                {production && <span className="tag">{t("production")}</span>}
+                <span className="quiet">{provider_name}</span>
+                <code>{cluster_id}</code>
+                {status_message !== undefined && status_message !== "" && <p className="problem">{status_message}</p>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Registries() {
+  const { t } = useWords();
+  return (
+    <>
+      <h2>{t("Registries")}</h2>
+      <Loaded from={useQuery(registriesQuery)}>
+        {(all) => (
+          <ul className="rows" aria-label={t("Registries")}>
+            {all.map(({ registry_id, address, namespace, provider, is_default }) => (
+              <li key={registry_id}>
+                <span className="name">{[address, namespace].filter((part) => part !== "").join("/")}</span>
+                {is_default && <span className="tag">{t("default")}</span>}
+                <span className="quiet">{provider}</span>
+                <code>{registry_id}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Users() {
+  const { t } = useWords();
+  const { users = 1 } = useSearch({ from: here });
+  return (
+    <>
+      <h2>{t("Users")}</h2>
+      <Loaded from={useQuery(usersQuery(users))}>
+        {(found) => (
+          <>
+            <ul className="rows" aria-label={t("Users")}>
+              {found.users.map(({ uid, account, name, identity_type, last_login_time }) => (
+                <li key={uid}>
+                  <span className="name">{name || account}</span>
+                  <span className="quiet">
+                    {account}, {identity_type}
+                    {last_login_time > 0 && (
+                      <>
+                        {", "}
+                        <When who={t("last signed in")} seconds={last_login_time} />
+                      </>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <Pages name="users" page={users} isLast={users * entriesOnPage >= found.total_count} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Operations() {
+  const { t } = useWords();
+  const navigate = useNavigate({ from: "/administration" });
+  const { page = 1, user = "" } = useSearch({ from: here });
+  const [typed, setTyped] = useState(user);
+  return (
+    <>
+      <div className="head">
+        <h2>{t("Operation log")}</h2>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void navigate({ search: typed === "" ? {} : { user: typed } });
+          }}
+        >
+          <Search label={t("Account, then Enter")} text={typed} onChange={setTyped} />
+        </form>
+      </div>
+      <Loaded from={useQuery(operationsQuery(page, user))}>
+        {({ operation_logs, total }) =>
+          operation_logs.length === 0 ? (
+            <p className="empty">{t("Nothing was done.")}</p>
+          ) : (
+            <>
+              <ul className="rows" aria-label={t("Operation log")}>
+                {operation_logs.map((entry, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and a page of them does not change
+                  <li key={at}>
+                    <span className="name">
+                      {entry.method} {entry.function}
+                    </span>
+                    <Status status={entry.status < 400 ? "success" : `failed (${entry.status})`} />
+                    <span className="quiet">
+                      {entry.project_key} {entry.detail} <When who={entry.username} seconds={entry.created_at} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <Pages page={page} isLast={page * entriesOnPage >= total} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
