@@ -21,7 +21,13 @@ export function Bars({ days }: { days: readonly Amount[] }) {
   const said = t("{good} passed, {bad} failed", { good: sum("good"), bad: sum("bad") });
   return (
     <figure className="details">
-      <svg viewBox={`0 0 ${days.length * width} ${height}`} className="bars" role="img" aria-label={said}>
+      <svg
+        viewBox={`0 0 ${days.length * width} ${height}`}
+        preserveAspectRatio="xMinYMax meet"
+        className="bars"
+        role="img"
+        aria-label={said}
+      >
         {days.map(({ date, good, bad }, at) => (
           <g key={date}>
             <title>{`${date}: ${t("{good} passed, {bad} failed", { good, bad })}`}</title>
