@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler } from "../../functions/engine/environment-change/handler.ts";
-import { settleTask } from "../../shared/aws/states/stateMachines.ts";
+import { executionStatus, settleTask } from "../../shared/aws/states/stateMachines.ts";
 import { localClusterId } from "../../shared/clusters/store/clusters.ts";
+import { executionName, resumeChange } from "../../shared/environments/changeControl.ts";
+import { findChange } from "../../shared/environments/store/changes.ts";
 import { findEnvironment } from "../../shared/environments/store/environments.ts";
 import { waitsOf } from "../../shared/environments/store/readinessWaits.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
+import { config } from "../../shared/settings/config.ts";
 import { detailOf, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -81,6 +84,18 @@ describe("a creation reaches its end", () => {
     await slipway.runtime.reconcile();
     await untilStatus(slipway, "shop", "reconciled", "running");
   });
+});
+
+test("a change that ends between a look at it and one at its execution is not begun again", async () => {
+  await create("ended");
+  await waitOf("ended");
+  const read = await findChange(await changeIdOf("ended"));
+  if (read?.status !== "running") throw new Error("the change has ended already");
+  await untilStatus(slipway, "shop", "ended", "running");
+  const machine = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
+  await waitFor("its end", async () => (await executionStatus(machine, executionName(read))) === "SUCCEEDED");
+  await resumeChange(read);
+  expect((await findChange(read.changeId))?.attempt).toBe(read.attempt);
 });
 
 describe("a step that runs twice", () => {

@@ -6,7 +6,7 @@ import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustBeOneOf, mustExist, overwrite, update, type Write } from "../../store/writes.ts";
+import { both, create, mustBeOneOf, mustExist, overwrite, update, type Write } from "../../store/writes.ts";
 
 export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake" | "share" | "unshare" | "portal";
 /** `checking`: the request that asked for it is still being answered; `abandoning`: what it made is being taken back. */
@@ -166,8 +166,10 @@ export function concludeChange(change: Change, status: "done" | "failed", error:
   );
 }
 
+/** Counts one more execution; a change that is concluded needs none, also when it was concluded a moment ago. */
 export function setAttempt(change: Change, attempt: number): Write {
-  return update(keys.change(change.changeId), { set: { attempt } }, mustBeOneOf("attempt", [change.attempt]));
+  const isThatOpenOne = both(mustBeOneOf("attempt", [change.attempt]), mustBeOneOf("status", openStatuses));
+  return update(keys.change(change.changeId), { set: { attempt } }, isThatOpenOne);
 }
 
 /** Ids of every change that is not concluded, the nearest deadline first. */
