@@ -71,11 +71,11 @@ describe("the size of what ships (decisions 4.3)", () => {
    * images into production checks their signatures (105, loaded where a project demands them). Logins of ECR take on roles (1),
    * jobs lay values over those of charts (2), copy images (10, and 5 to plan them), and fetch charts (60, and 3 to plan them).
    * Rollouts (18; 1 to refuse other changes) are taken back by the reconciler, which sets former images and so checks their
-   * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5). Commits hear of their tasks (1, and 4 to send it).
+   * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5). Commits hear of their tasks (1, and 4 to send it). Builds of images are tried again (1).
    * Deployments tell what they mean for their services (1 and 2).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1768,
+    job: 1769,
     releaseplans: 1461,
     environments: 1350,
     projects: 1320,
