@@ -1,8 +1,9 @@
 import { executionStatus, startExecution } from "../aws/states/stateMachines.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
-import { ConditionFailed, type Item } from "../store/table.ts";
+import type { Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { unlessLost } from "../store/unlessLost.ts";
 import { type Change, findChange, findChangeAndPlan, type ServicePlan, setAttempt } from "./store/changes.ts";
 import { findWithManifest } from "./store/environmentManifests.ts";
 import { type EnvironmentManifest, findEnvironment } from "./store/environments.ts";
@@ -32,13 +33,7 @@ export async function resumeChange(change: Change): Promise<void> {
   if (status === "RUNNING") return;
   if (status === undefined) return startChange(change);
   const next = { ...change, attempt: change.attempt + 1 };
-  try {
-    await table().write(setAttempt(change, next.attempt));
-  } catch (error) {
-    if (error instanceof ConditionFailed) return;
-    throw error;
-  }
-  await startChange(next);
+  if (await unlessLost(table().write(setAttempt(change, next.attempt)))) await startChange(next);
 }
 
 /** The change, as long as it is the environment's current one and not concluded. @throws ChangeSuperseded */

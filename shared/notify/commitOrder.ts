@@ -1,3 +1,4 @@
+import { nowSeconds } from "../store/ids.ts";
 import {
   type Delivery,
   type DeliveryRef,
@@ -22,7 +23,7 @@ export async function isNext(delivery: Delivery, sendersEndedBefore?: number): P
     const { tries } = former.delivery;
     const isUnderWay = tries.length > 0 && tries.at(-1)?.problem === undefined;
     if (isUnderWay && isHeld(former.heldUntil, sendersEndedBefore)) return false;
-    const said = { at: Math.floor(Date.now() / 1000), problem: `not sent: the task was ${delivery.event} since` };
+    const said = { at: nowSeconds(), problem: `not sent: the task was ${delivery.event} since` };
     const known = isUnderWay ? tries.slice(0, -1) : tries;
     if (!(await endDelivery(former, { status: "failed", tries: [...known, said] }))) return false;
   }

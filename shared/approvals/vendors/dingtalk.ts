@@ -1,4 +1,5 @@
 import { isRecord } from "../../manifest/kubeObject.ts";
+import { parsedJson } from "../../values/parsedJson.ts";
 import { callVendor, type VendorCall } from "../callVendor.ts";
 import type {
   ApprovalApp,
@@ -12,7 +13,7 @@ import type {
 import type { ApprovalState, ApprovalStatus, VendorDecision } from "../rules/vendorApproval.ts";
 import { CallbackRefused, VendorRefused, VendorUnavailable } from "../vendorErrors.ts";
 import { withToken } from "../vendorToken.ts";
-import { parsed, record, records, text } from "./answers.ts";
+import { record, records, text } from "./answers.ts";
 import { openEnvelope, sealEnvelope } from "./encodingKey.ts";
 import { formProblems } from "./formProblems.ts";
 
@@ -151,9 +152,9 @@ function accepted(body: Record<string, unknown>): Record<string, unknown> {
 /** Every callback, the check of the address as well, is answered by an encrypted word. */
 function parseCallback(app: ApprovalApp, { query, body }: RawCallback): ReadCallback {
   const { timestamp = "", nonce = "", signature = "", msg_signature = signature } = query;
-  const encrypted = text(record(parsed(body)).encrypt);
+  const encrypted = text(record(parsedJson(body)).encrypt);
   const opened = openEnvelope(app, { timestamp, nonce, encrypted }, msg_signature);
-  const event = parsed(opened.text);
+  const event = parsedJson(opened.text);
   if (!isRecord(event)) throw new CallbackRefused("the body cannot be decrypted");
   const code = text(event.processInstanceId);
   const sealed = sealEnvelope(app, "success", opened.receiver);

@@ -1,5 +1,6 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { isRecord } from "../../manifest/kubeObject.ts";
+import { parsedJson } from "../../values/parsedJson.ts";
 import { callVendor, type VendorCall } from "../callVendor.ts";
 import type {
   ApprovalApp,
@@ -14,7 +15,7 @@ import type { ApprovalState, ApprovalStatus, VendorDecision } from "../rules/ven
 import { sameText } from "../sameText.ts";
 import { CallbackRefused, VendorRefused, VendorUnavailable } from "../vendorErrors.ts";
 import { withToken } from "../vendorToken.ts";
-import { parsed, record, records, text } from "./answers.ts";
+import { record, records, text } from "./answers.ts";
 import { formProblems } from "./formProblems.ts";
 
 /**
@@ -81,7 +82,7 @@ async function readDefinition(app: ApprovalApp): Promise<Definition> {
         type: text(node_type),
         takesSeveral: approver_chosen_multi !== false,
       })),
-    widgets: records(parsed(text(data.form))).map(({ id, name, type, required }) => ({
+    widgets: records(parsedJson(text(data.form))).map(({ id, name, type, required }) => ({
       ...{ id: text(id), name: text(name) || text(id), type: text(type), required: required === true },
     })),
   };
@@ -224,13 +225,13 @@ function parseCallback(app: ApprovalApp, { headers, body }: RawCallback): ReadCa
 
 /** AES-256-CBC under the SHA-256 of the key; the first block is the vector. */
 function decrypted(encryptKey: string, body: string): Record<string, unknown> {
-  const outer = parsed(body);
+  const outer = parsedJson(body);
   if (!isRecord(outer) || typeof outer.encrypt !== "string") throw new CallbackRefused("the body is not encrypted");
   try {
     const bytes = Buffer.from(outer.encrypt, "base64");
     const key = createHash("sha256").update(encryptKey).digest();
     const decipher = createDecipheriv("aes-256-cbc", key, bytes.subarray(0, 16));
-    const inner = parsed(Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]).toString("utf8"));
+    const inner = parsedJson(Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]).toString("utf8"));
     if (isRecord(inner)) return inner;
   } catch {
     // Whatever is wrong with it, it was not encrypted for this app.

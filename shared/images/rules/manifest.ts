@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parsedJson } from "../../values/parsedJson.ts";
 import { isDigest } from "./imageNames.ts";
 
 /** Registries must take 4 MiB; a larger one is refused, so that nobody fills our memory with it. */
@@ -62,7 +63,7 @@ const foreign = /^application\/vnd\.(oci\.image\.layer\.nondistributable\.|docke
 
 /** @returns a sentence where the bytes are no manifest */
 export function readManifest(bytes: Buffer, contentType: string, digest: string): Manifest | string {
-  const read = document.safeParse(parsed(bytes));
+  const read = document.safeParse(parsedJson(bytes.toString("utf8")));
   if (!read.success) {
     const issue = read.error.issues[0];
     return `is no image manifest (${issue?.path.join(".") || "document"}: ${issue?.message})`;
@@ -86,14 +87,6 @@ export function readManifest(bytes: Buffer, contentType: string, digest: string)
     artifactType: read.data.artifactType ?? config?.mediaType ?? "",
     annotations: read.data.annotations ?? {},
   };
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 type Platform = Partial<Record<"os" | "architecture" | "variant", string | undefined>>;

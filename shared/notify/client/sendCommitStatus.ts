@@ -3,6 +3,7 @@ import { FileUnreadable, repositoryApi } from "../../integrations/codeHosts/repo
 import type { CodeHost } from "../../integrations/store/codeHosts.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
 import type { CheckedResponse } from "../../outbound/checkedFetch.ts";
+import { parsedJson } from "../../values/parsedJson.ts";
 import type { CommitState, CommitStatus } from "../rules/commitStatus.ts";
 import { NotDelivered, undeliverable } from "./notDelivered.ts";
 import { sendJson } from "./post.ts";
@@ -82,20 +83,12 @@ async function checkRun(host: CodeHost, status: CommitStatus, ask: Ask): Promise
 
 /** A list, or an object around one. */
 function checkRunsOf(text: string): { id: number; name: unknown; status: unknown }[] {
-  const read = parsed(text);
+  const read = parsedJson(text);
   const list = isRecord(read) ? read.check_runs : read;
   if (!Array.isArray(list)) return [];
   return list.flatMap((one: unknown) =>
     isRecord(one) && Number.isSafeInteger(one.id) ? [{ id: Number(one.id), name: one.name, status: one.status }] : [],
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const textOf = ({ body }: CheckedResponse): string => body.toString("utf8");
