@@ -1,4 +1,4 @@
-import { type components, lines, taken } from "@slipway/client";
+import { type components, hasEnded, hasLog, jobLogPath, lines, taken } from "@slipway/client";
 import { WorkFailed, WrongUsage } from "./endings.ts";
 import type { Session } from "./session.ts";
 import { note } from "./terminal/print.ts";
@@ -7,9 +7,6 @@ import { shownStatus } from "./terminal/words.ts";
 import { until } from "./until.ts";
 
 export type Task = components["schemas"]["WorkflowTask"];
-
-const ended = new Set(["passed", "failed", "timeout", "cancelled", "reject"]);
-const begun = (status: string): boolean => !["", "created", "waiting", "queued", "prepare", "skipped"].includes(status);
 
 /** `<workflow>/<task>`. @throws WrongUsage */
 export function taskNamed(text: string): { workflow: string; id: number } {
@@ -54,9 +51,9 @@ export async function follow(session: Session, workflow: string, id: number, sec
       const now = await taskOf(session, workflow, id);
       for (const job of now.stages.flatMap(({ jobs }) => jobs))
         if (hasLog(job) && !followed.has(job.name))
-          followed.set(job.name, showLog(session, { workflow, id, job, signal: stop.signal }, progress));
+          followed.set(job.name, showLog(session, { task: now, job, signal: stop.signal }, progress));
       progress.show([...shownTask(now), ...hints(now)]);
-      return ended.has(now.status) ? now : undefined;
+      return hasEnded(now) ? now : undefined;
     });
     await Promise.race([Promise.all(followed.values()), new Promise((done) => setTimeout(done, 2000).unref())]);
     progress.show(shownTask(task));
@@ -70,24 +67,14 @@ export async function follow(session: Session, workflow: string, id: number, sec
 
 type Job = Task["stages"][number]["jobs"][number];
 
-/** Kinds whose jobs run a script. */
-const scripted = new Set(["freestyle", "plugin", "zadig-build", "zadig-test", "zadig-scanning"]);
-
-const hasLog = ({ type, status }: Job): boolean => scripted.has(type) && begun(status);
-
 /** What a job says, line by line behind its name. A log that cannot be shown does not end the following of its task. */
 async function showLog(
   { connection }: Session,
-  { workflow, id, job, signal }: { workflow: string; id: number; job: Job; signal: AbortSignal },
+  { task, job, signal }: { task: Task; job: Job; signal: AbortSignal },
   progress: Progress,
 ): Promise<void> {
-  const [flow, name] = [workflow, job.name].map(encodeURIComponent);
   try {
-    for await (const { text } of lines(
-      connection,
-      `/openapi/logs/sse/v4/workflow/${flow}/${id}/${name}/9999`,
-      signal,
-    )) {
+    for await (const { text } of lines(connection, jobLogPath(task, job), signal)) {
       progress.clear();
       note(`${job.display_name} | ${text}`);
     }

@@ -20,9 +20,21 @@ const tones: Readonly<Record<string, string>> = {
   disconnected: "bad",
 };
 
-/** A status in the server's word; its colour only repeats it. */
-export function Status({ status }: { status: string }) {
-  return <span className={`status ${tones[/^\w*/.exec(status.toLowerCase())?.[0] ?? ""] ?? "busy"}`}>{status}</span>;
+/** A status in the server's word, or in `children`; its colour only repeats it. */
+export function Status({ status, children = status }: { status: string; children?: ReactNode }) {
+  return <span className={`status ${tones[status.toLowerCase()] ?? "busy"}`}>{children}</span>;
+}
+
+/** The way back from a page to its project, and on from there by `children`. */
+export function Trail({ project, children }: { project: string; children?: ReactNode }) {
+  return (
+    <p className="trail">
+      <Link to="/v1/projects/detail/$project" params={{ project }}>
+        {project}
+      </Link>
+      {children}
+    </p>
+  );
 }
 
 /** What went wrong, in the server's words with each problem, and a way to go on. */

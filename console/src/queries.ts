@@ -107,13 +107,21 @@ const rightsQuery = (project: string) =>
 /** What the caller may do in a project; what it may not do is not offered. */
 export const rightsOf = (project: string) => queries.ensureQueryData(rightsQuery(project));
 
+/** Whether rights hold one of the verbs, in the project or by `own` of one environment or workflow. */
+export function mayOne(
+  { is_system_admin, is_project_admin, project_verbs }: Awaited<ReturnType<typeof rightsOf>>,
+  own: readonly string[] = [],
+  ...verbs: string[]
+): boolean {
+  return (
+    is_system_admin || is_project_admin || verbs.some((verb) => project_verbs.includes(verb) || own.includes(verb))
+  );
+}
+
 /** Whether the caller has one of the verbs in an environment. */
 export async function mayIn(place: Place, ...verbs: string[]): Promise<boolean> {
   const rights = await rightsOf(place.project);
-  if (rights.is_system_admin || rights.is_project_admin) return true;
-  const map: Readonly<Record<string, readonly string[]>> = rights.environment_verbs_map;
-  const held = [...rights.project_verbs, ...(map[place.env] ?? [])];
-  return verbs.some((verb) => held.includes(verb));
+  return mayOne(rights, rights.environment_verbs_map[place.env], ...verbs);
 }
 
 /** Restarts a service, or says what that would do. */

@@ -1,6 +1,6 @@
-import { type components, taken } from "@slipway/client";
+import { type components, hasEnded, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
-import { liveMilliseconds, rightsOf } from "./queries.ts";
+import { liveMilliseconds, mayOne, rightsOf } from "./queries.ts";
 import { slipway } from "./session.ts";
 
 export type Task = components["schemas"]["WorkflowTask"];
@@ -9,9 +9,6 @@ export type Job = Stage["jobs"][number];
 export type Approval = components["schemas"]["ShownStageApproval"];
 
 export const runsOnPage = 20;
-const ended = new Set(["passed", "failed", "timeout", "cancelled", "reject"]);
-
-export const hasEnded = ({ status }: { status: string }): boolean => ended.has(status);
 
 export const workflowsQuery = (project: string) =>
   queryOptions({
@@ -65,8 +62,7 @@ export const mayRunQuery = (project: string, workflow: string) =>
     queryKey: ["may run", project, workflow],
     queryFn: async () => {
       const rights = await rightsOf(project);
-      const held = [...rights.project_verbs, ...(rights.workflow_verbs_map[workflow] ?? [])];
-      return rights.is_system_admin || rights.is_project_admin || held.includes("run_workflow");
+      return mayOne(rights, rights.workflow_verbs_map[workflow], "run_workflow");
     },
   });
 

@@ -21,15 +21,18 @@ export function mcpCommand(program: Command): void {
     .option("--allow-host <names...>", "with --http: names beside those of the loopback that it is reached by", [])
     .action(async ({ http, ...place }: McpOptions, command: Command) => {
       // Other commands need not wait for it to be read.
-      const { serveStdio } = await import("@slipway/mcp");
-      if (http) await untilStopped(place, command);
-      else await serveStdio(() => sessionOf(command).connection);
+      const served = await import("@slipway/mcp");
+      if (http) await untilStopped(served, place, command);
+      else await served.serveStdio(() => sessionOf(command).connection);
     });
 }
 
-async function untilStopped({ host, port, allowHost }: Omit<McpOptions, "http">, command: Command): Promise<void> {
+async function untilStopped(
+  { serveHttp }: typeof import("@slipway/mcp"),
+  { host, port, allowHost }: Omit<McpOptions, "http">,
+  command: Command,
+): Promise<void> {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new WrongUsage(`${port} is no port`);
-  const { serveHttp } = await import("@slipway/mcp");
   const { address } = sessionOf(command).connection;
   const { url, close } = await serveHttp({ address, host, port: Number(port), allowedHosts: allowHost });
   print(`MCP is served at ${url} for ${address}; Ctrl-C ends it.`);

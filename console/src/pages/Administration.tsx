@@ -148,7 +148,11 @@ function Operations() {
                     <span className="name">
                       {entry.method} {entry.function}
                     </span>
-                    <Status status={entry.status < 400 ? "success" : `failed (${entry.status})`} />
+                    {entry.status < 400 ? (
+                      <Status status="success" />
+                    ) : (
+                      <Status status="failed">failed ({entry.status})</Status>
+                    )}
                     <span className="quiet">
                       {entry.project_key} {entry.detail} <When who={entry.username} seconds={entry.created_at} />
                     </span>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { Loaded, Search, Status } from "../parts.tsx";
+import { Loaded, Search, Status, Trail } from "../parts.tsx";
 import { driftQuery, environmentQuery, type Place } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { ServiceDetails } from "./ServiceDetails.tsx";
@@ -17,11 +17,7 @@ export default function Environment() {
   const environment = useQuery(environmentQuery(place));
   return (
     <>
-      <p className="trail">
-        <Link to="/v1/projects/detail/$project" params={{ project }}>
-          {project}
-        </Link>
-      </p>
+      <Trail project={project} />
       <Loaded from={environment}>
         {({ services, status, error, namespace }) => {
           const found = services.filter(({ service_name }) => service_name.includes(text.trim().toLowerCase()));

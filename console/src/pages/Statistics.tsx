@@ -46,21 +46,9 @@ export default function Statistics() {
               <Figure name={t("Until restored")} value={duration(dora.time_to_restore_seconds)} />
             </dl>
             <h2>{t("Deployments")}</h2>
-            <Bars
-              days={deploy.data.map(({ date, success, failure, timeout }) => ({
-                date,
-                good: success,
-                bad: failure + timeout,
-              }))}
-            />
+            <Bars days={deploy.data.map(amountOf)} />
             <h2>{t("Builds")}</h2>
-            <Bars
-              days={build.data.map(({ date, success, failure, timeout }) => ({
-                date,
-                good: success,
-                bad: failure + timeout,
-              }))}
-            />
+            <Bars days={build.data.map(amountOf)} />
             <h2>{t("Test runs by week")}</h2>
             <Bars
               days={test.data.map(({ date, success_count, failed_count, timeout_count }) => ({
@@ -74,6 +62,15 @@ export default function Statistics() {
       </Loaded>
     </>
   );
+}
+
+function amountOf({
+  date,
+  success,
+  failure,
+  timeout,
+}: Record<"success" | "failure" | "timeout", number> & { date: string }) {
+  return { date, good: success, bad: failure + timeout };
 }
 
 function Figure({ name, value }: { name: string; value: string }) {

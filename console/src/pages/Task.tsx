@@ -1,16 +1,16 @@
+import { hasEnded, hasLog, jobLogPath } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Action, Decision } from "../Decision.tsx";
 import { FollowedLog } from "../FollowedLog.tsx";
-import { Loaded, Status, When } from "../parts.tsx";
+import { Loaded, Status, Trail, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import {
   type Approval,
   cancelRun,
   decide,
   decideOnFailure,
-  hasEnded,
   type Job,
   mayRunQuery,
   retryRun,
@@ -28,15 +28,12 @@ export default function Task() {
   const { data: mayRun = false } = useQuery(mayRunQuery(project, workflow));
   return (
     <>
-      <p className="trail">
-        <Link to="/v1/projects/detail/$project" params={{ project }}>
-          {project}
-        </Link>
+      <Trail project={project}>
         {" / "}
         <Link to="/v1/projects/detail/$project/pipelines/custom/$workflow" params={{ project, workflow }}>
           {workflow}
         </Link>
-      </p>
+      </Trail>
       <Loaded from={useQuery(taskQuery(workflow, task))}>
         {(detail) => (
           <>
@@ -96,14 +93,9 @@ function StageOf({ task, stage }: { task: TaskDetail; stage: Stage }) {
   );
 }
 
-/** Kinds whose jobs run a script. */
-const scripted = new Set(["freestyle", "plugin", "zadig-build", "zadig-test", "zadig-scanning"]);
-
 function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
   const { t } = useWords();
   const [isOpen, setOpen] = useState(false);
-  const hasLog = scripted.has(job.type) && !["", "prepare", "skipped"].includes(job.status);
-  const [flow, name] = [task.workflow_key, job.name].map(encodeURIComponent);
   return (
     <li>
       <span className="name">{job.display_name}</span>
@@ -112,7 +104,7 @@ function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
         {job.type}
         {job.cost_seconds > 0 && `, ${t("{count} s", { count: job.cost_seconds })}`}
       </span>
-      {hasLog && (
+      {hasLog(job) && (
         <button
           type="button"
           aria-label={t("Log of {name}", { name: job.display_name })}
@@ -136,12 +128,7 @@ function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
           <Action label={t("End the run")} run={() => decideOnFailure(task, job.name, "reject")} />
         </div>
       )}
-      {isOpen && (
-        <FollowedLog
-          name={job.display_name}
-          path={`/openapi/logs/sse/v4/workflow/${flow}/${task.task_id}/${name}/9999`}
-        />
-      )}
+      {isOpen && <FollowedLog name={job.display_name} path={jobLogPath(task, job)} />}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
-import { Failure, Loaded, Pages, Status, When } from "../parts.tsx";
+import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { mayRunQuery, runsOnPage, runsQuery, startRun, workflowQuery } from "../workflowQueries.ts";
 
@@ -15,11 +15,7 @@ export default function Workflow() {
   const [isStarting, setStarting] = useState(false);
   return (
     <>
-      <p className="trail">
-        <Link to="/v1/projects/detail/$project" params={{ project }}>
-          {project}
-        </Link>
-      </p>
+      <Trail project={project} />
       <Loaded from={useQuery(workflowQuery(project, workflow))}>
         {({ workflow_name, description, stages, params }) => (
           <>
