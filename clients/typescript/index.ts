@@ -7,6 +7,7 @@ export { everyPage } from "./everyPage.ts";
 export { type LineEvent, lines } from "./lines.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
 export { hasEnded, hasLog, jobLogPath } from "./tasks.ts";
+export { versionOfEnvironment } from "./versions.ts";
 export type { components, operations, paths };
 
 /** The endpoints by method and path, as the API document has them. */

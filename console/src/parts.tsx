@@ -125,3 +125,18 @@ export function Pages({ page, isLast, name = "page" }: { page: number; isLast: b
     </nav>
   );
 }
+
+/** A unified difference, what came and what went in their colours. */
+export function Diff({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+    <pre tabIndex={0}>
+      {text.split("\n").map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text that does not change
+        <span key={at} className={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : ""}>
+          {`${line}\n`}
+        </span>
+      ))}
+    </pre>
+  );
+}

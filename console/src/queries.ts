@@ -22,6 +22,12 @@ export interface Place {
   production: boolean;
 }
 
+/** An environment in addresses of the console. */
+export const searchOf = ({ env, production }: Pick<Place, "env" | "production">) => ({
+  envName: env,
+  ...(production && { production: true as const }),
+});
+
 const inProject = ({ project, env }: Place) => ({ path: { envName: env }, query: { projectKey: project } });
 
 export const projectsQuery = queryOptions({
@@ -96,7 +102,7 @@ export const versionsQuery = (place: Place, service: string) =>
     },
   });
 
-const rightsQuery = (project: string) =>
+export const rightsQuery = (project: string) =>
   queryOptions({
     queryKey: ["rights", project],
     queryFn: () =>
@@ -107,9 +113,11 @@ const rightsQuery = (project: string) =>
 /** What the caller may do in a project; what it may not do is not offered. */
 export const rightsOf = (project: string) => queries.ensureQueryData(rightsQuery(project));
 
+export type Rights = Awaited<ReturnType<typeof rightsOf>>;
+
 /** Whether rights hold one of the verbs, in the project or by `own` of one environment or workflow. */
 export function mayOne(
-  { is_system_admin, is_project_admin, project_verbs }: Awaited<ReturnType<typeof rightsOf>>,
+  { is_system_admin, is_project_admin, project_verbs }: Rights,
   own: readonly string[] = [],
   ...verbs: string[]
 ): boolean {

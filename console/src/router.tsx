@@ -92,6 +92,28 @@ const task = createRoute({
   component: lazyRouteComponent(() => import("./pages/Task.tsx")),
 });
 
+const versions = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/version",
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import("./pages/Versions.tsx")),
+});
+
+const version = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/version/$version",
+  validateSearch: ({ compare }: Record<string, unknown>): { compare?: string } =>
+    compare === undefined ? {} : { compare: String(compare) },
+  component: lazyRouteComponent(() => import("./pages/Version.tsx")),
+});
+
+const trace = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/artifacts/trace",
+  validateSearch: ({ image }: Record<string, unknown>): { image: string } => ({ image: String(image ?? "") }),
+  component: lazyRouteComponent(() => import("./pages/Trace.tsx")),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: "/account",
@@ -133,7 +155,10 @@ const administration = createRoute({
   component: lazyRouteComponent(() => import("./pages/Administration.tsx")),
 });
 
-const pages = [projects, project, environment, workflow, task, account, plans, plan, statistics, administration];
+const pages = [
+  ...[projects, project, environment, workflow, task, versions, version, trace],
+  ...[account, plans, plan, statistics, administration],
+];
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, shell.addChildren(pages)]),

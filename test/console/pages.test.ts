@@ -1,24 +1,13 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import axe from "axe-core";
-import { type Browser, type Page, chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addJob } from "../functions/api/statistics/addJobs.ts";
 import { builtConsole, chromium } from "../harness/builtConsole.ts";
+import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const password = "Console2026x";
-/** Where pictures go, for people to look at; without it none are taken. */
-const pictures = process.env.SLIPWAY_CONSOLE_PICTURES;
 const environmentPage = "v1/projects/detail/shop/envs/detail?envName=dev";
-/** A page that runs away ends by itself, before the machine has no memory left. */
-const args = ["--no-sandbox", "--js-flags=--max-old-space-size=256"];
 let slipway: Slipway;
-let browser: Browser;
-
-if (chromium === undefined)
-  console.log("SKIPPED: there is no Chromium (apt-get install chromium), so no test opens the console");
+let browser: ConsoleBrowser;
 
 const manifest = (tag: string): string => `apiVersion: apps/v1
 kind: Deployment
@@ -49,54 +38,6 @@ const running = () =>
     );
     return json.status === "running" && json.stored_status === "success";
   });
-
-/** A tab of its own, with everything that a page must not do noted. */
-async function opened(options: { dark?: boolean; narrow?: boolean } = {}): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext({
-    colorScheme: options.dark ? "dark" : "light",
-    viewport: options.narrow ? { width: 375, height: 800 } : { width: 1280, height: 900 },
-    locale: "en-GB",
-  });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.setDefaultTimeout(10_000);
-  page.on("crash", () => faults.push("the page crashed"));
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-  });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(slipway.runtime.url) && !/^(data|blob):/.test(request.url()))
-      faults.push(`asked ${request.url()}`);
-  });
-  return { page, faults };
-}
-
-async function signIn(page: Page, path = "", account = "admin"): Promise<void> {
-  await page.goto(`${slipway.runtime.url}/console/${path}`);
-  await page.getByLabel("Account").fill(account);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
-}
-
-/** Serious faults by axe, that nothing is wider than the page, and a picture where they are asked for. */
-async function looksRight(page: Page, name: string): Promise<void> {
-  if (pictures !== undefined) {
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-  }
-  // As a tool of the browser and not by the page, whose policy would refuse it.
-  const found = await page.evaluate<{ id: string; impact: string; nodes: string[] }[]>(
-    `${axe.source}; axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`,
-  );
-  expect(
-    found.filter(({ impact }) => impact === "serious" || impact === "critical"),
-    name,
-  ).toEqual([]);
-  const [wide, view] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, innerWidth]");
-  expect(wide, `${name} is as wide as the page`).toBeLessThanOrEqual(view);
-}
 
 describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   beforeAll(async () => {
@@ -164,21 +105,21 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
       await addJob({ ...production, type: "zadig-deploy", status: day % 4 === 0 ? "failed" : "passed", at });
       await addJob({ type: "zadig-build", status: day % 5 === 0 ? "timeout" : "passed", at });
     }
-    browser = await playwright.launch({ executablePath: chromium ?? "", args });
-  });
+    browser = await openBrowser(slipway);
+  }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await slipway?.close();
   });
 
   test("refuses a wrong password in words, and keeps the page that was asked for", async () => {
-    const { page, faults } = await opened();
+    const { page, faults } = await browser.opened();
     await page.goto(`${slipway.runtime.url}/console/${environmentPage}`);
     await page.getByLabel("Account").fill("admin");
     await page.getByLabel("Password").fill("Wrong12345");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("Account or password is wrong.").waitFor();
-    await looksRight(page, "sign-in");
+    await browser.looksRight(page, "sign-in");
     await page.getByLabel("Password").fill(password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: /^dev/ }).waitFor();
@@ -188,8 +129,8 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   });
 
   test("finds a project, says when none matches, and speaks Chinese", async () => {
-    const { page, faults } = await opened();
-    await signIn(page);
+    const { page, faults } = await browser.opened();
+    await browser.signIn(page);
     await page.getByRole("link", { name: "Shop" }).waitFor();
     await page.getByLabel("Search projects").fill("nothing of it");
     await page.getByText("No project matches “nothing of it”.").waitFor();
@@ -202,27 +143,23 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(faults).toEqual([]);
   });
 
-  test.each([
-    ["light", {}],
-    ["dark", { dark: true }],
-    ["narrow", { narrow: true }],
-  ])("has no serious fault of access on any page: %s", async (name, options) => {
-    const { page, faults } = await opened(options);
-    await signIn(page);
+  test.each(looks)("has no serious fault of access on any page: %s", async (name, options) => {
+    const { page, faults } = await browser.opened(options);
+    await browser.signIn(page);
     await page.getByRole("link", { name: "Shop" }).waitFor();
-    await looksRight(page, `projects-${name}`);
+    await browser.looksRight(page, `projects-${name}`);
     await page.getByRole("link", { name: "Shop" }).click();
     await page.getByRole("link", { name: "dev" }).waitFor();
-    await looksRight(page, `project-${name}`);
+    await browser.looksRight(page, `project-${name}`);
     await page.getByRole("link", { name: "dev" }).click();
     await page.getByRole("link", { name: "web" }).click();
     await page.getByRole("button", { name: /^Log of/ }).click();
     await page.getByText("All objects in the cluster are as they were deployed.").waitFor();
     await page.getByRole("button", { name: /^Roll back web/ }).waitFor();
-    await looksRight(page, `environment-${name}`);
+    await browser.looksRight(page, `environment-${name}`);
     await page.getByRole("button", { name: /^Roll back web/ }).click();
     await page.getByText("This would change:").waitFor();
-    await looksRight(page, `rollback-${name}`);
+    await browser.looksRight(page, `rollback-${name}`);
     await page.keyboard.press("Escape");
     await page.goto(`${slipway.runtime.url}/console/nothing/here`);
     await page.getByText("There is no such page.").waitFor();
@@ -230,8 +167,8 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   });
 
   test("rolls a service back after showing what that changes and hearing its name", async () => {
-    const { page, faults } = await opened();
-    await signIn(page, `${environmentPage}&service=web`);
+    const { page, faults } = await browser.opened();
+    await browser.signIn(page, `${environmentPage}&service=web`);
     await page.getByRole("button", { name: "Roll back web to version 1" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("nginx:1.27").first().waitFor();
@@ -247,22 +184,18 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(faults).toEqual([]);
   });
 
-  test.each([
-    ["light", {}],
-    ["dark", { dark: true }],
-    ["narrow", { narrow: true }],
-  ])("starts a workflow, follows its log, and approves it: %s", async (name, options) => {
-    const { page, faults } = await opened(options);
-    await signIn(page, "v1/projects/detail/shop");
+  test.each(looks)("starts a workflow, follows its log, and approves it: %s", async (name, options) => {
+    const { page, faults } = await browser.opened(options);
+    await browser.signIn(page, "v1/projects/detail/shop");
     await page.getByRole("link", { name: "Release", exact: true }).click();
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("GREETING").fill(`good day from ${name}`);
-    await looksRight(page, `workflow-${name}`);
+    await browser.looksRight(page, `workflow-${name}`);
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.getByRole("button", { name: "Log of say" }).click({ timeout: 30_000 });
     await page.getByText(`it says good day from ${name}`).waitFor({ timeout: 30_000 });
     await page.getByRole("button", { name: "Approve" }).waitFor({ timeout: 30_000 });
-    await looksRight(page, `task-${name}`);
+    await browser.looksRight(page, `task-${name}`);
     await page.getByLabel("Comment").fill("looks good");
     await page.getByRole("button", { name: "Approve" }).click();
     await page
@@ -275,8 +208,8 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   });
 
   test("ends a run that is rejected, and runs it again", async () => {
-    const { page, faults } = await opened();
-    await signIn(page, "v1/projects/detail/shop/pipelines/custom/release?display_name=Release");
+    const { page, faults } = await browser.opened();
+    await browser.signIn(page, "v1/projects/detail/shop/pipelines/custom/release?display_name=Release");
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByRole("checkbox", { name: "say" }).uncheck();
     await page.getByRole("button", { name: "Start", exact: true }).click();
@@ -288,21 +221,17 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(faults).toEqual([]);
   });
 
-  test.each([
-    ["light", {}],
-    ["dark", { dark: true }],
-    ["narrow", { narrow: true }],
-  ])("moves a release plan from planning to its end: %s", async (name, options) => {
-    const { page, faults } = await opened(options);
-    await signIn(page);
+  test.each(looks)("moves a release plan from planning to its end: %s", async (name, options) => {
+    const { page, faults } = await browser.opened(options);
+    await browser.signIn(page);
     await page.getByRole("link", { name: "Release plans" }).click();
     await page.getByRole("link", { name: new RegExp(`plan ${name}`) }).waitFor();
-    await looksRight(page, `plans-${name}`);
+    await browser.looksRight(page, `plans-${name}`);
     await page.getByRole("link", { name: new RegExp(`plan ${name}`) }).click();
     await page.getByRole("button", { name: "Finish planning" }).click();
     await page.getByRole("button", { name: "Ask for approval" }).click();
     await page.getByLabel("Comment").fill("go");
-    await looksRight(page, `plan-${name}`);
+    await browser.looksRight(page, `plan-${name}`);
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByLabel("What was done").fill("told everybody");
     await page.getByRole("button", { name: "It is done" }).click();
@@ -310,17 +239,13 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(faults).toEqual([]);
   });
 
-  test.each([
-    ["light", {}],
-    ["dark", { dark: true }],
-    ["narrow", { narrow: true }],
-  ])("makes a token that reads, shows it once, and revokes it: %s", async (name, options) => {
-    const { page, faults } = await opened(options);
-    await signIn(page, "account");
+  test.each(looks)("makes a token that reads, shows it once, and revokes it: %s", async (name, options) => {
+    const { page, faults } = await browser.opened(options);
+    await browser.signIn(page, "account");
     await page.getByLabel("Name").fill(`robot-${name}`);
     await page.getByRole("button", { name: "Create" }).click();
     const token = (await page.locator("code.secret").textContent()) ?? "";
-    await looksRight(page, `account-${name}`);
+    await browser.looksRight(page, `account-${name}`);
     expect((await slipway.call("GET", "/openapi/projects/project", { token })).status).toBe(200);
     const refused = await slipway.call("POST", "/openapi/projects/project", { token, body: {} });
     expect(refused.status).toBe(403);
@@ -333,20 +258,16 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(faults).toEqual([]);
   });
 
-  test.each([
-    ["light", {}],
-    ["dark", { dark: true }],
-    ["narrow", { narrow: true }],
-  ])("shows statistics by range and project, and what was done by whom: %s", async (name, options) => {
-    const { page, faults } = await opened(options);
-    await signIn(page, "v1/statistics");
+  test.each(looks)("shows statistics by range and project, and what was done by whom: %s", async (name, options) => {
+    const { page, faults } = await browser.opened(options);
+    await browser.signIn(page, "v1/statistics");
     await page.getByRole("link", { name: "90 days" }).click();
     await page.getByRole("link", { name: "Shop" }).click();
     await page.getByText("From commit to production").waitFor();
     await page.getByRole("img", { name: "9 passed, 3 failed" }).waitFor();
     await page.getByRole("img", { name: "10 passed, 2 failed" }).waitFor();
     await page.getByText("25 %").waitFor();
-    await looksRight(page, `statistics-${name}`);
+    await browser.looksRight(page, `statistics-${name}`);
     await page.getByRole("link", { name: "Administration" }).click();
     await page.getByRole("list", { name: "Clusters" }).getByText("normal").first().waitFor();
     await page.getByRole("list", { name: "Users" }).getByText("Dora", { exact: true }).waitFor();
@@ -355,7 +276,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
       .getByText(/^(Add|Create|Delete|Update) \w/)
       .first()
       .waitFor();
-    await looksRight(page, `administration-${name}`);
+    await browser.looksRight(page, `administration-${name}`);
     await page.getByRole("searchbox", { name: "Account, then Enter" }).fill("nobody-of-that-name");
     await page.keyboard.press("Enter");
     await page.getByText("Nothing was done.").waitFor();
@@ -363,8 +284,8 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   });
 
   test("does not show a project to whom it is closed", async () => {
-    const { page } = await opened();
-    await signIn(page, "", "dora");
+    const { page } = await browser.opened();
+    await browser.signIn(page, "", "dora");
     await page.getByText(/^No projects yet/).waitFor();
     await page.goto(`${slipway.runtime.url}/console/${environmentPage}`);
     await page.getByRole("alert").waitFor();

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { RuntimeOptions } from "../../infra/local/runtime.ts";
 import { type DefinitionCalls, definitionCallsOf } from "./definitionCalls.ts";
 import { type Slipway, startSlipway } from "./slipway.ts";
 import { startTestRegistry, type TestRegistry } from "./testRegistry.ts";
@@ -39,10 +40,8 @@ export interface VersionSetting {
   close(): Promise<void>;
 }
 
-/** @param more a cluster other than the sandbox, and settings */
-export async function startForVersions(
-  more: { kubeconfig?: string; settings?: Record<string, string> } = {},
-): Promise<VersionSetting> {
+/** @param more a cluster other than the sandbox, settings, and whether it has the console */
+export async function startForVersions(more: Partial<RuntimeOptions> = {}): Promise<VersionSetting> {
   const slipway = await startSlipway({
     ...more,
     podDelayMilliseconds: 0,

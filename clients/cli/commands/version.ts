@@ -1,4 +1,4 @@
-import { everyPage, taken } from "@slipway/client";
+import { everyPage, taken, versionOfEnvironment } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { environmentDetail, type Place, untilRunning } from "../environment.ts";
@@ -170,41 +170,22 @@ function shownImage(image: { image: string; digest: string } | null): string {
 
 /** @throws WrongUsage where there is nothing to make it of, or no such registry */
 async function create(session: Session, place: Place, name: string, options: CreateOptions): Promise<void> {
-  const { services } = await environmentDetail(session, place);
-  if (services.length === 0) throw new WrongUsage(`${place.project}/${place.env} has no services`);
-  const prefix = options.registry === undefined ? undefined : await prefixOf(session, options.registry);
-  await session.slipway.POST("/openapi/delivery/releases/k8s", {
-    body: {
-      ...{ project_key: place.project, version_name: name, source: "from_env", env_name: place.env },
-      ...{ production: place.production, labels: options.label, desc: options.description },
-      image_registry_id: options.registry ?? "",
-      services: services.map(({ service_name, containers }) => ({
-        service_name,
-        images: containers.map(({ name: container_name, image, image_name }) => {
-          const copy = `${prefix}/${image_name}:${name}`;
-          const target = prefix === undefined ? image : copy;
-          const target_image_tag = prefix === undefined ? tagOf(image) : name;
-          return { container_name, target_image: target, target_image_tag, push_image: prefix !== undefined };
-        }),
-      })),
-    },
+  const environment = await environmentDetail(session, place);
+  if (environment.services.length === 0) throw new WrongUsage(`${place.project}/${place.env} has no services`);
+  const { label: labels, description, registry } = options;
+  const body = versionOfEnvironment(environment, {
+    ...{ name, production: place.production, labels, description },
+    registry: registry === undefined ? undefined : await registryOf(session, registry),
   });
+  await session.slipway.POST("/openapi/delivery/releases/k8s", { body });
 }
 
-function tagOf(image: string): string {
-  const [named = ""] = image.split("@");
-  return /:([\w.-]+)$/.exec(named)?.[1] ?? "latest";
-}
-
-async function prefixOf({ slipway }: Session, id: string): Promise<string> {
+async function registryOf({ slipway }: Session, id: string) {
   const registries = await taken(slipway.GET("/openapi/system/registry"));
   const found = registries.find(({ registry_id }) => registry_id === id);
-  if (found === undefined) {
-    const rows = registries.map((one) => [one.registry_id, one.address, one.namespace]);
-    throw new WrongUsage(`--registry takes an id:\n${table(["ID", "ADDRESS", "NAMESPACE"], rows)}`);
-  }
-  const host = found.address.replace(/^https?:\/\//i, "").replace(/\/+$/, "");
-  return found.namespace === "" ? host : `${host}/${found.namespace}`;
+  if (found !== undefined) return found;
+  const rows = registries.map((one) => [one.registry_id, one.address, one.namespace]);
+  throw new WrongUsage(`--registry takes an id:\n${table(["ID", "ADDRESS", "NAMESPACE"], rows)}`);
 }
 
 async function untilOver(name: string, seconds: number, read: () => Promise<Version>): Promise<Version> {

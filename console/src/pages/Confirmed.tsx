@@ -1,7 +1,7 @@
 import type { components } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
-import { Failure, Loaded } from "../parts.tsx";
+import { Diff, Failure, Loaded } from "../parts.tsx";
 import { queries } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
@@ -12,7 +12,11 @@ export function Confirmed(props: {
   name: string;
   title: string;
   action: string;
+  /** What it does in words, of a change that has no dry run. */
+  warning?: string;
   run(isPreview: boolean): Promise<Answer>;
+  /** Called when it is made; the dialog closes besides. */
+  onDone?(): void;
   onClose(): void;
 }) {
   const { t } = useWords();
@@ -21,7 +25,7 @@ export function Confirmed(props: {
   const [typed, setTyped] = useState("");
   const preview = useQuery({
     queryKey: ["preview", props.title],
-    queryFn: () => props.run(true),
+    queryFn: () => (props.warning === undefined ? props.run(true) : { message: props.warning }),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -29,6 +33,7 @@ export function Confirmed(props: {
     mutationFn: () => props.run(false),
     onSuccess: async () => {
       props.onClose();
+      props.onDone?.();
       await queries.invalidateQueries();
     },
   });
@@ -36,7 +41,15 @@ export function Confirmed(props: {
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={props.onClose}>
       <h2 id={titleId}>{props.title}</h2>
-      <Loaded from={preview}>{(answer) => <Preview objects={"objects" in answer ? answer.objects : []} />}</Loaded>
+      <Loaded from={preview}>
+        {(answer) =>
+          props.warning === undefined ? (
+            <Preview objects={"objects" in answer ? answer.objects : []} />
+          ) : (
+            <p>{props.warning}</p>
+          )
+        }
+      </Loaded>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -77,15 +90,7 @@ function Preview({ objects }: { objects: components["schemas"]["PreviewReport"][
           <h3>
             {kind} {name} <span className="tag">{action}</span>
           </h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-          <pre tabIndex={0}>
-            {diff.split("\n").map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text that does not change
-              <span key={at} className={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : ""}>
-                {`${line}\n`}
-              </span>
-            ))}
-          </pre>
+          <Diff text={diff} />
         </section>
       ))}
     </>

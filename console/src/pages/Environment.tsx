@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Loaded, Search, Status, Trail } from "../parts.tsx";
-import { driftQuery, environmentQuery, type Place } from "../queries.ts";
+import { driftQuery, environmentQuery, type Place, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { ServiceDetails } from "./ServiceDetails.tsx";
 
@@ -47,7 +47,7 @@ export default function Environment() {
                       <Link
                         to="/v1/projects/detail/$project/envs/detail"
                         params={{ project }}
-                        search={{ envName, ...(production && { production: true }), service: one.service_name }}
+                        search={{ ...searchOf(place), service: one.service_name }}
                       >
                         {one.service_name}
                       </Link>

@@ -1,16 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Loaded, Status } from "../parts.tsx";
-import { environmentsQuery } from "../queries.ts";
+import { environmentsQuery, mayOne, rightsQuery, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { workflowsQuery } from "../workflowQueries.ts";
 
 export default function Project() {
   const { t } = useWords();
   const { project } = useParams({ from: "/shell/v1/projects/detail/$project" });
+  const { data: rights } = useQuery(rightsQuery(project));
+  const mayReadVersions = rights !== undefined && mayOne(rights, [], "get_delivery");
   return (
     <>
-      <h1>{project}</h1>
+      <div className="head">
+        <h1>{project}</h1>
+        {mayReadVersions && (
+          <Link to="/v1/projects/detail/$project/version" params={{ project }}>
+            {t("Delivery versions")}
+          </Link>
+        )}
+      </div>
       <h2>{t("Environments")}</h2>
       <Loaded from={useQuery(environmentsQuery(project))}>
         {(all) =>
@@ -23,7 +32,7 @@ export default function Project() {
                   <Link
                     to="/v1/projects/detail/$project/envs/detail"
                     params={{ project }}
-                    search={{ envName: env_key, ...(production && { production: true }) }}
+                    search={searchOf({ env: env_key, production })}
                   >
                     {env_key}
                   </Link>{" "}

@@ -1,0 +1,134 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { registriesQuery } from "../adminQueries.ts";
+import { createVersion, deliveryVersionsQuery, versionsOnPage } from "../deliveryQueries.ts";
+import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
+import { environmentsQuery, mayOne, rightsQuery } from "../queries.ts";
+import { useWords } from "../words.tsx";
+
+const here = "/shell/v1/projects/detail/$project/version";
+
+/** The delivery versions of a project, and a form that makes one of what an environment runs. */
+export default function Versions() {
+  const { t } = useWords();
+  const { project } = useParams({ from: here });
+  const { page = 1 } = useSearch({ from: here });
+  const [isMaking, setMaking] = useState(false);
+  const { data: rights } = useQuery(rightsQuery(project));
+  const mayMake = rights !== undefined && mayOne(rights, [], "create_delivery");
+  return (
+    <>
+      <Trail project={project} />
+      <div className="head">
+        <h1>{t("Delivery versions")}</h1>
+        {mayMake && (
+          <button type="button" className="main" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
+            {t("New version")}
+          </button>
+        )}
+      </div>
+      {isMaking && <NewVersion project={project} />}
+      <Loaded from={useQuery(deliveryVersionsQuery(project, page))}>
+        {({ list, total }) =>
+          total === 0 ? (
+            <p className="empty">{t("No versions yet. A version keeps what an environment runs, by digest.")}</p>
+          ) : (
+            <>
+              <ul className="rows" aria-label={t("Delivery versions")}>
+                {list.map(({ id, version_name, status, description, labels, created_by, create_time }) => (
+                  <li key={id}>
+                    <Link to="/v1/projects/detail/$project/version/$version" params={{ project, version: id }}>
+                      {version_name}
+                    </Link>
+                    <Status status={status} />
+                    <span className="quiet">
+                      {description} <When who={created_by} seconds={create_time} />
+                    </span>
+                    {labels.map((label) => (
+                      <span key={label} className="tag">
+                        {label}
+                      </span>
+                    ))}
+                  </li>
+                ))}
+              </ul>
+              <Pages page={page} isLast={page * versionsOnPage >= total} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function NewVersion({ project }: { project: string }) {
+  const { t } = useWords();
+  const navigate = useNavigate();
+  const registries = useQuery(registriesQuery);
+  const making = useMutation({
+    mutationFn: (given: FormData) => {
+      const [env = "", kind] = String(given.get("environment")).split("/");
+      return createVersion(
+        { project, env, production: kind === "production" },
+        {
+          ...{ name: String(given.get("name")).trim(), description: String(given.get("description")) },
+          registry: registries.data?.find(({ registry_id }) => registry_id === given.get("registry")),
+        },
+      );
+    },
+    onSuccess: (version) =>
+      navigate({ to: "/v1/projects/detail/$project/version/$version", params: { project, version } }),
+  });
+  const send = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    making.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <form className="details" onSubmit={send}>
+      <h2>{t("New version")}</h2>
+      <p className="quiet">{t("Which images it has is fixed now, each by its digest.")}</p>
+      <label>
+        {t("Version name; becomes the tag of the copies")}
+        <input name="name" required maxLength={128} autoComplete="off" />
+      </label>
+      <Loaded from={useQuery(environmentsQuery(project))}>
+        {(environments) => (
+          <label>
+            {t("Of what this environment runs")}
+            <select name="environment" required>
+              {environments.map(({ env_key, production }) => (
+                <option key={env_key} value={production ? `${env_key}/production` : env_key}>
+                  {production ? `${env_key} (${t("production")})` : env_key}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </Loaded>
+      <Loaded from={registries}>
+        {(all) => (
+          <label>
+            {t("Copy its images to")}
+            <select name="registry">
+              <option value="">{t("nowhere: they stay where they are")}</option>
+              {all.map(({ registry_id, address, namespace }) => (
+                <option key={registry_id} value={registry_id}>
+                  {[address, namespace].filter((part) => part !== "").join("/")}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </Loaded>
+      <label>
+        {t("What is new")}
+        <input name="description" maxLength={4096} autoComplete="off" />
+      </label>
+      {making.error !== null && <Failure error={making.error} />}
+      <button type="submit" className="main" disabled={making.isPending || registries.data === undefined}>
+        {t("Create")}
+      </button>
+    </form>
+  );
+}

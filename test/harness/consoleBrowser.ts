@@ -1,0 +1,82 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import { type Page, chromium as playwright } from "playwright-core";
+import { expect } from "vitest";
+import { chromium } from "./builtConsole.ts";
+import type { Slipway } from "./slipway.ts";
+
+export const password = "Console2026x";
+/** Where pictures go, for people to look at; without it none are taken. */
+const pictures = process.env.SLIPWAY_CONSOLE_PICTURES;
+/** A page that runs away ends by itself, before the machine has no memory left. */
+const args = ["--no-sandbox", "--js-flags=--max-old-space-size=256"];
+
+if (chromium === undefined)
+  console.log("SKIPPED: there is no Chromium (apt-get install chromium), so no test opens the console");
+
+interface Look {
+  dark?: boolean;
+  narrow?: boolean;
+}
+
+/** How every page has to look well: in both colours, and on a phone. */
+export const looks: readonly [string, Look][] = [
+  ["light", {}],
+  ["dark", { dark: true }],
+  ["narrow", { narrow: true }],
+];
+
+export type ConsoleBrowser = Awaited<ReturnType<typeof openBrowser>>;
+
+/** A browser at the console of an installation whose administrator `admin` has the password of this file. */
+export async function openBrowser({ runtime: { url } }: Slipway) {
+  const browser = await playwright.launch({ executablePath: chromium ?? "", args });
+  /** A tab of its own, with everything that a page must not do noted. */
+  async function opened({ dark, narrow }: Look = {}): Promise<{ page: Page; faults: string[] }> {
+    const context = await browser.newContext({
+      colorScheme: dark ? "dark" : "light",
+      viewport: narrow ? { width: 375, height: 800 } : { width: 1280, height: 900 },
+      locale: "en-GB",
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.setDefaultTimeout(10_000);
+    page.on("crash", () => faults.push("the page crashed"));
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) faults.push(`asked ${request.url()}`);
+    });
+    return { page, faults };
+  }
+
+  async function signIn(page: Page, path = "", account = "admin"): Promise<void> {
+    await page.goto(`${url}/console/${path}`);
+    await page.getByLabel("Account").fill(account);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  }
+
+  /** Serious faults by axe, that nothing is wider than the page, and a picture where they are asked for. */
+  async function looksRight(page: Page, name: string): Promise<void> {
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    }
+    // As a tool of the browser and not by the page, whose policy would refuse it.
+    const found = await page.evaluate<{ id: string; impact: string; nodes: string[] }[]>(
+      `${axe.source}; axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`,
+    );
+    expect(
+      found.filter(({ impact }) => impact === "serious" || impact === "critical"),
+      name,
+    ).toEqual([]);
+    const [wide, view] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, innerWidth]");
+    expect(wide, `${name} is as wide as the page`).toBeLessThanOrEqual(view);
+  }
+  return { opened, signIn, looksRight, close: () => browser.close() };
+}
