@@ -25,7 +25,7 @@ interface Machine {
 
 /**
  * Whoever changes the status of a task tells of it: by records that the notifier sends, on the event bus, the release plan
- * that started it, and the chat service whose approval nobody waits for any more.
+ * that started it, the workflows that follow, and the chat service whose approval nobody waits for any more.
  */
 export const telling = [
   "writeObjects",
@@ -35,6 +35,7 @@ export const telling = [
   "publishEvents",
   "startPlanFollower",
   "startApprovalFollower",
+  "startTriggerStarter",
 ] as const;
 
 /** Every state machine. The infrastructure, functions' rights and settings, and the local program read this list. */

@@ -43,6 +43,8 @@ export const references = {
   /** Triggers that what happens in a repository sets going. */
   repositoryTriggers: (codeHostId: string, path: string): string =>
     `repository-triggers#${codeHostId}#${path.toLowerCase()}`,
+  /** Triggers that the ends of a workflow's tasks set going. */
+  workflowTriggers: (workflowId: string): string => `workflow-triggers#${workflowId}`,
   operationsOfUser: (username: string): string => `operations-of-user#${named(username)}`,
   operationsOfChain: (chain: string): string => `operations-of-chain#${chain}`,
 } as const;

@@ -1,4 +1,5 @@
-import { nowSeconds } from "./ids.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { newId, nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
 import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
@@ -26,6 +27,31 @@ export async function holdLease(name: string, holder: string, seconds: number): 
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
     throw error;
+  }
+}
+
+const retryMilliseconds = 500;
+
+/**
+ * Does something while nobody else does it under the same name, for which `seconds` must be far more than it takes: a
+ * lease that a kill leaves lasts as long.
+ * @throws Error when others hold the lease for `maxWaitSeconds`
+ */
+export async function underLease<T>(
+  name: string,
+  { seconds, maxWaitSeconds }: { seconds: number; maxWaitSeconds: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const holder = newId();
+  const tries = Math.ceil((maxWaitSeconds * 1000) / retryMilliseconds);
+  for (let attempt = 1; !(await holdLease(name, holder, seconds)); attempt++) {
+    if (attempt === tries) throw new Error(`${name} is held by another`);
+    await pause(retryMilliseconds);
+  }
+  try {
+    return await work();
+  } finally {
+    await releaseLease(name, holder);
   }
 }
 

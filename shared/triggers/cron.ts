@@ -1,23 +1,19 @@
 import { createHash } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { putSchedule, removeSchedule } from "../aws/schedules/timedEvents.ts";
 import { config } from "../settings/config.ts";
-import { newId, nowSeconds } from "../store/ids.ts";
-import { holdLease, releaseLease } from "../store/leases.ts";
+import { nowSeconds } from "../store/ids.ts";
+import { underLease } from "../store/leases.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { parseCron } from "../values/schedule/cron.ts";
 import { schedulerCron } from "../values/schedule/schedulerCron.ts";
 import { findWorkflow } from "../workflows/saved/store/workflows.ts";
-import { accept } from "./accept.ts";
+import { accept } from "./intake/accept.ts";
 import type { HookDelivery } from "./records/hookDeliveries.ts";
 import { findTrigger, isStanding, putTrigger, removeTrigger } from "./records/triggers.ts";
 import type { CronTrigger } from "./rules/trigger.ts";
 
-/** Far longer than it takes; after a kill the next one waits no longer than this. */
-const leaseSeconds = 20;
-const leaseTries = 50;
-const retryMilliseconds = 500;
+const leaseTerms = { seconds: 20, maxWaitSeconds: 25 };
 /** What was due while nothing could be invoked is made up for within an hour. */
 const longestDelaySeconds = 3600;
 
@@ -39,19 +35,11 @@ export interface CronTime extends CronPlace {
  * @throws Error while another one does the same for long
  */
 export async function syncCron(place: CronPlace): Promise<void> {
-  const lease = `cron#${place.workflowKey}#${place.name}`;
-  const holder = newId();
-  for (let tries = 1; !(await holdLease(lease, holder, leaseSeconds)); tries++) {
-    if (tries === leaseTries) throw new Error(`cron ${place.name} of ${place.workflowKey} is held by another`);
-    await pause(retryMilliseconds);
-  }
-  try {
+  await underLease(`cron#${place.workflowKey}#${place.name}`, leaseTerms, async () => {
     while (!(await syncOnce(place))) {
       // It was saved again meanwhile.
     }
-  } finally {
-    await releaseLease(lease, holder);
-  }
+  });
 }
 
 /** @returns false when it was saved meanwhile */

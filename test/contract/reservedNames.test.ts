@@ -21,7 +21,7 @@ const reserved = {
   service: ["services", "production", "raw"],
   workflow: [
     ...["task", "lint", "preset", "name", "workflowtask"],
-    ...["webhook", "cron", "jirahook", "meegohook", "generalhook", "triggerdelivery"],
+    ...["webhook", "cron", "jirahook", "meegohook", "generalhook", "workflowhook", "triggerdelivery"],
   ],
 };
 

@@ -515,6 +515,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   },
   ...triggers("generalhook", "path"),
   ...triggers("jirahook", "path"),
+  ...triggers("workflowhook", "path"),
   ...triggers("cron", "query"),
   ...triggers("webhook", "query"),
   "POST /api/aslan/webhook": { allow: "public" },

@@ -1,3 +1,4 @@
+import { gate } from "../harness/tasks.ts";
 import { walkedWorkflow } from "./operationRecord.ts";
 import type { Call } from "./walk.ts";
 
@@ -64,6 +65,16 @@ export async function walkTriggers(call: Call, secret: string): Promise<void> {
     },
   });
   await call(`DELETE ${root}/webhook/{workflowName}/trigger/{name}`, { params: { ...named, name: "pushed" } });
+
+  await call("POST /openapi/workflows/custom", {
+    body: { name: "followed", project: "walk", stages: [{ name: "one", jobs: [gate("a")] }] },
+  });
+  const after = { name: "after", enabled: false, workflow_key: "followed" };
+  await call(`POST ${root}/workflowhook/{workflowName}`, { params: named, body: after });
+  await call(`PUT ${root}/workflowhook/{workflowName}`, { params: named, body: { ...after, statuses: ["failed"] } });
+  await call(`GET ${root}/workflowhook/{workflowName}`, { params: named });
+  await call(`GET ${root}/workflowhook/{workflowName}/preset`, { params: named });
+  await call(`DELETE ${root}/workflowhook/{workflowName}/{hookName}`, { params: { ...named, hookName: "after" } });
 
   const cron = { name: "nightly", enabled: false, cron: "0 2 * * *", time_zone: "UTC" };
   await call(`POST ${root}/cron/{workflowName}`, { params: named, body: cron });

@@ -41,7 +41,7 @@ const rooms = [
   ],
   "approvals",
   ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments", "delivery"],
-  ...["triggers/rules", "triggers/records"],
+  ...["triggers/rules", "triggers/records", "triggers/intake"],
   ...["workflows/saved", "workflows/pods", "workflows/jobs", "releaseplans/rules", "releaseplans/records"],
   ...["workflows/tasks", "triggers", "releaseplans", "lifecycle", "collaborations", "http"],
 ] as const;

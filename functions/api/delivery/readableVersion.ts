@@ -1,9 +1,9 @@
 import { findWholeVersion, versionMissing, type WholeVersion } from "../../../shared/delivery/store/versions.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
+import { callerIn } from "../../../shared/http/callerIn.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
-import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
 
 /**
  * A version that the caller may read: by get_delivery in its project or release_get in the system (contract I 13.6). Who
@@ -64,9 +64,7 @@ async function requireReader(caller: Caller, projectKey: string, versionId: stri
 
 /** A decision in a project that the request does not name. */
 async function refusalThere(caller: Caller, projectKey: string, verbs: readonly ProjectAction[], mutates: boolean) {
-  const { limits } = caller.grants;
-  const bearer = { uid: caller.uid, kind: "login", ...(limits && { limits }) } as const;
-  const there = (await loadCaller(bearer, { projectKey, withModes: false })).caller;
+  const there = await callerIn(caller, projectKey, { withModes: false });
   const refused = refusal({ permission: { kind: "verb", verbs }, mutates }, there, { projectKey });
   return { refused, held: there.grants.projects.has(projectKey) };
 }

@@ -1,11 +1,11 @@
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { mayOverride, overrideRefused } from "../../../shared/freezes/words.ts";
+import { callerIn } from "../../../shared/http/callerIn.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import type { ProjectAction, SystemAction } from "../../../shared/identity/rules/actions.ts";
 import { type Action, refusal, type Scope } from "../../../shared/identity/rules/permission.ts";
-import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
 import type { Call } from "../../../shared/releaseplans/rules/jobs.ts";
 import type { Plan } from "../../../shared/releaseplans/rules/plan.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
@@ -74,10 +74,4 @@ async function refusalThere(
 ): Promise<string | undefined> {
   if (caller.grants.systemAdmin && caller.grants.limits === undefined) return undefined;
   return refusal(action, await callerIn(caller, scope.projectKey), scope);
-}
-
-/** The caller with what is held in a project that the request does not name. */
-async function callerIn({ uid, grants: { limits } }: Caller, projectKey: string): Promise<Caller> {
-  const bearer = { uid, kind: "login", ...(limits && { limits }) } as const;
-  return (await loadCaller(bearer, { projectKey, withModes: true })).caller;
 }

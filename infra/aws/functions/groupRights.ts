@@ -43,6 +43,5 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   statistics: ["readObjects"],
   // What plans let go is ended by their follower.
   releaseplans: [...starting.filter((right) => right !== "settleTask"), "enterClusters"],
-  // What sets a workflow going by itself is recorded; the starter of triggers starts the task.
-  workflows: [...starting, "startTriggerStarter"],
+  workflows: starting,
 };

@@ -47,7 +47,6 @@ export const workers = {
       "startWatcher",
       "startRegistryRefresh",
       "startSleepSchedule",
-      "startTriggerStarter",
       "wakeReconciler",
       "switchSweep",
     ],

@@ -1,20 +1,15 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { putSchedule, removeSchedule } from "../../aws/schedules/timedEvents.ts";
 import { config } from "../../settings/config.ts";
-import { newId } from "../../store/ids.ts";
-import { holdLease, releaseLease } from "../../store/leases.ts";
+import { underLease } from "../../store/leases.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { parseCron } from "../../values/schedule/cron.ts";
 import { schedulerCron } from "../../values/schedule/schedulerCron.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../store/sleepSchedules.ts";
 
-/** Far longer than it takes; after a kill the next one waits no longer than this. */
-const leaseSeconds = 20;
-const leaseTries = 50;
+const leaseTerms = { seconds: 20, maxWaitSeconds: 25 };
 /** What was due while nothing could be invoked is made up for within an hour. */
 const longestDelaySeconds = 3600;
-const retryMilliseconds = 500;
 
 /**
  * Makes EventBridge Scheduler know the schedule of an environment as it is stored: one schedule for each direction, none
@@ -23,19 +18,11 @@ const retryMilliseconds = 500;
  * @throws Error while another one does the same for long
  */
 export async function syncSleepSchedule(place: SchedulePlace, options: { always: boolean }): Promise<void> {
-  const lease = `sleep-schedule#${place.environmentId}`;
-  const holder = newId();
-  for (let tries = 1; !(await holdLease(lease, holder, leaseSeconds)); tries++) {
-    if (tries === leaseTries) throw new Error(`the schedule of environment ${place.envKey} is held by another`);
-    await pause(retryMilliseconds);
-  }
-  try {
+  await underLease(`sleep-schedule#${place.environmentId}`, leaseTerms, async () => {
     while (!(await syncOnce(place, options))) {
       // The settings changed meanwhile.
     }
-  } finally {
-    await releaseLease(lease, holder);
-  }
+  });
 }
 
 /** @returns false when the stored schedule changed meanwhile */

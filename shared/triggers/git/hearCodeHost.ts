@@ -2,7 +2,7 @@ import { unseal } from "../../aws/secrets/sealedSecret.ts";
 import { ApiError, badRequest } from "../../errors/apiError.ts";
 import { codeHosts } from "../../integrations/store/codeHosts.ts";
 import { findIntegrationSecret } from "../../integrations/store/findIntegrationSecret.ts";
-import { accept } from "../accept.ts";
+import { accept } from "../intake/accept.ts";
 import type { HookDelivery } from "../records/hookDeliveries.ts";
 import { triggersOfRepository } from "../records/triggers.ts";
 import { deafness } from "./deafness.ts";

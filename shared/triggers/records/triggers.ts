@@ -44,6 +44,7 @@ export function putTrigger(trigger: Trigger, before: Item<Trigger> | undefined):
     type: "trigger",
     ...(trigger.kind === "cron" && trigger.unsynced && dueNow(trigger)),
     ...(trigger.kind === "webhook" && listenedTo(trigger)),
+    ...(trigger.kind === "workflowhook" && following(trigger)),
   };
   return before === undefined ? create(item) : replace(item, before.version);
 }
@@ -90,10 +91,22 @@ function useOf(trigger: Trigger | undefined) {
 }
 
 /** What listens to a repository, of whichever workflows; `path` is its namespace and its name. */
-export async function triggersOfRepository(codeHostId: string, path: string): Promise<OfKind<"webhook">[]> {
-  const pk = references.repositoryTriggers(codeHostId, path);
+export function triggersOfRepository(codeHostId: string, path: string): Promise<OfKind<"webhook">[]> {
+  return triggersUnder<"webhook">(references.repositoryTriggers(codeHostId, path));
+}
+
+/** What follows a workflow, of whichever workflows. */
+export function triggersAfter(workflowId: string): Promise<OfKind<"workflowhook">[]> {
+  return triggersUnder<"workflowhook">(references.workflowTriggers(workflowId));
+}
+
+async function triggersUnder<K extends TriggerKind>(pk: string): Promise<OfKind<K>[]> {
   const found = await table().query<object>({ index: "references", pk });
-  return table().getMany<OfKind<"webhook">>(found.map(({ pk, sk }) => ({ pk, sk })));
+  return table().getMany<OfKind<K>>(found.map(({ pk, sk }) => ({ pk, sk })));
+}
+
+function following({ after, workflowKey, name }: OfKind<"workflowhook">) {
+  return { refPk: references.workflowTriggers(after.workflowId), refSk: `${workflowKey}#${name}` };
 }
 
 function listenedTo({ codeHostId, namespace, repository, workflowKey, name }: OfKind<"webhook">) {

@@ -1,7 +1,8 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
+import type { TaskStatus } from "../../workflows/records/rules/status.ts";
 
 /** What starts workflows by itself, by the segment of its paths; tasks that it starts have it as their creator's name (contract W 16). */
-export const triggerKinds = ["generalhook", "jirahook", "cron", "webhook"] as const;
+export const triggerKinds = ["generalhook", "jirahook", "cron", "webhook", "workflowhook"] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
 
 /** What all kinds have. */
@@ -79,7 +80,19 @@ export interface GitTrigger extends TriggerBase {
   cancelsOlder?: boolean;
 }
 
-export type Trigger = GeneralHook | JiraHook | CronTrigger | GitTrigger;
+/** How a task of the workflow before ends when this one is to start. */
+export const followedEndings = ["passed", "failed", "timeout", "cancelled", "reject"] as const satisfies TaskStatus[];
+export type FollowedEnding = (typeof followedEndings)[number];
+
+/** The end of a task of another workflow starts it. */
+export interface WorkflowHook extends TriggerBase {
+  kind: "workflowhook";
+  /** One made again under the key is not followed. */
+  after: { workflowId: string; workflowKey: string };
+  endings: readonly FollowedEnding[];
+}
+
+export type Trigger = GeneralHook | JiraHook | CronTrigger | GitTrigger | WorkflowHook;
 
 /** What a sealed part of a trigger is bound to. */
 export function sealedFor({ workflowId, kind, name }: Pick<Trigger, "workflowId" | "kind" | "name">, field: string) {

@@ -22,6 +22,7 @@ const reservedKeys = [
   "jirahook",
   "meegohook",
   "generalhook",
+  "workflowhook",
   "triggerdelivery",
 ];
 

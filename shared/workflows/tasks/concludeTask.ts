@@ -2,6 +2,7 @@ import { noteTaskEnd } from "../../releaseplans/records/noteTaskEnd.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
+import { tellFollowers } from "../../triggers/intake/tellFollowers.ts";
 import { closeTask } from "../records/changeTask.ts";
 import { stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
@@ -46,7 +47,7 @@ async function leaveRounds(whole: WholeTask): Promise<void> {
       await endStage(whole, stage, "failed");
 }
 
-/** What follows the end of a task, once: those who wait for it, the release plan it is of, notifications, the next tasks. */
+/** What follows the end of a task, once: those who wait for it, the release plan it is of, notifications, workflows that follow, the next tasks. */
 export async function afterEnd(whole: WholeTask): Promise<void> {
   const { task } = whole;
   if (!isTaskFinal(task.status)) return;
@@ -55,6 +56,7 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
     await tellWaitingJobs(task);
     await noteTaskEnd(task);
     await tellCallback(whole);
+    await tellFollowers(whole);
   }
   await dispatchTasks();
   await unlessLost(table().write(closeTask(task)));

@@ -1,9 +1,9 @@
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
 import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
+import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
 import { deleteTrigger, requireOwner, saveTrigger, type Wanted } from "../../../../shared/triggers/saveTrigger.ts";
-import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
 

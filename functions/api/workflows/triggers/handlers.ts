@@ -4,10 +4,12 @@ import { gitTriggerHandlers } from "./gitTriggers.ts";
 import { hookDeliveryHandlers } from "./hookDeliveries.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { secretHookHandlers } from "./secretHooks.ts";
+import { workflowHookHandlers } from "./workflowHooks.ts";
 
 export const triggerHandlers: Handlers<typeof triggerRoutes> = {
   ...secretHookHandlers,
   ...cronHandlers,
   ...gitTriggerHandlers,
+  ...workflowHookHandlers,
   ...hookDeliveryHandlers,
 };

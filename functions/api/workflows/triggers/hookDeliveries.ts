@@ -1,9 +1,9 @@
 import { loadText } from "../../../../shared/aws/objects/objectStore.ts";
 import { notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
-import { accept } from "../../../../shared/triggers/accept.ts";
+import { accept } from "../../../../shared/triggers/intake/accept.ts";
+import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { type HookDelivery, listHookDeliveries } from "../../../../shared/triggers/records/hookDeliveries.ts";
-import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf } from "./wanted.ts";
 

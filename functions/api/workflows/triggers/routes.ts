@@ -15,11 +15,14 @@ import {
   presetCron,
   presetGit,
   presetHook,
+  presetWorkflowHook,
   shownCron,
   shownGit,
   shownHook,
   shownJiraHook,
+  shownWorkflowHook,
   taken,
+  workflowHookBody,
 } from "./schemas.ts";
 
 const hooks = routesInPath(
@@ -38,6 +41,11 @@ const crons = routesInQuery(
 const gits = routesInQuery(
   { kind: "webhook", noun: "git trigger", nouns: "git triggers" },
   { added: gitBody, changed: gitBody, shown: shownGit, preset: presetGit },
+);
+
+const workflowHooks = routesInPath(
+  { kind: "workflowhook", noun: "start after another workflow", nouns: "starts after other workflows" },
+  { added: workflowHookBody, changed: workflowHookBody, shown: shownWorkflowHook, preset: presetWorkflowHook },
 );
 
 /** Nobody signs in: the secret of the hook tells who may; what a call leads to stands among the deliveries. */
@@ -67,6 +75,11 @@ export const triggerRoutes = {
   addGitTrigger: gits.add,
   changeGitTrigger: gits.change,
   deleteGitTrigger: gits.remove,
+  listWorkflowHooks: workflowHooks.list,
+  presetWorkflowHook: workflowHooks.preset,
+  addWorkflowHook: workflowHooks.add,
+  changeWorkflowHook: workflowHooks.change,
+  deleteWorkflowHook: workflowHooks.remove,
   hearCodeHost: defineRoute({
     ...received,
     path: "/api/aslan/webhook",

@@ -3,7 +3,7 @@ import { optionalLine, secretLine } from "../../../../shared/http/fields.ts";
 import { filled } from "../../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../../shared/http/startInputs.ts";
 import { hookDeliveryStatuses } from "../../../../shared/triggers/records/hookDeliveries.ts";
-import { gitEvents, triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
+import { followedEndings, gitEvents, triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
 import { parseCron } from "../../../../shared/values/schedule/cron.ts";
 import { timeZoneProblem } from "../../../../shared/values/schedule/timeZone.ts";
 import { withAliases } from "../../../../shared/values/withAliases.ts";
@@ -114,6 +114,16 @@ export const gitBody = z.object({
     .meta({ description: "New commits of a pull request end the run that its former ones started" }),
 });
 
+export const workflowHookBody = z.object({
+  ...common,
+  workflow_key: filled("workflow_key", 64).meta({ description: "The workflow whose tasks are followed" }),
+  statuses: z
+    .array(z.enum(followedEndings, `must be one of ${followedEndings.join(", ")}`), "must be a list")
+    .min(1, "must name a status")
+    .default(["passed"])
+    .meta({ description: "How its task must have ended" }),
+});
+
 /** What every trigger that is shown has; values that may be credentials are stars. */
 const shown = {
   name: z.string(),
@@ -147,9 +157,16 @@ export const shownGit = z
   })
   .meta({ id: "GitTrigger" });
 
+export const shownWorkflowHook = z
+  .object({ ...shown, workflow_key: z.string(), statuses: z.array(z.enum(followedEndings)) })
+  .meta({ id: "WorkflowHook" });
+
 const preset = { workflow_arg: z.looseObject({}) };
 export const presetHook = z.object(preset).meta({ id: "GeneralHookPreset" });
 export const presetGit = z.object({ ...preset, events: z.array(z.enum(gitEvents)) }).meta({ id: "GitTriggerPreset" });
+export const presetWorkflowHook = z
+  .object({ ...preset, statuses: z.array(z.enum(followedEndings)) })
+  .meta({ id: "WorkflowHookPreset" });
 export const presetCron = z.object({ ...preset, time_zone: z.string() }).meta({ id: "CronPreset" });
 
 export const inPath = z.object({ workflowName: z.string() });

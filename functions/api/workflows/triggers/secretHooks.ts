@@ -3,7 +3,8 @@ import { type SealedSecret, seal, unseal } from "../../../../shared/aws/secrets/
 import { ApiError, badRequest, notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { accept } from "../../../../shared/triggers/accept.ts";
+import { accept } from "../../../../shared/triggers/intake/accept.ts";
+import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { findTrigger, isStanding, listTriggers, type OfKind } from "../../../../shared/triggers/records/triggers.ts";
 import { jiraEventOf, listensTo } from "../../../../shared/triggers/rules/jiraEvent.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type TriggerBase,
 } from "../../../../shared/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
-import { tellStarter } from "../../../../shared/triggers/tellStarter.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
 

@@ -1,10 +1,10 @@
-import { storeText } from "../aws/objects/objectStore.ts";
-import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { newId, nowSeconds } from "../store/ids.ts";
-import { packTransactions } from "../store/packTransactions.ts";
-import { creationOf, type HookDelivery, recordHookDeliveries } from "./records/hookDeliveries.ts";
-import type { Payload } from "./rules/payload.ts";
-import type { Trigger } from "./rules/trigger.ts";
+import { storeText } from "../../aws/objects/objectStore.ts";
+import { enableReconciler } from "../../reconciling/enableReconciler.ts";
+import { newId, nowSeconds } from "../../store/ids.ts";
+import { packTransactions } from "../../store/packTransactions.ts";
+import { creationOf, type HookDelivery, recordHookDeliveries } from "../records/hookDeliveries.ts";
+import type { Payload } from "../rules/payload.ts";
+import type { Trigger } from "../rules/trigger.ts";
 
 /** What came in, and for whom. */
 export interface Accepted {

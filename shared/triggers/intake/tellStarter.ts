@@ -1,6 +1,6 @@
-import { invokeLater } from "../aws/functions/invokeLater.ts";
-import { log } from "../settings/log.ts";
-import type { HookDeliveryRef } from "./records/hookDeliveries.ts";
+import { invokeLater } from "../../aws/functions/invokeLater.ts";
+import { log } from "../../settings/log.ts";
+import type { HookDeliveryRef } from "../records/hookDeliveries.ts";
 
 /** Has tasks started, or the schedule of a cron kept. The due record is what counts: a call that is lost is made up for. */
 export async function tellStarter(

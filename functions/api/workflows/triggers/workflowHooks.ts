@@ -1,0 +1,97 @@
+import type * as z from "zod";
+import { ApiError, badRequest } from "../../../../shared/errors/apiError.ts";
+import { callerIn } from "../../../../shared/http/callerIn.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import type { Caller } from "../../../../shared/http/exchange.ts";
+import { success } from "../../../../shared/http/schemas.ts";
+import { refusal } from "../../../../shared/identity/rules/permission.ts";
+import { underLease } from "../../../../shared/store/leases.ts";
+import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
+import { followedEndings } from "../../../../shared/triggers/rules/trigger.ts";
+import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
+import { findWorkflow, type VersionedWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
+import { mayRead } from "./familyRoutes.ts";
+import type { triggerRoutes } from "./routes.ts";
+import type { workflowHookBody } from "./schemas.ts";
+import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+
+type WorkflowHookIds =
+  | "listWorkflowHooks"
+  | "presetWorkflowHook"
+  | "addWorkflowHook"
+  | "changeWorkflowHook"
+  | "deleteWorkflowHook";
+
+const kind = "workflowhook";
+
+async function save(
+  way: "add" | "replace",
+  workflowKey: string,
+  body: z.output<typeof workflowHookBody>,
+  sentBody: unknown,
+  saver: Caller,
+) {
+  const followed = await readableWorkflow(body.workflow_key, saver);
+  const { key, workflowId } = followed;
+  // Two that are saved at once see each other: neither closes a circle that the other one opened.
+  await underLease("workflow-hooks", { seconds: 20, maxWaitSeconds: 20 }, async () => {
+    await requireNoCircle(workflowKey, followed);
+    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), saver, (base) => ({
+      ...{ ...base, kind, after: { workflowId, workflowKey: key }, endings: body.statuses },
+    }));
+  });
+  return success;
+}
+
+/** @throws ApiError 400 for one that is not there; 403 for one that the caller may not read */
+async function readableWorkflow(key: string, caller: Caller): Promise<VersionedWorkflow> {
+  const found = await findWorkflow(key);
+  if (found === undefined) throw wrong(`there is no workflow ${key}`);
+  const { projectKey } = found;
+  const action = { permission: mayRead, mutates: false };
+  const refused = refusal(action, await callerIn(caller, projectKey), { projectKey, workflow: key });
+  if (refused !== undefined) throw new ApiError(403, `workflow_key: ${refused}`);
+  return found;
+}
+
+/** @throws ApiError 400 where the workflow would come, by whatever way, after itself */
+async function requireNoCircle(workflowKey: string, followed: VersionedWorkflow): Promise<void> {
+  const { workflowId } = await requireOwner(workflowKey);
+  const seen = new Set<string>();
+  const ahead = [{ workflowId: followed.workflowId, way: [followed.key] }];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    const way = next.way;
+    if (next.workflowId === workflowId)
+      throw wrong(`closes a circle: ${[workflowKey, ...way].reverse().join(" → ")}; a workflow cannot start itself`);
+    if (seen.has(next.workflowId)) continue;
+    seen.add(next.workflowId);
+    const [last = ""] = way.slice(-1);
+    const hooks = await listTriggers({ workflowKey: last, workflowId: next.workflowId }, kind);
+    for (const { after } of hooks) ahead.push({ workflowId: after.workflowId, way: [...way, after.workflowKey] });
+  }
+}
+
+function wrong(problem: string): ApiError {
+  return badRequest([{ in: "body", path: "workflow_key", problem }]);
+}
+
+/** Workflows that start after others. */
+export const workflowHookHandlers: Pick<Handlers<typeof triggerRoutes>, WorkflowHookIds> = {
+  listWorkflowHooks: async ({ params: { workflowName } }) => {
+    const found = await listTriggers(await ownerOf(workflowName), kind);
+    return found.map((hook) => ({
+      ...{ ...shownOf(hook), workflow_key: hook.after.workflowKey, statuses: [...hook.endings] },
+    }));
+  },
+  presetWorkflowHook: async ({ params }) => ({
+    workflow_arg: presetArg((await requireOwner(params.workflowName)).definition),
+    statuses: [...followedEndings],
+  }),
+  addWorkflowHook: ({ params, body, sentBody, caller }) => save("add", params.workflowName, body, sentBody, caller),
+  changeWorkflowHook: ({ params, body, sentBody, caller }) =>
+    save("replace", params.workflowName, body, sentBody, caller),
+  deleteWorkflowHook: async ({ params: { workflowName: workflowKey, hookName: name } }) => {
+    await deleteTrigger({ workflowKey, kind, name });
+    return success;
+  },
+};
