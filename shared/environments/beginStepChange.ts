@@ -11,7 +11,11 @@ import { changeEnvironment, type EnvironmentRecord } from "./store/environments.
 import { endOpenWait, findOpenWait } from "./takeOverWait.ts";
 
 /** What is done to an environment in one step, its services untouched. */
-type StepKind = Extract<ChangeKind, "sleep" | "wake" | "share" | "unshare" | "portal">;
+type StepKind = Extract<ChangeKind, "sleep" | "wake" | "share" | "unshare" | "portal" | "test">;
+
+/** For users, where it was not set going. */
+export const overtaken =
+  "environment is in a state that cannot be updated: another change of it began at the same moment";
 
 /**
  * Sets such a change going for an environment that was read and may begin it; `noted` is stored with it, `beside` written
@@ -22,9 +26,17 @@ export async function beginStepChange(
   kind: StepKind,
   environment: Item<EnvironmentRecord>,
   by: string,
-  { noted = {}, beside = [] }: { noted?: Partial<EnvironmentRecord>; beside?: readonly Write[] } = {},
+  {
+    noted = {},
+    beside = () => [],
+    test,
+  }: {
+    noted?: Partial<EnvironmentRecord>;
+    beside?: (change: Change) => readonly Write[];
+    test?: Change["test"];
+  } = {},
 ): Promise<boolean> {
-  const change = newChange(environment, { kind, by });
+  const change = newChange(environment, { kind, by, ...(test && { test }) });
   const set = { ...noted, status: "updating" as const, rollingOut: false, changeId: change.changeId, updatedBy: by };
   const before = await findOpenWait(environment);
   await enableReconciler();
@@ -34,7 +46,7 @@ export async function beginStepChange(
       createChange(change, change.deadline),
       projectMustStand(environment.projectKey),
       ...(before === undefined ? [] : [supersedeChange(before, change)]),
-      ...beside,
+      ...beside(change),
     );
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

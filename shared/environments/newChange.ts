@@ -20,6 +20,7 @@ export function newChange(
         | "deleteCrds"
         | "releasePlan"
         | "byUser"
+        | "test"
       >
     >,
 ): Change {

@@ -126,6 +126,19 @@ export async function uninstallRelease(door: ClusterDoor, name: string): Promise
   if (code !== 0) throw new ChartProblem(failureWords(stderr));
 }
 
+/**
+ * Runs the tests of a release one after another until one fails; how each ended Helm notes in the release.
+ * @returns why it stopped, in words for users; empty when every test passed
+ * @throws ChartProblem when it was cut off
+ */
+export async function testRelease(door: ClusterDoor, name: string, signal: AbortSignal): Promise<string> {
+  const { code, stderr } = await runHelm({
+    args: ["test", name, "--namespace", door.namespace, "--timeout", `${longestHookSeconds}s`],
+    ...{ door, seconds: longestHookSeconds + 60, signal },
+  });
+  return code === 0 ? "" : failureWords(stderr);
+}
+
 /** Everything that a release was made with, the chart's defaults included, as YAML. @throws ChartProblem */
 export async function releaseValues(door: ClusterDoor, name: string): Promise<string> {
   const { code, stdout, stderr } = await runHelm({

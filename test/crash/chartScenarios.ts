@@ -19,8 +19,20 @@ data: {color: {{ .Values.color | default "grey" | quote }}}
 /** Of a kind that the chart brings. */
 const widget = "apiVersion: crash.slipway.test/v1\nkind: Widget\nmetadata: {name: {{ .Release.Name }}}\n";
 
+/** Runs when it is asked for. */
+const trial = `apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ .Release.Name }}-trial
+  annotations: {helm.sh/hook: test}
+spec:
+  restartPolicy: Never
+  containers: [{name: main, image: "busybox:1", command: ["true"]}]
+`;
+
 const files = {
   ...{ ...chartFiles("1.0.0"), "templates/migration.yaml": migration },
+  "templates/tests/trial.yaml": trial,
   ...{ "crds/widgets.yaml": kindDefinition("crash.slipway.test", "Widget"), "templates/widget.yaml": widget },
 };
 
@@ -137,6 +149,15 @@ export const chartScenarios: readonly Scenario[] = [
     prepare: prepareWorkflow,
     request: (slipway) => taskCalls(slipway, "charts").start("ship"),
     check: (slipway) => taskCalls(slipway, "charts").mustHavePassed(flow, 1),
+  },
+  {
+    name: "tests of a chart",
+    prepare: prepareRelease,
+    request: (slipway) => slipway.call("POST", "/openapi/environments/dev/service/web/test?projectKey=charts"),
+    check: async (slipway) => {
+      const { text } = await slipway.call("GET", "/openapi/environments/dev?projectKey=charts");
+      if (!text.includes('"status":"passed","version":1')) throw new Error(text);
+    },
   },
   {
     name: "removal of a chart",

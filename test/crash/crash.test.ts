@@ -94,6 +94,8 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, `PUT ${release}2`, "after"), { number: 3, moment: "before" }],
     [last(writes, "SendTaskSuccess", "before")],
   ],
+  "tests of a chart": (writes) =>
+    alone([first(writes, `PUT ${release}1`, "after"), last(writes, `PUT ${release}1`, "after")]),
   "removal of a chart": (writes) => alone([last(writes, `DELETE ${release}1`, "before")]),
   "deletion during a creation": (writes) => alone([first(writes, "StopExecution", "after")]),
   "deletion with its objects": (writes) => alone([last(writes, namespace, "before")]),

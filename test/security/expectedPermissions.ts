@@ -462,6 +462,14 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: ["edit_production_environment", "restart_production_environment"],
     ...inPath,
   },
+  "POST /openapi/environments/{envName}/service/{serviceName}/test": {
+    allow: ["manage_environment", "restart_environment"],
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/test": {
+    allow: ["edit_production_environment", "restart_production_environment"],
+    ...inPath,
+  },
   "POST /openapi/environments/{envName}/pod/{podName}/restart": {
     allow: ["manage_environment", "restart_environment"],
     ...inPath,

@@ -3,6 +3,12 @@ import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Call } from "./walk.ts";
 
+/** A test of the release that passes at once. */
+const trial = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}-trial, annotations: {helm.sh/hook: test}}
+`;
+
 /** A chart from its upload to its releases in an environment of either kind, each call at least once. */
 export async function walkCharts(
   slipway: Slipway,
@@ -19,7 +25,7 @@ export async function walkCharts(
   const templates = "/api/aslan/template/charts";
   const params = { name: "web" };
   await call(`POST ${templates}`, { body: { name: "web", source: "upload" } });
-  const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
+  const content = (await packedChart({ ...chartFiles("1.0.0"), "templates/trial.yaml": trial })).toString("base64");
   await call(`POST ${templates}/{name}/upload`, { params, body: { content } });
   await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
   await call(`POST ${templates}/{name}/reference`, { params });
@@ -62,6 +68,10 @@ export async function walkCharts(
     });
     await settled();
     await call("GET /openapi/environments/{envName}/defaultValues", defaults);
+    await call(`POST ${prefix}/{envName}/service/{serviceName}/test`, {
+      ...{ params: { envName: kind, serviceName: "web" }, query },
+    });
+    await settled();
     await call(`GET ${prefix}/service/values`, { query: { ...query, envName: kind, serviceName: "web" } });
   }
   for (const path of ["/openapi/delivery/releases", "/api/aslan/delivery/releases"]) {

@@ -19,6 +19,7 @@ import { nowSeconds } from "../../../shared/store/ids.ts";
 import { absentProblems, changeProblems } from "./changeProblems.ts";
 import { type BesideObjects, readBeside, rolloutFields } from "./readBeside.ts";
 import type { instanceDetail } from "./schemas.ts";
+import { toTestRun } from "./wire.ts";
 
 /** Read beside the workloads: what leads to them. */
 const exposingKinds = [
@@ -54,6 +55,7 @@ export async function readInstance(
       ...rolloutFields(scale, beside.standing),
     })),
     problems,
+    ...(service.test && { test: toTestRun(service.test) }),
   };
 }
 

@@ -47,6 +47,27 @@ export const environmentItem = z
   })
   .meta({ id: "EnvironmentItem" });
 
+const testRun = z
+  .object({
+    status: z.enum(["running", "passed", "failed"]),
+    version: z.int().meta({ description: "The version of the service that was tested; 0 while it runs" }),
+    tested_by: z.string(),
+    started_at: z.int(),
+    ended_at: z.int().meta({ description: "0 while it runs" }),
+    error: z.string().meta({ description: "Why the tests could not be run to their end; empty otherwise" }),
+    tests: z.array(
+      z.object({
+        kind: z.string(),
+        name: z.string(),
+        status: z.enum(["passed", "failed", "skipped"]),
+        message: z.string().meta({ description: "Why it failed; empty otherwise" }),
+        started_at: z.int(),
+        ended_at: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: "ReleaseTestRun", description: "How the tests of a chart's release went the last time" });
+
 export const environmentDetail = z
   .object({
     project_key: z.string(),
@@ -69,6 +90,7 @@ export const environmentDetail = z
         containers: z.array(container),
         variable_kvs: z.array(z.object({ ...keyVal, use_global_variable: z.boolean() })),
         chart: z.object({ name: z.string(), version: z.string() }).optional(),
+        test: testRun.optional(),
         deploy_strategy: z.enum(["deploy", "import", "draft"]),
         error: z.string(),
       }),
@@ -347,5 +369,6 @@ export const instanceDetail = z
     problems: z.array(
       z.object({ kind: z.string(), name: z.string(), reason: z.string(), message: z.string(), since: z.int() }),
     ),
+    test: testRun.optional(),
   })
   .meta({ id: "ServiceInstance" });

@@ -5,6 +5,7 @@ import type { PlannedRelease } from "../../../shared/environments/store/changes.
 import type { EnvironmentService, EnvironmentSummary } from "../../../shared/environments/store/environments.ts";
 import type { VersionSummary } from "../../../shared/environments/store/environmentVersions.ts";
 import type { RolledBack } from "../../../shared/environments/store/rollbacks.ts";
+import type { TestRun } from "../../../shared/environments/store/testRuns.ts";
 import type { ServiceContainer } from "../../../shared/manifest/containers.ts";
 import type { EnvironmentGlobal } from "../../../shared/manifest/variables/environmentVariables.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
@@ -55,12 +56,24 @@ export function toDetail({
       })),
       deploy_strategy: strategyOf(service.release),
       ...(service.release && { chart: { name: service.release.chart.name, version: service.release.chart.version } }),
+      ...(service.test && { test: toTestRun(service.test) }),
       error: serviceError,
       ...(service.rolledBack && { rolled_back: toRolledBack(service.rolledBack) }),
     })),
     status,
     stored_status: environment.status,
     error,
+  };
+}
+
+/** How the tests of a release went. */
+export function toTestRun({ status, version, by, startedAt, endedAt, error, tests }: TestRun) {
+  return {
+    ...{ status, version, tested_by: by, started_at: startedAt, ended_at: endedAt, error },
+    tests: tests.map((test) => ({
+      ...{ kind: test.kind, name: test.name, status: test.status, message: test.message },
+      ...{ started_at: test.startedAt, ended_at: test.endedAt },
+    })),
   };
 }
 

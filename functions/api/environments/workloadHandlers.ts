@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { previewTests, testService } from "../../../shared/environments/helm/testService.ts";
 import { previewReleaseImage, updateReleaseImage } from "../../../shared/environments/helm/updateReleaseImage.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { previewPodRestart, restartPod } from "../../../shared/environments/restartPod.ts";
@@ -22,6 +23,10 @@ export function workloadFormHandlers(production: boolean): Handlers<ReturnType<t
       await restartService(at(query.projectKey, params.envName), params.serviceName);
       return success;
     },
+    testService: async ({ params, query, caller }) => {
+      await testService(at(query.projectKey, params.envName), params.serviceName, caller);
+      return success;
+    },
     listPods: async ({ params, query }) => {
       const pods = await servicePods(at(query.projectKey, params.envName), params.serviceName);
       return { service_name: params.serviceName, pods: pods.map(toPod) };
@@ -38,6 +43,7 @@ export function workloadFormPreviews(production: boolean): Previews<ReturnType<t
   return {
     restartService: ({ params, query }) =>
       previewServiceRestart(at(query.projectKey, params.envName), params.serviceName),
+    testService: ({ params, query }) => previewTests(at(query.projectKey, params.envName), params.serviceName),
     restartPod: ({ params, query }) => previewPodRestart(at(query.projectKey, params.envName), params.podName),
   };
 }

@@ -54,6 +54,22 @@ export function workloadForms<K extends Kind>(kind: K) {
         ),
       }),
     ),
+    testService: previewable(
+      defineRoute({
+        method: "POST",
+        path: path("/:envName/service/:serviceName/test"),
+        summary: `Run the tests of a chart's release in a ${kind} environment; its detail tells how they ended`,
+        tag,
+        permission: verb(...restarts[kind]),
+        scope,
+        params: z.object(inService),
+        query: z.object(projectQuery),
+        response: message,
+        audit: inside(envOfPath, { method: "Test", function: "Environment - Service", body: "none" }, ({ params }) => [
+          params.serviceName,
+        ]),
+      }),
+    ),
     listPods: defineRoute({
       method: "GET",
       path: path("/:envName/service/:serviceName/pods"),

@@ -16,6 +16,7 @@ import { table } from "../../../shared/store/theTable.ts";
 /** Derives the environment's status from what became of its services (contract P 14.3). */
 export async function conclude(changeId: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
+  if (change.test !== undefined) return finishChange(change, change.test.event, change.test.error);
   for (const plan of await findPlans(changeId)) if (plan.missingKinds === true) await applyMissingKinds(change, plan);
   const plans = await findPlans(changeId);
   const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });

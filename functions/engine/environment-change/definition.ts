@@ -25,7 +25,7 @@ function invoke(task: string, payload: Record<string, string> = {}, functionName
 
 /**
  * Creates, updates and deletes environments, puts them to sleep and wakes them, makes them bases of sub-environments and
- * ends that. Service groups one after another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
+ * ends that, runs the tests of a release. Service groups one after another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
  * else is in the store.
  */
 export const definition = {
@@ -53,6 +53,7 @@ export const definition = {
         { Variable: "$.plan.kind", StringEquals: "wake", Next: "Wake" },
         { Variable: "$.plan.kind", StringEquals: "share", Next: "Share" },
         { Variable: "$.plan.kind", StringEquals: "unshare", Next: "Unshare" },
+        { Variable: "$.plan.kind", StringEquals: "test", Next: "Test" },
       ],
       Default: "Groups",
     },
@@ -130,6 +131,7 @@ export const definition = {
     Wake: { ...invoke("wake"), ResultPath: null, Catch: ending, Next: "Conclude" },
     Share: { ...invoke("share"), ResultPath: null, Catch: ending, Next: "Conclude" },
     Unshare: { ...invoke("unshare"), ResultPath: null, Catch: ending, Next: "Conclude" },
+    Test: { ...invoke("test", {}, helmFunction), ResultPath: null, Catch: ending, Next: "Conclude" },
     Conclude: { ...invoke("conclude"), ResultPath: null, Catch: ending, Next: "Done" },
     RemoveServices: {
       Type: "Map",

@@ -21,7 +21,7 @@ interface Group {
 const timeoutReserveSeconds = 60;
 
 /** Kinds of changes that know no services one by one. */
-const inOneStep: ReadonlySet<ChangeKind> = new Set(["sleep", "wake", "share", "unshare", "portal"]);
+const inOneStep: ReadonlySet<ChangeKind> = new Set(["sleep", "wake", "share", "unshare", "portal", "test"]);
 
 interface Prepared {
   kind: string;

@@ -5,6 +5,7 @@ import { type ReleaseToAdopt, readRelease } from "../../../shared/environments/h
 import { applyRelease } from "../../../shared/environments/helm/applyRelease.ts";
 import type { ReleasePlace } from "../../../shared/environments/helm/releaseDoor.ts";
 import { type ReleaseToRender, renderRelease } from "../../../shared/environments/helm/renderRelease.ts";
+import { runTests } from "../../../shared/environments/helm/runTests.ts";
 import { readReleaseValues, removeRelease } from "../../../shared/environments/helm/standingRelease.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartToLint, lintChart } from "../../../shared/helm/lintChart.ts";
@@ -12,6 +13,7 @@ import { findTask } from "../../../shared/workflows/records/findTasks.ts";
 
 const taskEvent = z.discriminatedUnion("task", [
   z.object({ task: z.literal("apply"), changeId: z.string(), service: z.string() }),
+  z.object({ task: z.literal("test"), changeId: z.string() }),
   z.object({
     task: z.literal("deploy"),
     deploy: z.string(),
@@ -37,6 +39,7 @@ function isObject(value: unknown): boolean {
 export async function handler(event: unknown): Promise<unknown> {
   const task = taskEvent.parse(event);
   if (task.task === "apply") return applyRelease(task.changeId, task.service);
+  if (task.task === "test") return runTests(task.changeId);
   if (task.task === "deploy") {
     const { deploy, ownerId, taskId } = task;
     return bringDeploy(deploy, async () => (await findTask(ownerId, taskId))?.status === "cancelled");
@@ -50,7 +53,7 @@ export async function handler(event: unknown): Promise<unknown> {
   }
 }
 
-function answerTo(task: Exclude<z.infer<typeof taskEvent>, { task: "apply" | "deploy" }>): Promise<unknown> {
+function answerTo(task: Exclude<z.infer<typeof taskEvent>, { task: "apply" | "test" | "deploy" }>): Promise<unknown> {
   switch (task.task) {
     case "lint":
       return lintChart(task.asked);

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { storeText } from "../../aws/objects/objectStore.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { awaitedKinds } from "../awaitedWorkloads.ts";
+import { calledOff } from "../calledOff.ts";
 import { reasonOf } from "../failures.ts";
 import { bringRelease } from "../helm/bringRelease.ts";
 import { holdingRelease } from "../helm/releaseLease.ts";
@@ -13,7 +13,6 @@ import { noteDeployed } from "../store/deployedServices.ts";
 import { changeMustBeCurrent, findManifest, findWholeEnvironment } from "../store/environments.ts";
 import { findDeploy, forgetDeploy, type JobDeploy, type ReleaseAhead, settleDeploy } from "../store/jobDeploys.ts";
 
-const lookSeconds = 3;
 /** Enough for a chart without hooks, however late it is. */
 const leastSeconds = 30;
 
@@ -82,24 +81,4 @@ async function bring(name: string, deploy: Ahead, isCalledOff: () => Promise<boo
   if (noted) return;
   const error = `service ${plan.name} was changed by somebody else while it was being deployed`;
   await unlessLost(table().write(settleDeploy(name, { awaited: [], error })));
-}
-
-/** Runs `work` with a signal that tells when it is called off. */
-async function calledOff<T>(
-  isCalledOff: () => Promise<boolean>,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const [off, done] = [new AbortController(), new AbortController()];
-  const looking = (async () => {
-    while (!done.signal.aborted) {
-      if (await isCalledOff()) return off.abort();
-      await delay(lookSeconds * 1000, undefined, { signal: done.signal });
-    }
-  })().catch(() => undefined);
-  try {
-    return await work(off.signal);
-  } finally {
-    done.abort();
-    await looking;
-  }
 }

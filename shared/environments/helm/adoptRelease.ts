@@ -1,12 +1,13 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { chartOfRelease } from "../../helm/chartOfRelease.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../helm/chartStore.ts";
 import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
 import type { ImagePatterns } from "../../helm/rules/imagePatterns.ts";
 import { mergeValues } from "../../helm/rules/mergeValues.ts";
 import { valueImages } from "../../helm/rules/valueImages.ts";
-import { chartOfRelease, readStoredRelease, type StoredRelease } from "../../helm/storedRelease.ts";
+import { readStoredRelease, type StoredRelease } from "../../helm/storedRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { ClusterNotFound } from "../../kube/client/errors.ts";
 import { contentHashAnnotation, environmentLabel } from "../../kube/marks.ts";

@@ -3,7 +3,7 @@ import { ApiError } from "../../errors/apiError.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { requireProject } from "../../projects/store/projects.ts";
 import type { Item } from "../../store/table.ts";
-import { beginStepChange } from "../beginStepChange.ts";
+import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
@@ -75,9 +75,6 @@ export async function disableSharing(name: EnvironmentName, mayDelete: () => boo
 const inTransition: ReadonlySet<string> = new Set(["creating", "updating", "deleting"]);
 
 const namesOf = (environments: readonly EnvironmentRecord[]) => environments.map(({ envKey }) => envKey).join(", ");
-
-export const overtaken =
-  "environment is in a state that cannot be updated: another change of it began at the same moment";
 
 export function refuseInState(environment: EnvironmentRecord): void {
   const refused = updateRefusal(environment);

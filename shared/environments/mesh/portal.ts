@@ -5,14 +5,14 @@ import { environmentLabel, ownerLabel } from "../../kube/marks.ts";
 import type { MeshService } from "../../kube/mesh/familyObjects.ts";
 import { findIngressService, type IngressService, listeningOn } from "../../kube/mesh/gatewayPorts.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
-import { beginStepChange } from "../beginStepChange.ts";
+import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { maxPortals, type PortalServer, portalClash } from "../rules/portal.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
-import { overtaken, refuseInState } from "./changeShare.ts";
+import { refuseInState } from "./changeShare.ts";
 import { isRouting } from "./isRouting.ts";
 import { noMesh } from "./syncRoutes.ts";
 

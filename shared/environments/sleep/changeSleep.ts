@@ -1,4 +1,4 @@
-import { beginStepChange } from "../beginStepChange.ts";
+import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
@@ -19,9 +19,6 @@ export async function changeSleep(event: SleepEvent, name: EnvironmentName, acto
       environment,
       services.flatMap(({ workloads }) => workloads),
     );
-    if (!(await beginStepChange(event, environment, actor.name)))
-      throw new EnvironmentProblem(
-        "environment is in a state that cannot be updated: another change of it began at the same moment",
-      );
+    if (!(await beginStepChange(event, environment, actor.name))) throw new EnvironmentProblem(overtaken);
   });
 }

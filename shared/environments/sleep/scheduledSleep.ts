@@ -63,7 +63,7 @@ async function begin(environment: Item<EnvironmentRecord>, schedule: Item<SleepS
   const refused = sleepRefusal(pending.event, environment);
   if (refused === undefined) {
     const done = [putSleepSchedule(rest, schedule)];
-    if (!(await beginStepChange(pending.event, environment, scheduleActor, { beside: done }))) return false;
+    if (!(await beginStepChange(pending.event, environment, scheduleActor, { beside: () => done }))) return false;
     await record(schedule, pending, 200);
     return true;
   }

@@ -8,7 +8,17 @@ import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { both, create, mustBeOneOf, mustExist, overwrite, update, type Write } from "../../store/writes.ts";
 
-export type ChangeKind = "create" | "add" | "update" | "delete" | "sleep" | "wake" | "share" | "unshare" | "portal";
+export type ChangeKind =
+  | "create"
+  | "add"
+  | "update"
+  | "delete"
+  | "sleep"
+  | "wake"
+  | "share"
+  | "unshare"
+  | "portal"
+  | "test";
 /** `checking`: the request that asked for it is still being answered; `abandoning`: what it made is being taken back. */
 export type ChangeStatus = "checking" | "abandoning" | "running" | "done" | "failed";
 
@@ -32,6 +42,8 @@ export interface Change {
   deleteObjects: boolean;
   /** Delete definitions of kinds although objects of others are of them. */
   deleteCrds?: boolean;
+  /** Test only: the service, and how the environment stood, which a test leaves as it is. */
+  test?: { service: string; event: "finish" | "fail"; error: string };
   /** The base of the sub-environment that is changed. */
   baseEnv?: string;
   /** Take over objects that stand there already. */

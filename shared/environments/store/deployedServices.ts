@@ -62,7 +62,7 @@ export function concludeDeployed(
   return [
     update(
       keys.environmentService(projectKey, envKey, service.name),
-      { set, unset: ["rolledBack"] },
+      { set, unset: ["rolledBack", "test"] },
       mustHaveVersion(service.version),
     ),
     update(

@@ -25,6 +25,7 @@ import type { EnvironmentStatus } from "../rules/status.ts";
 import type { PlannedRelease } from "./changes.ts";
 import { forgetImagesOf } from "./imageUses.ts";
 import type { RolledBack } from "./rollbacks.ts";
+import type { TestRun } from "./testRuns.ts";
 
 /** What a list shows of an environment (contract P 4.1). */
 export interface EnvironmentSummary {
@@ -73,6 +74,8 @@ export interface EnvironmentService {
   /** Set while it stands where a rollback took it. */
   rolledBack?: RolledBack;
   release?: PlannedRelease;
+  /** The last run of its tests. */
+  test?: TestRun;
   /** Its workloads and custom objects in the cluster: what its status is derived from; empty until it was applied. */
   workloads: { apiVersion: string; kind: string; name: string; expires?: boolean }[];
   /** Its objects that belong to no namespace; other environments may have them too. */

@@ -72,16 +72,17 @@ describe("the size of what ships (decisions 4.3)", () => {
    * jobs lay values over those of charts (2), copy images (10, and 5 to plan them), and fetch charts (60, and 3 to plan them).
    * Rollouts (18; 1 to refuse other changes) are taken back by the reconciler, which sets former images and so checks their
    * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5). Commits hear of their tasks (1, and 4 to send it). Builds of images are tried again (1).
-   * Deployments tell what they mean for their services (1 and 2). Ends of tasks set triggers going (3).
+   * Deployments tell what they mean for their services (1 and 2). Ends of tasks set triggers going (3). Tests of releases
+   * are found and told (4), and ended (1).
    */
   const largest: Readonly<Record<string, number>> = {
     job: 1769,
     releaseplans: 1461,
-    environments: 1350,
+    environments: 1354,
     projects: 1323,
     delivery: 1222,
     "plan-follower": 1292,
-    reconciler: 1308,
+    reconciler: 1309,
   };
   test.each(large)(
     "%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs and with signatures",

@@ -8,7 +8,7 @@ export const nodeName = "sandbox";
 /** Marks pods of which only the status is played. */
 export const playedAnnotation = "slipway.dev/sandbox";
 
-/** Runs the commands of a Job's pod for real; see runner.ts. */
+/** Runs the commands of a pod that comes to an end for real; see runner.ts. */
 export interface PodRunner {
   /** Starts the pod unless it is started already; reports through the pod's status. */
   start(pod: Pod): void;
@@ -19,7 +19,7 @@ export interface PodRunner {
 
 const crashMilliseconds = 200;
 
-/** The node's part: binds pods, plays those of long-running workloads, hands those of Jobs to the runner. */
+/** The node's part: binds pods, plays those of long-running workloads, hands those that come to an end to the runner. */
 export function kubelet(cluster: Cluster, runner: PodRunner, delayMilliseconds: number): Controller {
   const since = new Map<string, number>();
   const waitFrom = (pod: Pod) => {
@@ -50,10 +50,15 @@ export function kubelet(cluster: Cluster, runner: PodRunner, delayMilliseconds: 
   };
 }
 
-/** Pods of Jobs run, unless their images ask for a played failure. */
+/** Pods that come to an end run, unless their images ask for a played failure. */
 function isReal(pod: Pod): boolean {
-  if (controllerOf(pod)?.kind !== "Job") return false;
-  return missingImages(pod).length === 0 && !crashing(pod);
+  return ends(pod) && missingImages(pod).length === 0 && !crashing(pod);
+}
+
+/** Those of Jobs, and those that stand alone and are not started again. */
+function ends(pod: Pod): boolean {
+  const controller = controllerOf(pod);
+  return controller === undefined ? pod.spec.restartPolicy === "Never" : controller.kind === "Job";
 }
 
 function bind(cluster: Cluster, pod: Pod, real: boolean): undefined {
@@ -86,7 +91,7 @@ function play(cluster: Cluster, pod: Pod, leftMilliseconds: number): number | un
   }
   const failing = pod.status.containerStatuses?.some((status) => status.state.waiting);
   if (!crashing(pod) || failing) return undefined;
-  if (controllerOf(pod)?.kind === "Job") cluster.writeStatus("pods", pod, playedResult(pod, 1));
+  if (ends(pod)) cluster.writeStatus("pods", pod, playedResult(pod, 1));
   else {
     cluster.writeStatus("pods", pod, crashLooping(pod));
     cluster.event(pod, "Warning", "BackOff", "Back-off restarting failed container", "kubelet");
