@@ -1,5 +1,5 @@
 import { SlipwayError, taken } from "@slipway/client";
-import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+import { QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { keepSession, slipway } from "./session.ts";
 
 /** Nothing is asked for more often until changes arrive by a stream. */
@@ -28,7 +28,8 @@ export const searchOf = ({ env, production }: Pick<Place, "env" | "production">)
   ...(production && { production: true as const }),
 });
 
-const inProject = ({ project, env }: Place) => ({ path: { envName: env }, query: { projectKey: project } });
+/** How a request names an environment. */
+export const inProject = ({ project, env }: Place) => ({ path: { envName: env }, query: { projectKey: project } });
 
 export const projectsQuery = queryOptions({
   queryKey: ["projects"],
@@ -126,10 +127,10 @@ export function mayOne(
   );
 }
 
-/** Whether the caller has one of the verbs in an environment. */
-export async function mayIn(place: Place, ...verbs: string[]): Promise<boolean> {
-  const rights = await rightsOf(place.project);
-  return mayOne(rights, rights.environment_verbs_map[place.env], ...verbs);
+/** Whether the caller has one of the verbs in an environment; false while that is not known. */
+export function useMay({ project, env }: Place, verbs: readonly string[]): boolean {
+  const { data: rights } = useQuery(rightsQuery(project));
+  return rights !== undefined && mayOne(rights, rights.environment_verbs_map[env], ...verbs);
 }
 
 /** Restarts a service, or says what that would do. */

@@ -65,18 +65,36 @@ const project = createRoute({
   component: lazyRouteComponent(() => import("./pages/Project.tsx")),
 });
 
+const environmentOf = ({ envName, production }: Record<string, unknown>): { envName: string; production?: true } => ({
+  envName: String(envName ?? "dev"),
+  ...(production === true && { production: true }),
+});
+
 const environment = createRoute({
   getParentRoute: () => shell,
   path: "/v1/projects/detail/$project/envs/detail",
-  validateSearch: (search: Record<string, unknown>): { envName: string; production?: true; service?: string } => {
+  validateSearch: (search: Record<string, unknown>): ReturnType<typeof environmentOf> & { service?: string } => {
     const service = optionalText(search.service);
-    return {
-      envName: String(search.envName ?? "dev"),
-      ...(search.production === true && { production: true }),
-      ...(service !== undefined && { service }),
-    };
+    return { ...environmentOf(search), ...(service !== undefined && { service }) };
   },
   component: lazyRouteComponent(() => import("./pages/Environment.tsx")),
+});
+
+const environmentSettings = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/envs/settings",
+  validateSearch: environmentOf,
+  component: lazyRouteComponent(() => import("./pages/EnvironmentSettings.tsx")),
+});
+
+const comparison = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/envs/compare",
+  validateSearch: ({ one, other }: Record<string, unknown>): { one?: string; other?: string } => ({
+    ...(one !== undefined && { one: String(one) }),
+    ...(other !== undefined && { other: String(other) }),
+  }),
+  component: lazyRouteComponent(() => import("./pages/Comparison.tsx")),
 });
 
 const workflow = createRoute({
@@ -156,7 +174,7 @@ const administration = createRoute({
 });
 
 const pages = [
-  ...[projects, project, environment, workflow, task, versions, version, trace],
+  ...[projects, project, environment, environmentSettings, comparison, workflow, task, versions, version, trace],
   ...[account, plans, plan, statistics, administration],
 ];
 

@@ -30,6 +30,14 @@ export default function Environment() {
                 <Search label={t("Search services")} text={text} onChange={setText} />
               </div>
               <p className="quiet">{t("Namespace {name}", { name: namespace })}</p>
+              <nav className="actions" aria-label={t("This environment")}>
+                <Link to="/v1/projects/detail/$project/envs/settings" params={{ project }} search={searchOf(place)}>
+                  {t("Settings")}
+                </Link>
+                <Link to="/v1/projects/detail/$project/envs/compare" params={{ project }} search={{ one: envName }}>
+                  {t("Compare")}
+                </Link>
+              </nav>
               {error !== "" && <p className="failure">{error}</p>}
               <Drift place={place} />
               {services.length === 0 && (

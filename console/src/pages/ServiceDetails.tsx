@@ -2,10 +2,11 @@ import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded, Status, When } from "../parts.tsx";
-import { mayIn, type Place, podsQuery, restart, rollBack, versionsQuery } from "../queries.ts";
+import { type Place, podsQuery, restart, rollBack, useMay, versionsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { Confirmed } from "./Confirmed.tsx";
 import { PodLog } from "./PodLog.tsx";
+import { Workloads } from "./Workloads.tsx";
 
 type Service = components["schemas"]["EnvironmentDetail"]["services"][number];
 type Change = { kind: "restart" } | { kind: "rollback"; revision: number };
@@ -37,6 +38,7 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
           </button>
         )}
       </div>
+      {service.type === "k8s" && <Workloads place={place} service={name} />}
       <h3>{t("Pods")}</h3>
       <Loaded from={useQuery(podsQuery(place, name))}>
         {(pods) =>
@@ -115,9 +117,4 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
       )}
     </section>
   );
-}
-
-function useMay(place: Place, verbs: string[]): boolean {
-  const { data = false } = useQuery({ queryKey: ["may", place, verbs], queryFn: () => mayIn(place, ...verbs) });
-  return data;
 }

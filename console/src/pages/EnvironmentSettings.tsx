@@ -1,0 +1,249 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import {
+  saveSchedule,
+  saveVariables,
+  scheduleQuery,
+  sleepOrWake,
+  type Variable,
+  variablesQuery,
+  type Schedule as WholeSchedule,
+} from "../environmentQueries.ts";
+import { Failure, Loaded, Trail } from "../parts.tsx";
+import { environmentQuery, type Place, queries, searchOf, useMay } from "../queries.ts";
+import { useWords } from "../words.tsx";
+import { Configs } from "./Configs.tsx";
+import { Confirmed } from "./Confirmed.tsx";
+
+const here = "/shell/v1/projects/detail/$project/envs/settings";
+
+/** What an environment is set to: when it sleeps, its global variables and its configuration objects. */
+export default function EnvironmentSettings() {
+  const { t } = useWords();
+  const { project } = useParams({ from: here });
+  const { envName, production = false } = useSearch({ from: here });
+  const place: Place = { project, env: envName, production };
+  const mayManage = useMay(place, [production ? "edit_production_environment" : "manage_environment"]);
+  const mayConfigure = useMay(place, [production ? "config_production_environment" : "config_environment"]);
+  return (
+    <>
+      <Trail project={project}>
+        {" / "}
+        <Link to="/v1/projects/detail/$project/envs/detail" params={{ project }} search={searchOf(place)}>
+          {envName}
+        </Link>
+      </Trail>
+      <h1>{t("Settings of {name}", { name: envName })}</h1>
+      <h2>{t("Sleep")}</h2>
+      {mayManage && <SleepNow place={place} />}
+      <Loaded from={useQuery(scheduleQuery(place))}>
+        {(schedule) => <Schedule place={place} schedule={schedule} mayChange={mayManage} />}
+      </Loaded>
+      <h2>{t("Global variables")}</h2>
+      <Loaded from={useQuery(variablesQuery(place))}>
+        {(variables) => (
+          <Variables key={JSON.stringify(variables)} place={place} variables={variables} mayChange={mayConfigure} />
+        )}
+      </Loaded>
+      <h2>{t("Configuration objects")}</h2>
+      <Configs place={place} mayChange={mayConfigure} />
+    </>
+  );
+}
+
+function SleepNow({ place }: { place: Place }) {
+  const { t } = useWords();
+  const { data } = useQuery(environmentQuery(place));
+  const [isAsking, setAsking] = useState(false);
+  if (data === undefined) return null;
+  const isSleep = data.stored_status !== "sleeping" && data.status !== "sleeping";
+  const words = isSleep ? t("Put to sleep now") : t("Wake now");
+  return (
+    <p>
+      <button type="button" onClick={() => setAsking(true)}>
+        {words}
+      </button>
+      {isAsking && (
+        <Confirmed
+          name={place.env}
+          title={`${words}: ${place.env}`}
+          action={words}
+          run={(isPreview) => sleepOrWake(place, isSleep, isPreview)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </p>
+  );
+}
+
+function Schedule({ place, schedule, mayChange }: { place: Place; schedule: WholeSchedule; mayChange: boolean }) {
+  const { t } = useWords();
+  const saving = useMutation({
+    mutationFn: (given: FormData) => {
+      const text = (name: string): string => String(given.get(name) ?? "").trim();
+      return saveSchedule(place, {
+        ...{ sleep_cron: text("sleep_cron"), awake_cron: text("awake_cron"), time_zone: text("time_zone") },
+        enabled: given.has("enabled"),
+      });
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const send = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    saving.mutate(new FormData(event.currentTarget));
+  };
+  const { sleep_cron, awake_cron, time_zone, enabled } = schedule;
+  if (!mayChange)
+    return (
+      <p className="quiet">
+        {enabled
+          ? t("Sleeps at {sleep}, wakes at {wake}, {zone}", { sleep: sleep_cron, wake: awake_cron, zone: time_zone })
+          : t("It does not sleep by itself.")}
+      </p>
+    );
+  return (
+    <form className="details" onSubmit={send}>
+      <label className="check">
+        <input type="checkbox" name="enabled" defaultChecked={enabled} /> {t("Sleeps and wakes by itself")}
+      </label>
+      <label>
+        {t("Falls asleep, as a cron expression such as 0 20 * * 1-5")}
+        <input name="sleep_cron" defaultValue={sleep_cron} maxLength={256} autoComplete="off" />
+      </label>
+      <label>
+        {t("Wakes, as a cron expression such as 0 7 * * 1-5")}
+        <input name="awake_cron" defaultValue={awake_cron} maxLength={256} autoComplete="off" />
+      </label>
+      <label>
+        {t("Time zone")}
+        <input name="time_zone" defaultValue={time_zone} required autoComplete="off" />
+      </label>
+      {saving.error !== null && <Failure error={saving.error} />}
+      <button type="submit" className="main" disabled={saving.isPending}>
+        {t("Save the schedule")}
+      </button>{" "}
+      {saving.isSuccess && <span role="status">{t("Saved.")}</span>}
+    </form>
+  );
+}
+
+interface Row {
+  key: string;
+  text: string;
+  before?: Variable;
+}
+
+const textOf = (value: Variable["value"]): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** What was typed, in the kind that the variable has: true stays a boolean, a list stays a list. */
+function typedValue({ text, before }: Row): Variable["value"] {
+  if (before === undefined || typeof before.value === "string") return text;
+  try {
+    return JSON.parse(text) as Variable["value"];
+  } catch {
+    return text;
+  }
+}
+
+function Variables({ place, variables, mayChange }: { place: Place; variables: Variable[]; mayChange: boolean }) {
+  const { t } = useWords();
+  const [rows, setRows] = useState<Row[]>(() =>
+    variables.map((before) => ({ key: before.key, text: textOf(before.value), before })),
+  );
+  const [isAsking, setAsking] = useState(false);
+  if (!mayChange)
+    return (
+      <ul className="rows" aria-label={t("Global variables")}>
+        {variables.map(({ key, value }) => (
+          <li key={key}>
+            <span className="name">{key}</span> <code>{textOf(value)}</code>
+          </li>
+        ))}
+      </ul>
+    );
+  const change = (at: number, row: Partial<Row>): void =>
+    setRows(rows.map((one, position) => (position === at ? { ...one, ...row } : one)));
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAsking(true);
+        }}
+      >
+        {variables.length === 0 && rows.length === 0 && <p className="quiet">{t("It has no variables.")}</p>}
+        <ul className="rows" aria-label={t("Global variables")}>
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no other name while its key is typed
+            <li key={at}>
+              {row.before === undefined ? (
+                <input
+                  aria-label={t("Key of variable {number}", { number: at + 1 })}
+                  required
+                  maxLength={256}
+                  value={row.key}
+                  onChange={({ target }) => change(at, { key: target.value })}
+                />
+              ) : (
+                <span className="name">{row.key}</span>
+              )}
+              {row.before?.type === "enum" ? (
+                <select
+                  aria-label={t("Value of {name}", { name: row.key })}
+                  value={row.text}
+                  onChange={({ target }) => change(at, { text: target.value })}
+                >
+                  {row.before.options.map((option) => (
+                    <option key={option}>{option}</option>
+                  ))}
+                </select>
+              ) : (
+                <textarea
+                  aria-label={t("Value of {name}", { name: row.key })}
+                  rows={row.text.split("\n").length}
+                  value={row.text}
+                  onChange={({ target }) => change(at, { text: target.value })}
+                />
+              )}
+              {row.before?.desc && <span className="quiet">{row.before.desc}</span>}
+              <button
+                type="button"
+                aria-label={t("Remove {name}", { name: row.key })}
+                onClick={() => setRows(rows.filter((_, position) => position !== at))}
+              >
+                {t("Remove")}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <div className="actions">
+          <button type="button" onClick={() => setRows([...rows, { key: "", text: "" }])}>
+            {t("Add a variable")}
+          </button>
+          <button type="submit" className="main">
+            {t("Save the variables")}
+          </button>
+        </div>
+      </form>
+      {isAsking && (
+        <Confirmed
+          name={place.env}
+          title={t("Change the variables of {name}", { name: place.env })}
+          action={t("Change")}
+          run={(isPreview) =>
+            saveVariables(
+              place,
+              rows.map((row) => ({
+                ...{ key: row.key.trim(), value: typedValue(row) },
+                related_services: row.before?.related_services ?? [],
+              })),
+              isPreview,
+            )
+          }
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
