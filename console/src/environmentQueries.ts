@@ -3,8 +3,6 @@ import { queryOptions } from "@tanstack/react-query";
 import { inProject, liveMilliseconds, type Place } from "./queries.ts";
 import { slipway } from "./session.ts";
 
-export type Workload = components["schemas"]["ServiceInstance"]["scales"][number];
-export type CronJob = components["schemas"]["ServiceInstance"]["cron_jobs"][number];
 export type Variable = components["schemas"]["EnvironmentDetail"]["global_variables"][number];
 export type Schedule = components["schemas"]["SleepSchedule"];
 export type ConfigItem = components["schemas"]["EnvironmentConfigItem"];
@@ -103,6 +101,8 @@ export const variablesQuery = (place: Place) =>
   queryOptions({
     queryKey: ["variables", place],
     queryFn: () => taken(slipway().GET(variablePath(place), { params: inProject(place) })),
+    // Fresh values would take the place of what is being typed.
+    refetchOnWindowFocus: false,
   });
 
 /** Replaces the global variables, or says what that would change. */
@@ -142,6 +142,7 @@ export const configQuery = (place: Place, type: ConfigType, name: string) =>
       const detail = found.configMap_detail ?? found.secret_detail ?? found.ingress_detail ?? found.pvc_detail;
       return detail?.yaml_data ?? "";
     },
+    refetchOnWindowFocus: false,
   });
 
 interface SavedConfig {
