@@ -1,5 +1,11 @@
 import { ChartProblem } from "../helm/chartProblem.ts";
 
+/** A version of a chart, and the address that it is fetched from. */
+export interface PlacedVersion {
+  version: string;
+  url: string;
+}
+
 /** A chart repository as it is asked. */
 export interface ChartSource {
   /** Whether it is there, is what its type says, and takes the login. @throws ChartProblem when not */
@@ -10,6 +16,8 @@ export interface ChartSource {
    * @throws ChartProblem
    */
   fetch(name: string, wanted: string): Promise<Buffer>;
+  /** What it has of a chart: nothing of one that is not there. @throws ChartProblem */
+  versions(name: string): Promise<PlacedVersion[]>;
 }
 
 export function notThere(repoName: string, name: string, wanted: string, isKnown: boolean): ChartProblem {

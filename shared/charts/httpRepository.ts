@@ -52,6 +52,10 @@ export function httpRepository(repository: HttpRepository): ChartSource {
     check: async () => {
       await index();
     },
+    versions: async (name) => {
+      const found = (await index()).versionsOf(name);
+      return found.map((one) => ({ version: one.version, url: placeOf(one)?.href ?? "" }));
+    },
     fetch: async (name, wanted) => {
       const versions = (await index()).versionsOf(name);
       const version = pickVersion(
@@ -71,9 +75,14 @@ export function httpRepository(repository: HttpRepository): ChartSource {
     },
   };
 
-  function fetchVersion({ urls: [address = ""] }: IndexedChart, what: string): Promise<Buffer> {
+  function placeOf({ urls: [address = ""] }: IndexedChart): URL | null {
+    return URL.parse(address, folder.href);
+  }
+
+  function fetchVersion(found: IndexedChart, what: string): Promise<Buffer> {
+    const [address = ""] = found.urls;
     if (address.startsWith("oci://")) return publicOciChart(address, what);
-    const place = URL.parse(address, folder.href);
+    const place = placeOf(found);
     if (place === null || !/^https?:$/.test(place.protocol))
       throw new ChartProblem(`${what}: the index names no address for it; ask its operator`);
     return fetchFollowing({ what, url: place, maxBytes: maxArchiveBytes, login });

@@ -22,6 +22,11 @@ export function ociRepository(repoName: string, access: RegistryAccess): ChartSo
     inWords(`chart repository ${repoName}`, () => askAccess(access, work));
   return {
     check: () => inWords(`chart repository ${repoName}`, () => checkRegistry(access)),
+    versions: async (name) => {
+      const repository = repositoryOf(repoName, access, name);
+      const tags = await ask((line) => listTags({ line, repository }));
+      return tags.map((tag) => ({ version: versionOf(tag), url: `oci://${access.address}/${repository}:${tag}` }));
+    },
     fetch: async (name, wanted) => {
       const repository = repositoryOf(repoName, access, name);
       return ask(async (line) => {

@@ -70,6 +70,7 @@ export const errorCatalogue = {
   6542: "failed to find workflow",
   6545: "workflow validation failed",
   6560: "failed to create version",
+  6563: "failed to get version",
   6566: "version check failed",
   6641: "failed to create cluster",
   6642: "failed to update cluster",

@@ -179,10 +179,12 @@ function render(route: Route, exchange: Exchange, result: unknown): ApiResponse 
     statusCode: route.answerStatus ?? 200,
     headers: { "content-type": contentTypeOf(route), ...exchange.responseHeaders },
     body: isJson ? JSON.stringify(data) : String(data),
+    ...(route.responseType === "gzip" && { isBase64Encoded: true }),
   };
 }
 
 function contentTypeOf({ responseType }: Route): string {
+  if (responseType === "gzip") return "application/gzip";
   if (responseType === "text") return "text/plain; charset=utf-8";
   return `application/${responseType === "ndjson" ? "x-ndjson" : "json"}; charset=utf-8`;
 }

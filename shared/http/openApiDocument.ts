@@ -147,6 +147,7 @@ const contentTypes = {
   json: "application/json",
   text: "text/plain",
   ndjson: "application/x-ndjson",
+  gzip: "application/gzip",
   events: "text/event-stream",
   stream: "text/plain",
 } as const satisfies Record<ResponseType, string>;

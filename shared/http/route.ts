@@ -57,8 +57,8 @@ export interface Audit {
  */
 export type FreezeMet = typeof freezeAt | "use-case" | "handler";
 
-/** `events`: lines as they come to be, as server-sent events; `stream`: text of any length; `ndjson`: one JSON object a line. */
-export type ResponseType = "json" | "text" | "ndjson" | "events" | "stream";
+/** `events`: lines as they come to be, as server-sent events; `stream`: text of any length; `ndjson`: one JSON object a line; `gzip`: bytes, which the handler answers as base64. */
+export type ResponseType = "json" | "text" | "ndjson" | "gzip" | "events" | "stream";
 
 /**
  * A text that the answer is instead where `format` in the query names it. Programs that fetch it by themselves cannot set

@@ -29,8 +29,8 @@ export function answerChecks(): AnswerChecks {
   return {
     contentTypeOf: (name, status) => {
       const [type = ""] = contentOf(name, status) ?? [];
-      // Event streams are UTF-8 by their own rules.
-      return type === "text/event-stream" ? type : `${type}; charset=utf-8`;
+      // Event streams are UTF-8 by their own rules; archives are no text.
+      return ["text/event-stream", "application/gzip"].includes(type) ? type : `${type}; charset=utf-8`;
     },
     problemsOf(name, answer) {
       const content = contentOf(name, answer.status);

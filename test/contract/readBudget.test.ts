@@ -61,8 +61,12 @@ const maxTrips: Readonly<Record<string, number>> = {
   "GET /api/directory/dc/releases": 4,
 };
 
+/** Asks a chart repository, whose login is found by its name, its record and its secret. */
+const asksOthers = "GET /api/aslan/delivery/releases/helm/charts/version";
+
 test("reading takes two round trips and 1.5 units up to 4 KB, and one unit for every 4 KB more", () => {
-  const isBudgeted = (name: string) => !name.endsWith("/logout") && !isFollowing(name) && !isHandshake(name);
+  const isBudgeted = (name: string) =>
+    !name.endsWith("/logout") && !isFollowing(name) && !isHandshake(name) && name !== asksOthers;
   const reads = costs.filter(({ name }) => name.startsWith("GET ") && isBudgeted(name));
   const wrong = reads.filter(({ name, calls, bytes }) => {
     const more = Math.floor(bytes / 4096);

@@ -112,6 +112,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /api/aslan/delivery/releases/labels": { allow: ["get_delivery", "create_delivery"], ...queryKey },
   "GET /api/aslan/delivery/releases/check": { allow: ["get_delivery", "create_delivery"], ...queryKey },
   "POST /api/aslan/delivery/releases/helm/global-variables": { allow: "any" },
+  "GET /api/aslan/delivery/releases/helm/charts": { allow: "get_delivery", ...queryKey },
+  "GET /api/aslan/delivery/releases/helm/charts/version": { allow: "role" },
   ...ofVersions("/openapi/delivery/releases"),
   ...ofVersions("/api/aslan/delivery/releases"),
   "GET /api/directory/dc/artifact": { allow: "delivery_get" },

@@ -80,6 +80,14 @@ export async function walkCharts(
     const places = { image_registry_id: ids.registry_id, chart_repo_name: "local", services };
     await call(`POST ${path}/helm`, { body: { ...version, ...places } });
   }
+  const made = { projectName: "walk-charts", version: "walk /openapi/delivery/releases", chartName: "web" };
+  const charts = "/api/aslan/delivery/releases/helm/charts";
+  await waitFor("the chart to be packed", async () => {
+    const path = `${charts}?${new URLSearchParams(made)}`;
+    return (await slipway.call("GET", path, { token })).status === 200;
+  });
+  await call(`GET ${charts}`, { query: made });
+  await call(`GET ${charts}/version`, { query: { chartName: "web,new", chartRepoName: "local" } });
   await call(`DELETE ${templates}/{name}`, { params });
   await call("DELETE /openapi/projects/project", { query: { ...query, isDelete: "true" } });
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { nextChartVersions } from "../../../shared/charts/nextChartVersions.ts";
 import { deleteVersion, retryVersion } from "../../../shared/delivery/changeVersion.ts";
 import { compareVersions } from "../../../shared/delivery/compareVersions.ts";
 import { createVersion } from "../../../shared/delivery/createVersion.ts";
@@ -10,6 +11,7 @@ import {
   labelsOfVersions,
   pageOfVersions,
 } from "../../../shared/delivery/store/versions.ts";
+import { versionChart } from "../../../shared/delivery/versionChart.ts";
 import { versionManifest } from "../../../shared/delivery/versionManifest.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
@@ -118,6 +120,19 @@ const apiHandlers: Delivery = {
     if (version.trim() === "") throw new ApiError(6566, "version name cannot be empty");
     if ((await findVersionId(projectKey, version)) === undefined) return success;
     throw new ApiError(6566, `version ${version} already exist`);
+  },
+
+  downloadChart: async ({ query, setHeader }) => {
+    const { file, archive } = await versionChart(query.projectKey, query.version, query.chartName);
+    setHeader("content-disposition", `attachment; filename="${file}"`);
+    return archive.toString("base64");
+  },
+
+  nextChartVersions: async ({ query }) => {
+    const found = await nextChartVersions(query.chartRepoName, query.chartName);
+    return found.map(({ name: chartName, version: chartVersion, next: nextChartVersion, url }) => {
+      return { chartName, chartVersion, nextChartVersion, url };
+    });
   },
 
   mergeGlobalVariables: async ({ body }) => ({

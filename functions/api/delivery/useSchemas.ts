@@ -53,6 +53,35 @@ export const deployBody = withAliases(
 
 export const checkedName = z.object({ projectKey, version: z.string().default("") });
 
+export const chartOfVersion = z.object({ projectKey, version: filled("version"), chartName: filled("chartName") });
+
+export const archive = z.string().meta({ format: "binary", description: "The packed chart, <name>-<version>.tgz" });
+
+const maxCharts = 50;
+
+const chartNames = z
+  .string("is required: names of charts with commas between them")
+  .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== ""))
+  .pipe(
+    z
+      .array(plainName(253))
+      .min(1, "must name at least one chart")
+      .max(maxCharts, `must name at most ${maxCharts} charts`),
+  );
+
+export const chartsOfRepository = z.object({ chartName: chartNames, chartRepoName: filled("chartRepoName") });
+
+export const nextVersions = z.array(
+  z
+    .object({
+      chartName: z.string(),
+      chartVersion: z.string().meta({ description: "Empty for a chart that is not there yet" }),
+      nextChartVersion: z.string(),
+      url: z.string().meta({ description: "Where the newest one is; empty for a chart that is not there yet" }),
+    })
+    .meta({ id: "NextChartVersion" }),
+);
+
 const values = versionText(2 * 1024 * 1024).superRefine((text, context) => {
   try {
     mapOf(text);

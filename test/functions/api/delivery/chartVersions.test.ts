@@ -10,6 +10,7 @@ import { addChartRepository, chartVersionBody, startForChartVersions } from "../
 import { endOf, releases, type ShownVersion, type VersionSetting } from "../../../harness/deliveryVersions.ts";
 import { type HookReceiver, startHookReceiver } from "../../../harness/hookReceiver.ts";
 import { type Museum, startMuseum } from "../../../harness/museum.ts";
+import { adminToken } from "../../../harness/slipway.ts";
 import { pusher, startTestRegistry, type TestRegistry } from "../../../harness/testRegistry.ts";
 
 interface ShownChartVersion extends ShownVersion {
@@ -278,4 +279,72 @@ describe("a version of charts fails, and says why", () => {
     expect(await failed("6.1.0", { services })).toContain("asked to fail");
     expect(hub.requests).toEqual([]);
   });
+});
+
+describe("the charts of versions", () => {
+  const charts = "/api/aslan/delivery/releases/helm/charts";
+  const download = (query: object) => {
+    const asked = new URLSearchParams({ projectName: "charts", chartName: "web", ...query });
+    const url = `${setting.slipway.runtime.url}${charts}?${asked}`;
+    return fetch(url, { headers: { authorization: `Bearer ${adminToken}` } });
+  };
+  const saidOf = (query: object) => setting.calls.refused("GET", `${charts}?${new URLSearchParams({ ...query })}`);
+
+  test("are downloaded as they were pushed", async () => {
+    await made("7.0.0");
+    const answer = await download({ version: "7.0.0" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/gzip");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="web-7.0.0.tgz"');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(sha256(bytes)).toBe(sha256((await pulled("7.0.0")).archive));
+  });
+
+  test("are refused where there are none", async () => {
+    const asked = { projectName: "charts", version: "7.0.0", chartName: "web" };
+    expect(await saidOf({ ...asked, version: "none" })).toMatchObject({ status: 404 });
+    const other = await saidOf({ ...asked, chartName: "other" });
+    expect(other).toMatchObject({ status: 404 });
+    expect(other.json.description).toContain("chart other in version 7.0.0, whose charts are web");
+    const nothing = await saidOf({ projectName: "charts" });
+    expect((nothing.json.extra.problems ?? []).map(({ path }) => path)).toEqual(["version", "chartName"]);
+    const broken = { service_name: "web", chart_version: "7.1.0", yaml_content: "replicaCount: two" };
+    const error = await failed("7.1.0", { services: [broken] });
+    const unpacked = await saidOf({ ...asked, version: "7.1.0" });
+    expect(unpacked).toMatchObject({ status: 400, json: { code: 6563, description: error } });
+  });
+
+  test("have versions that follow those of a repository", async () => {
+    const next = async (chartRepoName: string) =>
+      setting.calls.ok("GET", `${charts}/version?chartName=web,new,web&chartRepoName=${chartRepoName}`);
+    const unknown = { chartName: "new", chartVersion: "", nextChartVersion: "1.0.0", url: "" };
+    const place = `oci://${hub.address}/team/web`;
+    await made("30.0.0-rc.1");
+    expect(await next("hub")).toEqual([
+      { chartName: "web", chartVersion: "30.0.0-rc.1", nextChartVersion: "30.0.0", url: `${place}:30.0.0-rc.1` },
+      unknown,
+    ]);
+    await made("31.0.9", { chart_repo_name: "museum" });
+    const url = `http://${museum.address}/charts/web-31.0.9.tgz`;
+    expect(await next("museum")).toEqual([
+      { chartName: "web", chartVersion: "31.0.9", nextChartVersion: "31.0.10", url },
+      unknown,
+    ]);
+    const nobody = await saidVersion({ chartName: "web", chartRepoName: "nobody" });
+    expect(nobody.status).toBe(400);
+    expect(nobody.json.extra.problems?.[0]?.problem).toBe("chart repository nobody does not exist; register it first");
+    hub.trouble = (_, response) => {
+      response.writeHead(401).end();
+      return true;
+    };
+    expect(await saidVersion({ chartName: "web", chartRepoName: "hub" })).toMatchObject({
+      status: 400,
+      json: { code: 6563 },
+    });
+    const bad = await saidVersion({ chartName: " , ", chartRepoName: "" });
+    expect((bad.json.extra.problems ?? []).map(({ path }) => path)).toEqual(["chartName", "chartRepoName"]);
+  });
+
+  const saidVersion = (query: object) =>
+    setting.calls.refused("GET", `${charts}/version?${new URLSearchParams({ ...query })}`);
 });
