@@ -1,9 +1,14 @@
+import { loadText } from "../aws/objects/objectStore.ts";
 import { createEnvironment } from "../environments/createEnvironment.ts";
 import { findWholeEnvironment, listEnvironments, type WholeEnvironment } from "../environments/store/environments.ts";
 import { copyName } from "../identity/rules/copyName.ts";
+import { requireProject } from "../projects/store/projects.ts";
 import type { CopyMaker } from "./makeCopies.ts";
 
-/** Services, variables, images and global variables of the base, in a namespace of its own. */
+/**
+ * Services, variables, values, images and global variables of the base, in a namespace of its own. Drafts, and releases that
+ * a job took from a chart repository, belong to the base alone.
+ */
 export const environmentCopies: CopyMaker = {
   resource: "environment",
   existing: async (projectKey) => (await listEnvironments(projectKey)).map(({ envKey }) => envKey),
@@ -11,7 +16,8 @@ export const environmentCopies: CopyMaker = {
   make: async (projectKey, { base, name }, user) => {
     const whole = await findWholeEnvironment(projectKey, base, { consistent: true });
     if (whole === undefined || whole.environment.production) return;
-    const { clusterId, registryId, globalVariables } = whole.environment;
+    const { clusterId, registryId, globalVariables, defaultValues } = whole.environment;
+    const { projectType } = await requireProject(projectKey);
     await createEnvironment(
       {
         projectKey,
@@ -20,7 +26,9 @@ export const environmentCopies: CopyMaker = {
         clusterId,
         registryId,
         namespace: `${projectKey}-env-${name}`.slice(0, 63).replace(/-+$/, ""),
-        services: whole.services.filter(({ definitionGone }) => !definitionGone).map(serviceOf),
+        services: await Promise.all(whole.services.filter(isCopied).map(serviceOf)),
+        charts: projectType === "helm",
+        defaultValues,
         globalVariables: globalVariables.map(({ key, value }) => ({ key, value })),
         envConfigs: [],
         copied: true,
@@ -30,10 +38,17 @@ export const environmentCopies: CopyMaker = {
   },
 };
 
-function serviceOf({ name, variables, changedImages }: WholeEnvironment["services"][number]) {
+type Service = WholeEnvironment["services"][number];
+
+function isCopied({ definitionGone, release }: Service): boolean {
+  return definitionGone !== true && release?.draft !== true && release?.chart.repository === undefined;
+}
+
+async function serviceOf({ name, variables, changedImages, release }: Service) {
   return {
     name,
     variables,
+    ...(release && { valuesYaml: await loadText(release.valuesYaml) }),
     containers: Object.entries(changedImages).map(([container, image]) => ({ name: container, image })),
   };
 }

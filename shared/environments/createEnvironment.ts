@@ -1,3 +1,4 @@
+import type { StoredText } from "../aws/objects/objectStore.ts";
 import { jobsNamespace } from "../clusters/jobsNamespace.ts";
 import { findCluster } from "../clusters/store/clusters.ts";
 import { notFound } from "../errors/apiError.ts";
@@ -53,8 +54,10 @@ export interface NewEnvironment {
   adopt?: boolean | undefined;
   /** The base that it is to be a sub-environment of. */
   baseEnv?: string | undefined;
-  /** Of a Helm project: it starts empty (contract P 6.1). */
+  /** Of a Helm project. */
   charts?: boolean;
+  /** Values that every chart gets. */
+  defaultValues?: StoredText | undefined;
   /** Variables and containers of another environment, some of which its services may have lost since. */
   copied?: boolean;
 }
@@ -175,6 +178,7 @@ export async function decideEnvironment(
     namespace,
     clusterName: cluster.name,
     globals,
+    defaultValues: wanted.defaultValues,
     unknownGlobal: "refuse" as const,
   };
   const plans = await planServices(target, wanted.services, new Map());
@@ -189,6 +193,7 @@ export async function decideEnvironment(
     namespace,
     registryId: registry.registryId,
     ...(wanted.baseEnv !== undefined && { baseEnv: wanted.baseEnv }),
+    ...(wanted.defaultValues !== undefined && { defaultValues: wanted.defaultValues }),
     status: "creating",
     error: "",
     changeId: newId(now),
