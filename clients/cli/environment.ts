@@ -1,36 +1,9 @@
-import { type components, SlipwayError, taken } from "@slipway/client";
+import { type EnvironmentDetail, environmentDetail, isBusy, type Place } from "@slipway/client";
 import { DeadlinePassed, WorkFailed } from "./endings.ts";
 import type { Session } from "./session.ts";
 import type { Progress } from "./terminal/progress.ts";
 import { shownStatus, table } from "./terminal/words.ts";
 import { until } from "./until.ts";
-
-export type EnvironmentDetail = components["schemas"]["EnvironmentDetail"];
-
-/** An environment as the command line names it. */
-export interface Place {
-  project: string;
-  env: string;
-  production: boolean;
-}
-
-/** Test and production environments answer by paths of the same form. */
-export async function environmentDetail({ slipway }: Session, place: Place): Promise<EnvironmentDetail> {
-  const params = { path: { envName: place.env }, query: { projectKey: place.project } };
-  return place.production
-    ? taken(slipway.GET("/openapi/environments/production/{envName}", { params }))
-    : taken(slipway.GET("/openapi/environments/{envName}", { params }));
-}
-
-/** What a reading answers, undefined where there is no such record. */
-export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof SlipwayError && error.status === 404) return undefined;
-    throw error;
-  }
-}
 
 export function shownEnvironment(detail: EnvironmentDetail): string[] {
   const head = `${detail.project_key}/${detail.env_key}  ${shownStatus(detail.status)}`;
@@ -50,13 +23,10 @@ function shownProgress({ services }: EnvironmentDetail): string[] {
   );
 }
 
-const busy = new Set(["creating", "updating", "deleting", "sleeping", "waking"]);
-
 /** Waits until the environment takes a change. @throws DeadlinePassed */
 export async function untilChangeable(session: Session, place: Place, seconds: number): Promise<void> {
   await until(`${place.project}/${place.env} taking another change`, seconds, async () => {
-    const { stored_status } = await environmentDetail(session, place);
-    return busy.has(stored_status) ? undefined : true;
+    return isBusy(await environmentDetail(session.slipway, place)) ? undefined : true;
   });
 }
 
@@ -67,9 +37,9 @@ export async function untilChangeable(session: Session, place: Place, seconds: n
 export async function untilRunning(session: Session, place: Place, seconds: number, progress: Progress): Promise<void> {
   try {
     await until(`that all of ${place.project}/${place.env} runs`, seconds, async () => {
-      const detail = await environmentDetail(session, place);
+      const detail = await environmentDetail(session.slipway, place);
       progress.show(shownProgress(detail));
-      if (busy.has(detail.stored_status)) return undefined;
+      if (isBusy(detail)) return undefined;
       const failed = detail.services.filter(({ status, error }) => status === "failed" || error !== "");
       if (detail.stored_status === "failed" || failed.length > 0) {
         const reasons = failed.map(({ service_name, error }) => `\n  ${service_name}: ${error || "failed"}`).join("");

@@ -3,8 +3,12 @@ import type { components, operations, paths } from "./generated/api.ts";
 import { retryingFetch } from "./retryingFetch.ts";
 import { errorOf } from "./slipwayError.ts";
 
+export { type Applier, type ApplyReport, applyManifests } from "./applyManifests.ts";
+export { objectsOf, type Preview, type PreviewObject } from "./environmentChanges.ts";
+export { type EnvironmentDetail, environmentDetail, isBusy, type Place } from "./environments.ts";
 export { everyPage } from "./everyPage.ts";
 export { type LineEvent, lines } from "./lines.ts";
+export { isManifest, servicesOfFiles } from "./manifestFiles.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
 export { hasEnded, hasLog, jobLogPath } from "./tasks.ts";
 export { versionOfEnvironment } from "./versions.ts";

@@ -231,4 +231,16 @@ export const chinese = {
   To: "到",
   "choose an environment": "选择环境",
   "Their services, images and variables are the same.": "服务、镜像和变量都相同。",
+  "Project from manifests": "由清单创建项目",
+  Manifests: "清单",
+  "Drop a folder of manifests here, or its files. Each file is a service, called like it.":
+    "将清单文件夹或其中的文件拖到这里。每个文件是一个同名的服务。",
+  "Choose files": "选择文件",
+  "Services: {names}": "服务：{names}",
+  "Project key": "项目标识",
+  "Environment key": "环境标识",
+  "Cluster of a new environment": "新环境所在的集群",
+  "Show what that would do": "查看将会发生什么",
+  "Apply to {project}/{env}": "应用到 {project}/{env}",
+  Apply: "应用",
 } as const;

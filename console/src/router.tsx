@@ -58,6 +58,12 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import("./pages/Projects.tsx")),
 });
 
+const apply = createRoute({
+  getParentRoute: () => shell,
+  path: "/apply",
+  component: lazyRouteComponent(() => import("./pages/Apply.tsx")),
+});
+
 // The addresses that notifications and statuses link to begin with these.
 const project = createRoute({
   getParentRoute: () => shell,
@@ -174,7 +180,7 @@ const administration = createRoute({
 });
 
 const pages = [
-  ...[projects, project, environment, environmentSettings, comparison, workflow, task, versions, version, trace],
+  ...[projects, apply, project, environment, environmentSettings, comparison, workflow, task, versions, version, trace],
   ...[account, plans, plan, statistics, administration],
 ];
 

@@ -1,10 +1,12 @@
+import { type Applier, type ApplyReport, applyManifests, taken } from "@slipway/client";
 import type { Command } from "commander";
-import { type ApplyReport, applyManifests } from "../applyManifests.ts";
-import { untilRunning } from "../environment.ts";
+import { WrongUsage } from "../endings.ts";
+import { untilChangeable, untilRunning } from "../environment.ts";
 import { readManifests } from "../manifests.ts";
-import { sessionOf } from "../session.ts";
-import { print, printJson } from "../terminal/print.ts";
+import { type Session, sessionOf } from "../session.ts";
+import { note, print, printJson } from "../terminal/print.ts";
 import { Progress } from "../terminal/progress.ts";
+import { shownDiff } from "../terminal/words.ts";
 import { secondsOf } from "../until.ts";
 
 interface Options {
@@ -37,11 +39,34 @@ export function applyCommand(program: Command): void {
       const seconds = secondsOf(options.timeout);
       const manifests = readManifests(options.file);
       const place = { project: options.project ?? manifests.name, env: options.env, production: false };
-      const report = await applyManifests(session, manifests, { ...options, ...place, seconds });
+      const applier = applierOf(session, options.cluster, seconds);
+      const report = await applyManifests(applier, manifests.services, { ...options, ...place });
       if (options.wait && !options.dryRun) await untilRunning(session, place, seconds, new Progress());
       if (session.isJson) printJson(report);
       else print(summary(report));
     });
+}
+
+function applierOf(session: Session, cluster: string | undefined, seconds: number): Applier {
+  return {
+    slipway: session.slipway,
+    cluster: () => clusterId(session, cluster),
+    untilChangeable: (place) => untilChangeable(session, place, seconds),
+    say: note,
+    // What comes or goes as a whole needs no difference to be understood.
+    show: ({ action, kind, name, diff }) =>
+      note(`${action} ${kind} ${name}${action === "change" ? `\n${shownDiff(diff)}` : ""}`),
+  };
+}
+
+/** @throws WrongUsage when it is not clear which */
+async function clusterId({ slipway }: Session, named: string | undefined): Promise<string> {
+  const clusters = await taken(slipway.GET("/openapi/system/cluster"));
+  const [only, ...others] = clusters.filter(({ name }) => named === undefined || name === named);
+  if (only !== undefined && others.length === 0) return only.cluster_id;
+  const known = clusters.map(({ name }) => name).join(", ");
+  if (named === undefined) throw new WrongUsage(`there are several clusters (${known}): choose one with --cluster`);
+  throw new WrongUsage(`there is no cluster ${named}; known are ${known}`);
 }
 
 function summary({ project, env, dry_run, created, changed, removed, unchanged }: ApplyReport): string {

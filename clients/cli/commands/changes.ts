@@ -1,8 +1,8 @@
-import { taken } from "@slipway/client";
+import { type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
-import { type Place, untilRunning } from "../environment.ts";
-import { noteChanges } from "../environmentChanges.ts";
+import { untilRunning } from "../environment.ts";
+import { noteChanges } from "../noteChanges.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
 import { print, printJson } from "../terminal/print.ts";

@@ -1,7 +1,7 @@
-import { lines, taken } from "@slipway/client";
+import { environmentDetail, lines, type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WrongUsage } from "../endings.ts";
-import { environmentDetail, type Place } from "../environment.ts";
+
 import { type Session, sessionOf } from "../session.ts";
 import { print } from "../terminal/print.ts";
 import { aboutEnvironment, type PlaceOptions, placeOf } from "./status.ts";
@@ -64,7 +64,7 @@ async function newestPod({ slipway }: Session, place: Place, service: string): P
 }
 
 async function firstContainer(session: Session, place: Place, service: string): Promise<string> {
-  const { services } = await environmentDetail(session, place);
+  const { services } = await environmentDetail(session.slipway, place);
   const found = services.find(({ service_name }) => service_name === service);
   const container = found?.containers.find(({ type }) => type !== "init");
   if (container === undefined) throw new WrongUsage(`${service} has no container in ${place.project}/${place.env}`);

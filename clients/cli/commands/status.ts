@@ -1,7 +1,7 @@
-import { everyPage, taken } from "@slipway/client";
+import { environmentDetail, everyPage, type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WrongUsage } from "../endings.ts";
-import { environmentDetail, type Place, shownEnvironment } from "../environment.ts";
+import { shownEnvironment } from "../environment.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { print, printJson } from "../terminal/print.ts";
 import { shownStatus, table } from "../terminal/words.ts";
@@ -44,7 +44,7 @@ export function statusCommand(program: Command): void {
     .action(async (env: string | undefined, options: PlaceOptions, command: Command) => {
       const session = sessionOf(command);
       if (env === undefined) return overview(session, options);
-      const detail = await environmentDetail(session, await placeOf(session, env, options));
+      const detail = await environmentDetail(session.slipway, await placeOf(session, env, options));
       if (session.isJson) printJson(detail);
       else print(shownEnvironment(detail).join("\n"));
     });

@@ -1,8 +1,8 @@
-import { everyPage, taken, versionOfEnvironment } from "@slipway/client";
+import { environmentDetail, everyPage, type Place, taken, versionOfEnvironment } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
-import { environmentDetail, type Place, untilRunning } from "../environment.ts";
-import { noteChanges } from "../environmentChanges.ts";
+import { untilRunning } from "../environment.ts";
+import { noteChanges } from "../noteChanges.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
 import { print, printJson } from "../terminal/print.ts";
@@ -170,7 +170,7 @@ function shownImage(image: { image: string; digest: string } | null): string {
 
 /** @throws WrongUsage where there is nothing to make it of, or no such registry */
 async function create(session: Session, place: Place, name: string, options: CreateOptions): Promise<void> {
-  const environment = await environmentDetail(session, place);
+  const environment = await environmentDetail(session.slipway, place);
   if (environment.services.length === 0) throw new WrongUsage(`${place.project}/${place.env} has no services`);
   const { label: labels, description, registry } = options;
   const body = versionOfEnvironment(environment, {

@@ -5,7 +5,10 @@ import { Diff, Failure, Loaded } from "../parts.tsx";
 import { queries } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
-type Answer = Pick<components["schemas"]["PreviewReport"], "objects"> | { message: string };
+/** What would change, and (`said`) what would be done besides. */
+type Answer =
+  | (Pick<components["schemas"]["PreviewReport"], "objects"> & { said?: readonly string[] })
+  | { message: string };
 
 /** Shows what a change would do, and makes it when its name is typed. */
 export function Confirmed(props: {
@@ -44,7 +47,7 @@ export function Confirmed(props: {
       <Loaded from={preview}>
         {(answer) =>
           props.warning === undefined ? (
-            <Preview objects={"objects" in answer ? answer.objects : []} />
+            <Preview {...("objects" in answer ? answer : { objects: [] })} />
           ) : (
             <p>{props.warning}</p>
           )
@@ -78,13 +81,20 @@ export function Confirmed(props: {
   );
 }
 
-function Preview({ objects }: { objects: components["schemas"]["PreviewReport"]["objects"] }) {
+function Preview({ objects, said = [] }: Extract<Answer, { objects: unknown }>) {
   const { t } = useWords();
   const changed = objects.filter(({ action }) => action !== "unchanged");
-  if (changed.length === 0) return <p>{t("Nothing would change.")}</p>;
+  if (changed.length + said.length === 0) return <p>{t("Nothing would change.")}</p>;
   return (
     <>
       <p>{t("This would change:")}</p>
+      {said.length > 0 && (
+        <ul>
+          {said.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
       {changed.map(({ action, kind, name, diff }) => (
         <section key={`${kind}/${name}`}>
           <h3>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { systemRightsQuery } from "../adminQueries.ts";
 import { Loaded, Search } from "../parts.tsx";
 import { projectsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
@@ -9,11 +10,13 @@ export default function Projects() {
   const { t } = useWords();
   const [text, setText] = useState("");
   const projects = useQuery(projectsQuery);
+  const { data: rights } = useQuery(systemRightsQuery);
   const wanted = text.trim().toLowerCase();
   return (
     <>
       <div className="head">
         <h1>{t("Projects")}</h1>
+        {rights?.isAdmin === true && <Link to="/apply">{t("Project from manifests")}</Link>}
         <Search label={t("Search projects")} text={text} onChange={setText} />
       </div>
       <Loaded from={projects}>

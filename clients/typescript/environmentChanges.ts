@@ -1,8 +1,6 @@
-import { type components, taken } from "@slipway/client";
-import type { Place } from "./environment.ts";
-import type { Session } from "./session.ts";
-import { note } from "./terminal/print.ts";
-import { shownDiff } from "./terminal/words.ts";
+import type { Place } from "./environments.ts";
+import type { components } from "./generated/api.ts";
+import { type Slipway, taken } from "./index.ts";
 
 type PreviewReport = components["schemas"]["PreviewReport"];
 export type PreviewObject = PreviewReport["objects"][number];
@@ -15,7 +13,7 @@ export interface Changes {
 }
 
 /** The changes of the services of a test environment, as previews and for real. */
-export function environmentChanges({ slipway }: Session, { project, env }: Place): Changes {
+export function environmentChanges(slipway: Slipway, { project, env }: Pick<Place, "project" | "env">): Changes {
   const call = (change: Change, services: readonly string[], isPreview: boolean) => {
     const query = { projectKey: project, ...(isPreview && { dryRun: "true" as const }) };
     const service_list = services.map((service_name) => ({ service_name }));
@@ -42,16 +40,9 @@ export function environmentChanges({ slipway }: Session, { project, env }: Place
   };
 }
 
-/** What is different where a change is previewed; people see it. @returns the objects that would change */
-export function noteChanges(preview: Preview): PreviewObject[] {
-  const objects = objectsOf(preview).filter(({ action }) => action !== "unchanged");
-  for (const { action, kind, name, diff } of objects) note(`${action} ${kind} ${name}\n${shownDiff(diff)}`);
-  return objects;
-}
-
 /** The declared answer of a change that takes `dryRun`: it was asked for, so it is a preview. */
-type Preview = Pick<PreviewReport, "objects"> | { message: string };
+export type Preview = Pick<PreviewReport, "objects"> | { message: string };
 
-function objectsOf(preview: Preview): PreviewObject[] {
+export function objectsOf(preview: Preview): PreviewObject[] {
   return "objects" in preview ? preview.objects : [];
 }
