@@ -41,8 +41,9 @@ export interface ServiceState {
 export function serviceStatus(state: ServiceState): ServiceStatus {
   const { manifest, live } = state;
   if (state.changeFailed) return "failed";
-  const pods = livePods(live);
   const custom = live.filter((object) => !isBuiltIn(object) && !isWorkload(object) && conditionsOf(object).length > 0);
+  const runsJobs = custom.length > 0 || manifest.some((ref) => ref.kind === "Job" || isCronJobKind(ref));
+  const pods = livePods(live).filter((pod) => !isOfHook(pod, runsJobs));
   const standing = new Set(live.map((object) => objectKey(refOf(object))));
   const absent = manifest.filter((ref) => !standing.has(objectKey(ref)));
   const lacksCustom = state.cluster === "read" && absent.some((ref) => !bringsPods(ref) && !isBuiltIn(ref));
@@ -76,6 +77,15 @@ function canHavePods({ manifest, cluster }: ServiceState, custom: readonly LiveO
   if (manifest.some(bringsPods) || custom.length > 0) return true;
   // What a custom object does is only known once the cluster was read.
   return cluster !== "read" && manifest.some((ref) => !isBuiltIn(ref));
+}
+
+/**
+ * A hook of a chart is no part of what runs: a test that failed leaves its pod behind. The pod of a hook that is a Job does
+ * not say so, but belongs to a Job where the service has none.
+ */
+function isOfHook({ metadata }: LivePod, runsJobs: boolean): boolean {
+  if (metadata.annotations?.["helm.sh/hook"] !== undefined) return true;
+  return !runsJobs && metadata.ownerReferences?.some(({ kind }) => kind === "Job") === true;
 }
 
 /** Pods that count: not those on their way out, nor failed tries of a job that completed later. */

@@ -28,7 +28,7 @@ interface Detail {
   status: string;
   stored_status: string;
   error: string;
-  services: { service_name: string; test?: Run }[];
+  services: { service_name: string; status: string; test?: Run }[];
 }
 
 const hook = (policy = "") => `annotations: {helm.sh/hook: test${policy}}`;
@@ -165,6 +165,7 @@ describe("the tests of a chart's release", () => {
       ["web-c-last", "skipped"],
     ]);
     expect(run.tests[1]?.message).toMatch(/container ask .*exit code 3.*web did not answer/);
+    await waitFor("the service to run", async () => (await detail()).services[0]?.status === "running");
     expect(await detail()).toMatchObject({ stored_status: "success", error: "" });
     const again = await tested();
     expect(again.tests.map(({ status }) => status)).toEqual(["passed", "failed", "skipped"]);
