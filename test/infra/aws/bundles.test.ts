@@ -73,12 +73,12 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Rollouts (18; 1 to refuse other changes) are taken back by the reconciler, which sets former images and so checks their
    * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5). Commits hear of their tasks (1, and 4 to send it). Builds of images are tried again (1).
    * Deployments tell what they mean for their services (1 and 2). Ends of tasks set triggers going (3). Tests of releases
-   * are found and told (4), and ended (1). Deliveries ask chart repositories for versions (40).
+   * are found and told (5), and ended (1). Deliveries ask chart repositories for versions (40).
    */
   const largest: Readonly<Record<string, number>> = {
     job: 1769,
     releaseplans: 1461,
-    environments: 1354,
+    environments: 1355,
     projects: 1323,
     delivery: 1262,
     "plan-follower": 1292,
