@@ -42,8 +42,9 @@ export function serviceStatus(state: ServiceState): ServiceStatus {
   const { manifest, live } = state;
   if (state.changeFailed) return "failed";
   const custom = live.filter((object) => !isBuiltIn(object) && !isWorkload(object) && conditionsOf(object).length > 0);
-  const runsJobs = custom.length > 0 || manifest.some((ref) => ref.kind === "Job" || isCronJobKind(ref));
-  const pods = livePods(live).filter((pod) => !isOfHook(pod, runsJobs));
+  const spawnsJobs = custom.length > 0 || manifest.some(isCronJobKind);
+  const ownJobs = new Set(live.flatMap(({ kind, metadata }) => (kind === "Job" ? [metadata.uid] : [])));
+  const pods = livePods(live).filter((pod) => !isOfHook(pod, (job) => spawnsJobs || ownJobs.has(job)));
   const standing = new Set(live.map((object) => objectKey(refOf(object))));
   const absent = manifest.filter((ref) => !standing.has(objectKey(ref)));
   const lacksCustom = state.cluster === "read" && absent.some((ref) => !bringsPods(ref) && !isBuiltIn(ref));
@@ -81,11 +82,11 @@ function canHavePods({ manifest, cluster }: ServiceState, custom: readonly LiveO
 
 /**
  * A hook of a chart is no part of what runs: a test that failed leaves its pod behind. The pod of a hook that is a Job does
- * not say so, but belongs to a Job where the service has none.
+ * not say so, but belongs to a Job that is none of the service's.
  */
-function isOfHook({ metadata }: LivePod, runsJobs: boolean): boolean {
+function isOfHook({ metadata }: LivePod, isOwnJob: (uid: string) => boolean): boolean {
   if (metadata.annotations?.["helm.sh/hook"] !== undefined) return true;
-  return !runsJobs && metadata.ownerReferences?.some(({ kind }) => kind === "Job") === true;
+  return metadata.ownerReferences?.some(({ kind, uid }) => kind === "Job" && !isOwnJob(uid)) === true;
 }
 
 /** Pods that count: not those on their way out, nor failed tries of a job that completed later. */

@@ -175,6 +175,11 @@ describe("a service", () => {
       },
       "succeeded",
     ],
+    [
+      "beside whose pods a hook, which is a Job, failed",
+      { live: [deployment(done), pod("Running", true), pod("Failed", false, ofJob)] },
+      "running",
+    ],
     ["of configuration that was refused", { manifest: configOnly, changeFailed: true }, "failed"],
     ["whose job failed", { manifest: jobOnly, live: [live("batch/v1", "Job", condition("Failed", "True"))] }, "failed"],
     ["whose job was removed after its end", { manifest: [{ ...jobOnly[0], expires: true }] }, "succeeded"],
