@@ -37,6 +37,8 @@ export interface GatewayOptions {
   drainSeconds?: number;
   /** How long a request may take whose answer is no stream. */
   requestSeconds?: number;
+  /** Told of each answer when it is out, or of the first bytes of a stream's. */
+  observe?(method: string, path: string, status: number, seconds: number): void;
 }
 
 /**
@@ -59,15 +61,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;
     // Only streams look at it, and an end for each request would cost more than all else here.
+    const startedAt = performance.now();
+    const answered = (answer: ApiResponse): void => {
+      send(response, answer);
+      const seconds = (performance.now() - startedAt) / 1000;
+      options.observe?.(request.method ?? "GET", path, answer.statusCode, seconds);
+    };
     const context = group?.streams === true ? { signal: untilClosed(response, underWay) } : {};
     try {
       const body = await readBody(request);
-      send(
-        response,
-        body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), context, options),
-      );
+      answered(body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), context, options));
     } catch {
-      send(response, noAnswer);
+      answered(noAnswer);
     }
   });
   server.keepAliveTimeout = keepAliveSeconds * 1000;

@@ -26,6 +26,7 @@ async function main(): Promise<void> {
     ...(settings.adminToken !== undefined && { adminToken: settings.adminToken }),
     ...(settings.adminPassword !== undefined && { adminPassword: settings.adminPassword }),
     ...(settings.bootstrapSecret !== undefined && { bootstrapSecret: settings.bootstrapSecret }),
+    ...(settings.metricsToken !== undefined && { metricsToken: settings.metricsToken }),
     ...(operator !== undefined && { kubeconfig: operator.text }),
   };
   // Loaded only now: it takes most of a start, which the settings may refuse, and half of that from the second start on.

@@ -13,6 +13,8 @@ import { type LocalConsole, startConsole } from "./console/start.ts";
 import { startDatabase } from "./database.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
+import { startFigures } from "./metrics/figures.ts";
+import { metricsGroup } from "./metrics/metricsGroup.ts";
 import { ensureReconcilerSchedule, localSchedulerRole } from "./reconcilerSchedule.ts";
 import { startRegistry } from "./registry/start.ts";
 import { startSandbox } from "./sandbox/start.ts";
@@ -27,6 +29,8 @@ export interface RuntimeOptions {
   adminToken?: string;
   adminPassword?: string;
   bootstrapSecret?: string;
+  /** Reads `/metrics`, and nothing else. */
+  metricsToken?: string;
   /** The operator's own cluster; without it the sandbox cluster is started. */
   kubeconfig?: string;
   /** How long a pod that the sandbox plays takes to become ready. */
@@ -115,7 +119,13 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   await ensureReconcilerSchedule(aws.functionArn("reconciler"), aws.functionArn("statistics-recount"));
   const local = options.withConsole === true ? startConsole() : undefined;
   if (local !== undefined) closers.push(local.close);
-  const gateway = await startGateway({ port: options.port, groups: gatewayGroups(local) });
+  const figures = startFigures(groups.map(({ routes }) => routes));
+  closers.push(async () => figures.stop());
+  const gateway = await startGateway({
+    port: options.port,
+    groups: [metricsGroup(figures.text, options.metricsToken), ...gatewayGroups(local)],
+    observe: figures.observe,
+  });
   closers.push(gateway.close);
   // Known only now, and before the first request and the first work.
   process.env.SLIPWAY_CONSOLE_ADDRESS = options.settings?.SLIPWAY_CONSOLE_ADDRESS ?? `${gateway.url}/console`;

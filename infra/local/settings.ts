@@ -38,6 +38,10 @@ const environment = passedOn.extend({
     .regex(/^(?=.*[A-Z])(?=.*[a-z])(?=.*\d).{8,}$/, "must have 8 characters with upper case, lower case and a digit")
     .optional(),
   SLIPWAY_BOOTSTRAP_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  SLIPWAY_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,512}$/, "must consist of 32 to 512 printable ASCII characters without spaces")
+    .optional(),
 });
 
 export interface LocalSettings {
@@ -48,6 +52,7 @@ export interface LocalSettings {
   adminToken: string | undefined;
   adminPassword: string | undefined;
   bootstrapSecret: string | undefined;
+  metricsToken: string | undefined;
   outboundAllow: string;
   /** For the functions, as their environment in AWS would hold them. */
   functions: Readonly<Record<string, string>>;
@@ -73,6 +78,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     adminToken: given.SLIPWAY_ADMIN_TOKEN,
     adminPassword: given.SLIPWAY_ADMIN_PASSWORD,
     bootstrapSecret: given.SLIPWAY_BOOTSTRAP_SECRET,
+    metricsToken: given.SLIPWAY_METRICS_TOKEN,
     outboundAllow: given.SLIPWAY_OUTBOUND_ALLOW,
     functions: { SLIPWAY_OUTBOUND_ALLOW: localRanges, ...Object.fromEntries(functions) },
   };

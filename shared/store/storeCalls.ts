@@ -7,7 +7,8 @@ export interface StoreCall {
 }
 
 const recorders = new AsyncLocalStorage<StoreCall[] | "unrecorded">();
-const ofAll = new Set<StoreCall[]>();
+/** Told of every call of this process. */
+const listeners = new Set<(call: StoreCall) => void>();
 
 /** Runs `work` and returns its result with every round trip to the table it made: what tests and the benchmark count. */
 export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
@@ -19,18 +20,24 @@ export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ res
 /** As `recordStoreCalls`, with what anybody else in this process asked meanwhile: state machines and their functions. */
 export async function recordAllStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
   const calls: StoreCall[] = [];
-  ofAll.add(calls);
+  const stop = onStoreCall((call) => calls.push(call));
   try {
     return { result: await work(), calls };
   } finally {
-    ofAll.delete(calls);
+    stop();
   }
+}
+
+/** Hears of every round trip that this process makes to the table. @returns what ends it */
+export function onStoreCall(listener: (call: StoreCall) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Whether a call that is made now would be recorded. */
 export function areStoreCallsCounted(): boolean {
   const recorder = recorders.getStore();
-  return recorder === undefined ? ofAll.size > 0 : recorder !== "unrecorded";
+  return recorder === undefined ? listeners.size > 0 : recorder !== "unrecorded";
 }
 
 /** Called by the table after each round trip. */
@@ -38,7 +45,7 @@ export function reportStoreCall(call: StoreCall): void {
   const recorder = recorders.getStore();
   if (recorder === "unrecorded") return;
   recorder?.push(call);
-  for (const calls of ofAll) calls.push(call);
+  for (const listener of listeners) listener(call);
 }
 
 /** For what happens at most once a minute whatever is asked: it would let the cost of a request depend on the clock. */

@@ -53,6 +53,7 @@ beforeAll(async () => {
     KUBECONFIG: cluster.kubeconfigPath,
     SLIPWAY_ADMIN_TOKEN: token,
     SLIPWAY_ADMIN_PASSWORD: password,
+    SLIPWAY_METRICS_TOKEN: "scrape-token-of-the-settings-0001",
     SLIPWAY_OIDC_ISSUER: provider.issuer,
     SLIPWAY_OIDC_CLIENT_ID: "slipway",
     SLIPWAY_OIDC_CLIENT_SECRET: "secret-of-the-client",
@@ -198,6 +199,9 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
   SLIPWAY_ADMIN_PASSWORD: async () => {
     const session = await call("POST", "/api/v1/login", { account: "admin", password });
     expect(session.token).toMatch(/^sls_/);
+  },
+  SLIPWAY_METRICS_TOKEN: async () => {
+    expect((await program.call("GET", "/metrics", { token: "scrape-token-of-the-settings-0001" })).status).toBe(200);
   },
   SLIPWAY_BOOTSTRAP_SECRET: async () => {
     const secret = "secret-of-the-first-user";
