@@ -25,9 +25,9 @@ interface Machine {
 
 /**
  * Whoever changes the status of a task tells of it: by records that the notifier sends, on the event bus, the release plan
- * that started it, the workflows that follow, and the chat service whose approval nobody waits for any more.
+ * that started it, and the chat service whose approval nobody waits for any more.
  */
-export const telling = [
+const telling = [
   "writeObjects",
   "seal",
   "unseal",
@@ -35,8 +35,10 @@ export const telling = [
   "publishEvents",
   "startPlanFollower",
   "startApprovalFollower",
-  "startTriggerStarter",
 ] as const;
+
+/** Whoever ends tasks sets going the workflows that follow, too. */
+export const ending = [...telling, "startTriggerStarter"] as const;
 
 /** Every state machine. The infrastructure, functions' rights and settings, and the local program read this list. */
 export const machines = {
@@ -78,7 +80,7 @@ export const machines = {
     description: "Tasks of the state machine that runs the stages of a task in order",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
-    rights: [...telling, "table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
+    rights: [...ending, "table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
   },
   job: {
     definition: job,

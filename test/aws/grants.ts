@@ -193,8 +193,8 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: ["environment-change", "environments", "reconciler"],
   },
   StartTriggerStarter: {
-    why: "Called for what sets a trigger going, when a cron is saved, and for what is overdue.",
-    functions: ["workflows", "reconciler"],
+    why: "Called for what sets a trigger going, when a cron is saved, by whoever ends a task that a workflow follows, and for what is overdue.",
+    functions: running.filter((name) => name !== "job"),
   },
   KeepCronSchedules: { why: "Schedules are made and taken away as a whole.", functions: ["trigger-starter"] },
   KeepSleepSchedules: { why: "Schedules are made and taken away as a whole.", functions: ["sleep-schedule"] },

@@ -1,4 +1,4 @@
-import { telling } from "../../../functions/engine/machines.ts";
+import { ending } from "../../../functions/engine/machines.ts";
 import type { Right } from "./rights.ts";
 
 /** Planning a change renders texts, asks the cluster, and starts the state machine and what looks after it. */
@@ -16,7 +16,7 @@ const planning = [
 ] as const satisfies readonly Right[];
 
 /** Whoever starts tasks ends them too. */
-const starting: readonly Right[] = [...telling, "readObjects", "startTask", "settleTask"];
+const starting: readonly Right[] = [...ending, "readObjects", "startTask", "settleTask"];
 
 /** What an endpoint group may do beside what all groups may, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {

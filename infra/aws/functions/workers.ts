@@ -1,4 +1,4 @@
-import { type MachineName, machines, telling } from "../../../functions/engine/machines.ts";
+import { ending, type MachineName, machines } from "../../../functions/engine/machines.ts";
 import type { FunctionDefinition } from "./slipwayFunction.ts";
 
 /** The functions that work off the tasks of state machines. */
@@ -28,7 +28,7 @@ export const workers = {
     memoryMegabytes: 512,
     timeoutSeconds: 300,
     rights: [
-      ...telling,
+      ...ending,
       "table",
       "readObjects",
       // A sync of templates that goes on makes revisions, whose texts may be large, and asks Helm about charts.
@@ -75,7 +75,7 @@ export const workers = {
     memoryMegabytes: 512,
     timeoutSeconds: 300,
     rights: [
-      ...telling,
+      ...ending,
       ...["table", "readObjects", "startTask", "settleTask", "startPlan", "wakeReconciler", "keepPlanSchedules"],
       // A rollback begins changes of environments.
       ...["enterClusters", "pullImages", "startChange", "stopChange"],
@@ -95,7 +95,7 @@ export const workers = {
     description: "Starts the tasks of what set triggers of workflows going, and keeps the schedules of crons",
     memoryMegabytes: 512,
     timeoutSeconds: 120,
-    rights: [...telling, "table", "readObjects", "startTask", "settleTask", "wakeReconciler", "keepCronSchedules"],
+    rights: [...ending, "table", "readObjects", "startTask", "settleTask", "wakeReconciler", "keepCronSchedules"],
   },
   helm: {
     name: "helm",
