@@ -62,7 +62,8 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
   const there = await reader();
   const steps = [
     shellLines("README.md", "A first deployment"),
-    shellLines("docs/rollouts.md", "A canary"),
+    shellLines("README.md", "A canary"),
+    shellLines("README.md", "Started by a push"),
     shellLines("README.md", "A sub-environment"),
     shellLines("docs/first-workflow.md", "A first workflow"),
     shellLines("README.md", "A release plan"),
@@ -77,12 +78,13 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
   const lines = printed.split("\n");
 
   expect(printed, "an answer that is an error").not.toMatch(isError);
-  // The project, its services, the environment, the new revision, its rollout; a canary's workflow, its release; a service more, its deployment, the base, the
+  // The project, its services, the environment, the new revision, its rollout; a canary's workflow, its release; the workflow
+  // of a push, its trigger; a service more, its deployment, the base, the
   // sub-environment and the project's deletion; a project, its workflow, the approval, the deletion; a project, its workflow,
   // the plan's content, two statuses, the deletion; a project, its version, the deletion; a project, the chart's upload, its
   // service, environment and deployment, the deletion.
   expect(lines.filter((line) => line === '{"message":"success"}')).toHaveLength(
-    1 + boutique.size + 1 + 2 + 2 + 5 + (2 + 1 + 1) + (2 + 1 + 2 + 1) + (isLocal ? 3 : 0) + (hasHelm ? 5 : 0),
+    1 + boutique.size + 1 + 2 + 2 + 2 + 5 + (2 + 1 + 1) + (2 + 1 + 2 + 1) + (isLocal ? 3 : 0) + (hasHelm ? 5 : 0),
   );
   if (hasKubectl)
     expect(printed).toMatch(/exact: ann\n(?:.*\n){1,6} +host: cartservice\.boutique-ann\.svc\.cluster\.local/);
@@ -94,6 +96,7 @@ test("the README's first steps work, pasted as one block", { timeout: 360_000 },
   expect(printed).toMatch(/^- +image: .*frontend:v0\.10\.6\n\+ +image: .*frontend:v0\.10\.5$/m);
   expect(printed).toContain('{"in_sync":true,');
   if (hasKubectl) expect(printed).toMatch(/^cartservice-canary +1\/1 /m);
+  expect(printed).toMatch(/"delivery_id":"[^"]+"/);
   expect(printed).toMatch(/^data:/m);
   expect(lines.indexOf("hello you")).toBeGreaterThan(0);
   expect(lines.indexOf("released 1.1")).toBeGreaterThan(lines.indexOf("hello you"));
