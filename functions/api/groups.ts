@@ -5,6 +5,7 @@ import { clusterRoutes } from "./clusters/routes.ts";
 import { collaborationRoutes } from "./collaborations/routes.ts";
 import { deliveryRoutes } from "./delivery/routes.ts";
 import { environmentRoutes } from "./environments/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { integrationRoutes } from "./integrations/routes.ts";
 import { labelRoutes } from "./labels/routes.ts";
@@ -148,6 +149,7 @@ export const groups: readonly Group[] = [
   },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
+  { name: "events", prefixes: ["/openapi/events"], routes: eventRoutes, reachesCluster: false },
   /** Answers what no other prefix fits: 404. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];

@@ -4,6 +4,7 @@ import { handler as clusters } from "../../functions/api/clusters/handler.ts";
 import { handler as collaborations } from "../../functions/api/collaborations/handler.ts";
 import { handler as delivery } from "../../functions/api/delivery/handler.ts";
 import { handler as environments } from "../../functions/api/environments/handler.ts";
+import { handler as events } from "../../functions/api/events/handler.ts";
 import { handler as identity } from "../../functions/api/identity/handler.ts";
 import { handler as integrations } from "../../functions/api/integrations/handler.ts";
 import { handler as labels } from "../../functions/api/labels/handler.ts";
@@ -30,6 +31,7 @@ export const handlers: Readonly<Record<string, ApiHandler>> = {
   collaborations,
   delivery,
   environments,
+  events,
   identity,
   integrations,
   labels,

@@ -34,7 +34,7 @@ async function endCreation(change: Change): Promise<void> {
   const end = concludeChange(change, "failed", "the creation was not accepted");
   try {
     await removeEnvironmentParts(change);
-    await table().write(...removeEnvironmentWrites(change), countOverview("environments", -1), end);
+    await table().write(...removeEnvironmentWrites(change), countOverview("environments", -1), ...end);
   } catch (error) {
     // A deletion took the environment over, or another one took it back: they end the change too.
     if (!(error instanceof ConditionFailed)) throw error;

@@ -41,7 +41,7 @@ export async function beginDeletion(
         { status: "deleting", changeId: change.changeId, updatedBy: actor.name, updatedAt: change.startedAt },
         condition,
       ),
-      createChange(change, change.deadline),
+      ...createChange(change, change.deadline),
       countOverview("environments", -1),
       ...(before !== undefined && isOpen(before) ? [supersedeChange(before, change)] : []),
     );

@@ -43,7 +43,7 @@ export async function beginStepChange(
   try {
     await table().write(
       changeEnvironment(environment, set, mustHaveVersion(environment.version)),
-      createChange(change, change.deadline),
+      ...createChange(change, change.deadline),
       projectMustStand(environment.projectKey),
       ...(before === undefined ? [] : [supersedeChange(before, change)]),
       ...beside(change),

@@ -218,7 +218,7 @@ async function accept(
   try {
     await table().write(
       changeEnvironment(environment, set, mustHaveVersion(environment.version)),
-      createChange(change, change.deadline),
+      ...createChange(change, change.deadline),
       projectMustStand(environment.projectKey),
       ...(before === undefined ? [] : [supersedeChange(before, change)]),
       ...beside(change),

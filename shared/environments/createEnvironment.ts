@@ -241,7 +241,7 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
   try {
     await table().write(
       ...createEnvironmentWrites(environment),
-      createChange(change, change.startedAt + 2 * checkSeconds),
+      ...createChange(change, change.startedAt + 2 * checkSeconds),
       environmentJoins(projectKey),
       countOverview("environments", 1),
       ...(baseEnv === undefined ? [] : joinBase(projectKey, baseEnv, envKey)),

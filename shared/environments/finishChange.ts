@@ -30,7 +30,7 @@ export async function finishChange(
   try {
     await table().write(
       changeEnvironment(environment, { ...set, ...shared }, current),
-      concludeChange(change, event === "finish" ? "done" : "failed", error),
+      ...concludeChange(change, event === "finish" ? "done" : "failed", error),
       ...(woken ? [forgetActivities(change)] : []),
     );
   } catch (failure) {

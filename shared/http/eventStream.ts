@@ -20,16 +20,18 @@ const maxHeldBytes = 64 * 1024;
  * nobody sees a client leave, the last line says when to come again; `Last-Event-ID` goes on from there.
  * @param open is given the signal that ends the source: the client left, Slipway stops, or the time is over. What it
  * throws is an ordinary answer yet
+ * @param share of the places for streams, where they have a number
  * @throws ApiError 429 when too many streams are open
  */
 export async function eventStream(
   input: Pick<StreamInput<Route>, "requestId" | "signal" | "setHeader">,
   open: (signal: AbortSignal) => Promise<AsyncIterable<readonly LogPiece[]>>,
+  { share = 1 }: { share?: number } = {},
 ): Promise<Readable> {
   const { requestId, signal } = input;
   const unwanted = new AbortController();
   const ends = AbortSignal.any([signal, unwanted.signal]);
-  const leave = await openStreamPlace(input);
+  const leave = await openStreamPlace(input, share);
   const source = await open(ends).catch(async (error: unknown) => {
     await leave();
     throw error;

@@ -13,12 +13,17 @@ const longestSeconds = 900;
 /**
  * Counts a stream among those that are open at once, where there is a limit: in AWS each of them holds one of the
  * account's concurrent executions, and all others need some too.
+ * @param share of all places that streams of its kind may take, so that they leave some to others; above 0, at most 1
  * @returns what ends the counting; may be called again
  * @throws ApiError 429 with `Retry-After` when there are as many as may be
  */
-export async function openStreamPlace({ setHeader }: Pick<Input<Route>, "setHeader">): Promise<() => Promise<void>> {
-  const { SLIPWAY_OPEN_STREAMS: most, SLIPWAY_STREAM_SECONDS: seconds } = config();
-  if (most === 0) return async () => {};
+export async function openStreamPlace(
+  { setHeader }: Pick<Input<Route>, "setHeader">,
+  share: number,
+): Promise<() => Promise<void>> {
+  const { SLIPWAY_OPEN_STREAMS: all, SLIPWAY_STREAM_SECONDS: seconds } = config();
+  if (all === 0) return async () => {};
+  const most = Math.max(1, Math.floor(all * share));
   const place = await takeStreamPlace(most, (seconds || longestSeconds) + marginSeconds);
   if (place === undefined) {
     setHeader("retry-after", String(retryAfterSeconds));

@@ -181,14 +181,18 @@ export interface StreamRoute<P extends z.ZodType = z.ZodType, Q extends z.ZodTyp
 
 type StreamDefinition<P, Q> = Omit<RouteDefinition<P, Q, z.ZodUndefined, z.ZodString>, "method" | "audit" | "response">;
 
-/** Declares an endpoint that streams lines as server-sent events (decisions 7.9). */
+const eventPerLine = "One event a line: `id:<time>.<n>`, `event:message` and `data:<line>`";
+
+/**
+ * Declares an endpoint that streams lines as server-sent events (decisions 7.9).
+ * @param told what an event says, for the API document
+ */
 export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
   definition: StreamDefinition<P, Q>,
+  told = eventPerLine,
 ): StreamRoute<P, Q> {
-  const response = z.string().meta({
-    description:
-      "One event a line: `id:<time>.<n>`, `event:message` and `data:<line>`; at most one `event:error`, the last. A stream that ends with `retry:` goes on from the header `Last-Event-ID`",
-  });
+  const description = `${told}; at most one \`event:error\`, the last. A stream that ends with \`retry:\` goes on from the header \`Last-Event-ID\``;
+  const response = z.string().meta({ description });
   return {
     ...defineRoute<P, Q, z.ZodUndefined, z.ZodString>({ errorStatuses: [429], ...definition, method: "GET", response }),
     responseType: "events",

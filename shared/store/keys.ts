@@ -180,6 +180,8 @@ export const keys = {
     pk: `rollout#${clusterId}#${namespace}`,
     sk: workload,
   }),
+  /** What changed lately, of all projects, in the order of time. */
+  changeEvent: (id: string): Key => ({ pk: "change-events", sk: id }),
   openStream: (place: number): Key => ({ pk: "open-streams", sk: padded(place) }),
   reconcilerCalls: { pk: "counter#reconciler", sk: "counter" } satisfies Key,
   lease: (name: string): Key => ({ pk: `lease#${name}`, sk: "lease" }),

@@ -43,7 +43,7 @@ const changing = [
   "artifacts",
 ];
 const defining = ["services", "templates", "labels", "integrations", "builds", "workflows", "quality", "releaseplans"];
-const groups = [...changing, ...defining, "operations", "logs", "statistics"];
+const groups = [...changing, ...defining, "operations", "logs", "events", "statistics"];
 const ofPlans = ["release-plan", "plan-follower"];
 /** They look at clusters: for a preview, and for a rollback. */
 const ofPlanning = ["releaseplans", "plan-follower"];

@@ -496,6 +496,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/environments/image/cronjob/{envName}": imageUpdate,
   "POST /openapi/environments/image/job/{envName}": imageUpdate,
 
+  "GET /openapi/events/stream": { allow: "filtered" },
   "GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}": {
     allow: "get_workflow",
     workflow: "path workflowName",

@@ -38,6 +38,7 @@ const rooms = [
     "projects",
     "freezes",
     "artifacts",
+    "events",
   ],
   "approvals",
   ...["workflows/definition", "workflows/records", "notify", "catalog", "services", "environments", "delivery"],

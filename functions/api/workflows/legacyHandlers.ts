@@ -15,6 +15,7 @@ import { builtImages } from "../../../shared/workflows/records/rules/builtImages
 import { legacyStatus } from "../../../shared/workflows/records/rules/legacyStatus.ts";
 import type { Task } from "../../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";
+import { tellTask } from "../../../shared/workflows/records/tellTask.ts";
 import { cancelTask } from "../../../shared/workflows/tasks/cancelTask.ts";
 import { retryTask } from "../../../shared/workflows/tasks/retryTask.ts";
 import type { legacyRoutes } from "./legacyRoutes.ts";
@@ -68,7 +69,8 @@ async function leaveCancelled({ owner, taskId }: Task, revoker: string): Promise
   const task = await findTask(owner.id, taskId);
   if (task === undefined || !["failed", "timeout", "reject"].includes(task.status)) return;
   const asRead = both(mustBeOneOf("status", [task.status]), mustBeOneOf("holdsSlot", [false]));
-  await table().write(changeTask(task, { status: "cancelled", revoker }, asRead));
+  const status = "cancelled";
+  await table().write(changeTask(task, { status, revoker }, asRead), tellTask({ ...task, status }));
 }
 
 function mayRead({ owner }: Task, caller: Caller): boolean {

@@ -15,7 +15,7 @@ export async function removeEnvironment(changeId: string): Promise<void> {
   await dropSleepSchedule(change);
   try {
     await removeEnvironmentParts(change);
-    await table().write(...removeEnvironmentWrites(change), concludeChange(change, "done", ""));
+    await table().write(...removeEnvironmentWrites(change), ...concludeChange(change, "done", ""));
   } catch (error) {
     // The same step ran twice and the other one was faster.
     if (error instanceof ConditionFailed) throw new ChangeSuperseded(changeId);

@@ -32,6 +32,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   environments: [...planning, "settleTask", "startRegistryRefresh", "startSleepSchedule"],
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
+  events: ["openStreams"],
   logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects", "askHelm"],
   // What takes secrets in never reads them again.

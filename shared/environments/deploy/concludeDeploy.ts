@@ -8,6 +8,7 @@ import { EnvironmentProblem } from "../failures.ts";
 import { serviceOf } from "../placePlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { standingObjects } from "../standingObjects.ts";
+import { tellEnvironment } from "../store/changes.ts";
 import { concludeDeployed, environmentMustStand } from "../store/deployedServices.ts";
 import { changeEnvironment, findManifest, type WholeEnvironment } from "../store/environments.ts";
 import type { VersionSummary } from "../store/environmentVersions.ts";
@@ -39,7 +40,8 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
     await noteImages(use, deploy.plan.containers);
     try {
       const forgotten = imagesForgotten(use, ran, deploy.plan.containers);
-      return await table().write(markConcluded(tryName), ...writes, ...forgotten);
+      const event = tellEnvironment(whole.environment, "done");
+      return await table().write(markConcluded(tryName), ...writes, ...forgotten, event);
     } catch (error) {
       // Deployments of other services may relate the same global variables at this moment.
       if (!(error instanceof ConditionFailed) || tries === maxTries) throw error;

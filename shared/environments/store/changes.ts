@@ -1,4 +1,5 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import { tellChange } from "../../events/store/changeEvents.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
@@ -118,15 +119,24 @@ export function findChange(changeId: string): Promise<Item<Change> | undefined> 
   return table().get<Change>(keys.change(changeId));
 }
 
-/** The change, due at `dueAt` for the reconciler until it is concluded. */
-export function createChange(change: Change, dueAt: number): Write {
-  return create({
+/** The change, due at `dueAt` for the reconciler until it is concluded; those who follow the environment are told. */
+export function createChange(change: Change, dueAt: number): Write[] {
+  const item = {
     ...change,
     ...keys.change(change.changeId),
     type: "change",
     duePk: dues.changes,
     dueSk: `${padded(dueAt)}#${change.changeId}`,
-  });
+  };
+  return [create(item), tellEnvironment(change, "running")];
+}
+
+/** Tells those who follow changes that one of an environment goes on, or how it ended. */
+export function tellEnvironment(
+  { projectKey, envKey, production }: Pick<Change, "projectKey" | "envKey" | "production">,
+  state: "running" | "done" | "failed",
+): Write {
+  return tellChange({ kind: "environment", projectKey, key: envKey, name: envKey, production, state });
 }
 
 /** Sets the change going after the checks; fails when the reconciler gave it up in the meantime. */
@@ -169,13 +179,14 @@ export function supersedeChange(change: Change, by: Pick<Change, "kind" | "delet
   );
 }
 
-/** Ends the change; fails when it ended before. */
-export function concludeChange(change: Change, status: "done" | "failed", error: string): Write {
-  return update(
+/** Ends the change, and tells those who follow the environment; fails when it ended before. */
+export function concludeChange(change: Change, status: "done" | "failed", error: string): Write[] {
+  const end = update(
     keys.change(change.changeId),
     { set: { status, error, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
     mustBeOneOf("status", openStatuses),
   );
+  return [end, tellEnvironment(change, status)];
 }
 
 /** Counts one more execution; a change that is concluded needs none, also when it was concluded a moment ago. */

@@ -1,4 +1,5 @@
 import { ApiError, notFound } from "../../errors/apiError.ts";
+import { tellChange } from "../../events/store/changeEvents.ts";
 import { newId } from "../../store/ids.ts";
 import { keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
@@ -75,7 +76,7 @@ export async function findPlans(planIds: readonly string[]): Promise<StoredPlan[
 
 export async function createPlan({ plan, log }: Step): Promise<void> {
   const entries = logWrites(plan, 0, log);
-  await table().write(create(itemOf(plan, entries.length)), countPlan(plan.index, 1), ...entries);
+  await table().write(create(itemOf(plan, entries.length)), countPlan(plan.index, 1), ...entries, tellPlan(plan));
 }
 
 /**
@@ -86,7 +87,7 @@ export function planWrites(before: StoredPlan, step: Step): Write[] {
   const { plan, log } = step;
   const entries = logWrites(plan, before.logCount, log);
   const item = itemOf(plan, before.logCount + entries.length);
-  return [named("release plan", replace(item, before.version)), ...entries, ...owe(before, step)];
+  return [named("release plan", replace(item, before.version)), ...entries, ...owe(before, step), tellPlan(plan)];
 }
 
 /** The plan goes; its log stays. */
@@ -96,7 +97,13 @@ export function removePlanWrites(before: StoredPlan, { log, cancels }: Step): Wr
     countPlan(before.index, -1),
     ...logWrites(before, before.logCount, log),
     oweEnd(before, cancels),
+    tellPlan(before, "deleted"),
   ];
+}
+
+/** Tells those who follow changes how a plan stands. */
+function tellPlan({ planId: key, name, status }: Plan, state: string = status): Write {
+  return tellChange({ kind: "release_plan", projectKey: "", key, name, state });
 }
 
 /** @throws ApiError 400 for one that is too large to be stored */

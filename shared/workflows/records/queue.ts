@@ -18,6 +18,7 @@ import { taskStatusesAccepting } from "./rules/status.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 import { findHead, type TaskHead } from "./taskHeads.ts";
 import { createTaskItem, duePlace, planItem, snapshotItem } from "./taskItems.ts";
+import { tellTask } from "./tellTask.ts";
 
 export interface QueuedTask {
   position: number;
@@ -48,7 +49,7 @@ export function createQueuedTask(
     create(snapshotItem(task, stored.snapshot)),
     enqueue(task),
   ];
-  return table().writeOnce(...own.map((write) => named("task", write)), ...beside);
+  return table().writeOnce(...own.map((write) => named("task", write)), tellTask(task), ...beside);
 }
 
 /** Fails unless the owner stands and nothing of it was numbered or queued since the head was read. */
@@ -79,7 +80,8 @@ export async function requeue(
   const queued: Task = { ...task, ...set, status: "waiting", position: nextPosition(head), concluded: false };
   const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = contentOf(queued);
   const isFree = both(mustBeOneOf("status", taskStatusesAccepting(event)), mustBeOneOf("holdsSlot", [false]));
-  await table().write(changeTask(task, { ...changed, ...duePlace(task) }, isFree), enqueue(queued), ...beside);
+  const change = changeTask(task, { ...changed, ...duePlace(task) }, isFree);
+  await table().write(change, enqueue(queued), tellTask(queued), ...beside);
   return queued;
 }
 
@@ -143,7 +145,9 @@ function takeOwnerSlot(owner: TaskOwner, limit: Limit): Write {
  * @throws ConditionFailed when it was dispatched or dropped before
  */
 export function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
-  return table().write(leaveQueue(task), changeTask(task, { ...set, status: "cancelled" }, "dispatch"));
+  const status = "cancelled";
+  const change = changeTask(task, { ...set, status }, "dispatch");
+  return table().write(leaveQueue(task), change, tellTask({ ...task, status }));
 }
 
 /**
@@ -158,11 +162,12 @@ export async function releaseTask(task: Task, set: Partial<Task>): Promise<void>
   const installation = update(keys.taskSlots(), { add: { running: -1 } }, mustExist);
   const ownOwner = mustBeOneOf("ownerId", [task.owner.id]);
   const ofOwner = named("owner slot", update(keys.taskHead(task.owner.key), { add: { running: -1 } }, ownOwner));
+  const event = tellTask({ ...task, ...set });
   try {
-    await table().write(change, installation, ofOwner);
+    await table().write(change, installation, ofOwner, event);
   } catch (error) {
     if (!hasLostOnly(error, "owner slot")) throw error;
     // The owner has gone, and its slots with it.
-    await table().write(change, installation);
+    await table().write(change, installation, event);
   }
 }

@@ -10,6 +10,7 @@ import { cancelWaiting } from "../records/queue.ts";
 import { noJobs } from "../records/rules/noJobs.ts";
 import { isTaskFinal } from "../records/rules/status.ts";
 import type { Task } from "../records/task.ts";
+import { tellTask } from "../records/tellTask.ts";
 import { announceTask } from "./announce.ts";
 import { afterEnd } from "./concludeTask.ts";
 
@@ -38,7 +39,8 @@ function writeCancel(task: Task, revoker: string): Promise<void> {
   if (task.status === "waiting") return cancelWaiting(task, { revoker, endTime: nowSeconds() });
   const endTime = task.holdsSlot ? {} : { endTime: nowSeconds() };
   const asRead = both(mustBeOneOf("status", [task.status]), mustBeOneOf("holdsSlot", [task.holdsSlot]));
-  return table().write(changeTask(task, { status: "cancelled", revoker, ...endTime }, asRead));
+  const status = "cancelled";
+  return table().write(changeTask(task, { status, revoker, ...endTime }, asRead), tellTask({ ...task, status }));
 }
 
 /** What follows a cancel; may be repeated. Whatever waits is woken and finds that it is cancelled. */

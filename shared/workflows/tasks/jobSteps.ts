@@ -25,6 +25,7 @@ import { changeJob } from "../records/records.ts";
 import { afterEnding } from "../records/rules/errorPolicy.ts";
 import { isJobFinal, type JobEnding } from "../records/rules/status.ts";
 import type { JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
+import { tellTask } from "../records/tellTask.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
 import { endCounted, noteResult } from "./countJob.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
@@ -124,7 +125,8 @@ async function end(task: { owner: { id: string }; taskId: number }, job: JobReco
 async function waitFor(whole: WholeTask, run: JobRun, { status = "running", goesOn, set }: Waiting): Promise<void> {
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
-  if (!(await unlessLost(table().write(change)))) return;
+  const event = status === "wait_for_approval" ? [tellTask(task, status)] : [];
+  if (!(await unlessLost(table().write(change, ...event)))) return;
   const now = await findTask(task.owner.id, task.taskId);
   await announceJob(whole, job, { ...job, status });
   // A cancel that came while the work was being started found nothing to end.
@@ -163,7 +165,8 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
       set: { ...kept, status, heldEnding, decisionDeadline },
       unset: ofOneTry,
     });
-    if (await lettingGo(task, job, write)) await announceJob(whole, job, { ...job, ...kept, status });
+    const told = () => [tellTask(task, status)];
+    if (await lettingGo(task, job, write, async () => told)) await announceJob(whole, job, { ...job, ...kept, status });
     return ask(decisionDeadline);
   }
   return conclude(whole, job, after.end, kept);

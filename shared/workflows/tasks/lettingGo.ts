@@ -14,7 +14,7 @@ import type { TaskName } from "../records/taskItems.ts";
  * Writes what ends a job or a stage; where its approval waits for a chat service, the instance there is owed to be taken
  * back by the same write.
  * @param record as it was read
- * @param counting finds what statistics count with it, by shard; asked again when it lost
+ * @param counting finds what is written with it, such as what statistics count, by shard; asked again when it lost
  * @returns false when somebody else was faster
  */
 export async function lettingGo(

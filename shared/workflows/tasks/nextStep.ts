@@ -14,6 +14,7 @@ import { defaultApprovalMinutes } from "../records/rules/approval.ts";
 import type { NextStep } from "../records/rules/nextStep.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";
 import type { JobRecord, StageRecord } from "../records/task.ts";
+import { tellTask } from "../records/tellTask.ts";
 import { announceStage, announceTask, tellOfStage } from "./announce.ts";
 import { beginStageRound } from "./beginStageRound.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
@@ -70,9 +71,10 @@ export async function nextStep(run: TaskRun): Promise<Step> {
 async function begin(whole: WholeTask): Promise<boolean> {
   const { task } = whole;
   if (task.status !== "queued") return true;
-  const startTime = nowSeconds();
-  if (!(await unlessLost(table().write(changeTask(task, { status: "running", startTime }, "begin"))))) return false;
-  whole.task = { ...task, status: "running", startTime };
+  const begun = { status: "running" as const, startTime: nowSeconds() };
+  const running = { ...task, ...begun };
+  if (!(await unlessLost(table().write(changeTask(task, begun, "begin"), tellTask(running))))) return false;
+  whole.task = running;
   await announceTask(whole, "queued", whole);
   return true;
 }
@@ -161,7 +163,7 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
       ? { approval: stated?.approval ?? { neededApprovers: 0, approvers: [] } }
       : beginStageRound(whole, stage, stated.asks);
   const { owner, ...set } = { owner: undefined, ...opened, ...begun };
-  await writeStage(whole, stage, set, ...(owner ? [oweOpening(owner)] : []));
+  await writeStage(whole, stage, set, tellTask(whole.task, status), ...(owner ? [oweOpening(owner)] : []));
   if (owner !== undefined) await invokeLater("approval-follower", owner);
   await announceStage(whole, before, { ...before, ...set });
   return timeoutSeconds;

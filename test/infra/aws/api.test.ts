@@ -71,10 +71,12 @@ describe("the paths of the API", () => {
       ...(Properties.Integration as { Uri: unknown; ResponseTransferMode?: string; TimeoutInMillis?: number }),
     }));
     const streaming = methods.filter(({ ResponseTransferMode }) => ResponseTransferMode === "STREAM");
-    const logs = ["/api/aslan/logs", "/openapi/logs"];
-    expect(streaming.map(({ path }) => path).sort()).toEqual(logs.flatMap((path) => [path, `${path}/{proxy+}`]));
+    const prefixes = ["/api/aslan/logs", "/openapi/events", "/openapi/logs"];
+    expect(streaming.map(({ path }) => path).sort()).toEqual(prefixes.flatMap((path) => [path, `${path}/{proxy+}`]));
     for (const { Uri, TimeoutInMillis } of streaming) {
-      expect(readable(Uri)).toMatch(/:lambda:path\/2021-11-15\/functions\/<logs.Arn>\/response-streaming-invocations$/);
+      expect(readable(Uri)).toMatch(
+        /:lambda:path\/2021-11-15\/functions\/<(logs|events).Arn>\/response-streaming-invocations$/,
+      );
       expect(TimeoutInMillis).toBe(900_000);
     }
     for (const { ResponseTransferMode, Uri, TimeoutInMillis } of methods.filter((one) => !streaming.includes(one))) {

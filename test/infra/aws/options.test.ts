@@ -325,10 +325,19 @@ describe("the concurrency of the account", () => {
       settings.SLIPWAY_OPEN_STREAMS === undefined ? [] : [[function_, settings.SLIPWAY_OPEN_STREAMS]],
     );
 
-  test("leaves half of it to open log streams, of ten unless told otherwise", () => {
-    expect(places()).toEqual([["logs", "5"]]);
-    expect(places(open)).toEqual([["logs", "500"]]);
-    expect(places(closed)).toEqual([["logs", "1"]]);
+  test("leaves half of it to open streams, of ten unless told otherwise", () => {
+    expect(places()).toEqual([
+      ["logs", "5"],
+      ["events", "5"],
+    ]);
+    expect(places(open)).toEqual([
+      ["logs", "500"],
+      ["events", "500"],
+    ]);
+    expect(places(closed)).toEqual([
+      ["logs", "1"],
+      ["events", "1"],
+    ]);
   });
 
   test.each([0, 1.5, "many"])("of %j is refused", (accountConcurrency) => {

@@ -1,0 +1,97 @@
+import { setTimeout } from "node:timers/promises";
+import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
+import {
+  type ChangeEvent,
+  changesSince,
+  keptMilliseconds,
+  lateMilliseconds,
+  mostEvents,
+} from "../../../shared/events/store/changeEvents.ts";
+import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
+import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
+import type { LogPiece } from "../../../shared/values/timedLines.ts";
+import { mayHear } from "./mayHear.ts";
+
+const pollMilliseconds = 2000;
+/** After as long a stream that has nothing to tell says so, unless the caller may be told nothing any more. */
+const restMilliseconds = 60_000;
+
+interface Asked {
+  /** The id of the last event that the caller had, if any. */
+  after: string | undefined;
+  tokenHash: string;
+  projectKey?: string | undefined;
+  /** Ends when everything until now was told. */
+  once: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * What changes, as the caller may know it at the moment that it is told. One query every two seconds, by which everything
+ * of the last seconds is read again, because writers may be late; what the caller holds is read when there is something
+ * to tell, and once a minute. Begins behind the event of `after`, or a few seconds ago; some events may come twice, and
+ * where some are missing the caller is told to look at everything.
+ * @throws ApiError 401 once the token is good no more; AbortError at the end
+ */
+export async function* followEvents({
+  after,
+  tokenHash,
+  projectKey,
+  once,
+  signal,
+}: Asked): AsyncGenerator<readonly LogPiece[]> {
+  const begin = Date.now();
+  const last = after === undefined ? begin : timeOfEventId(after);
+  const isKept = last !== undefined && last >= begin - keptMilliseconds && last <= begin + lateMilliseconds;
+  let missed = !isKept;
+  let readUntil = isKept ? last : begin;
+  let told = 0;
+  let seen = new Set<string>();
+  for (;;) {
+    const now = Date.now();
+    const read = await changesSince(readUntil - lateMilliseconds);
+    const isRest = now - told >= restMilliseconds;
+    const fresh = read.filter(({ sk }) => !seen.has(sk));
+    missed ||= read.length >= mostEvents;
+    if (missed || fresh.length > 0 || isRest) {
+      const caller = await callerNow(tokenHash);
+      const heard = fresh.filter(
+        (event) => (projectKey ?? event.projectKey) === event.projectKey && mayHear(caller, event),
+      );
+      const events = missed ? [message(eventIdAt(now), { type: "reset" })] : heard.map(shown);
+      if (isRest) events.push(message(eventIdAt(now), { type: "current" }));
+      if (events.length > 0) {
+        told = now;
+        yield events;
+      }
+    }
+    if (once) return;
+    missed = false;
+    readUntil = now;
+    seen = new Set(read.map(({ sk }) => sk));
+    await setTimeout(pollMilliseconds, undefined, { signal });
+  }
+}
+
+/** Who bears the token and what the bearer holds by now. @throws ApiError 401 */
+async function callerNow(tokenHash: string) {
+  return (await loadCaller(await bearerOf(tokenHash), "everywhere")).caller;
+}
+
+function shown({
+  sk: id,
+  kind,
+  projectKey,
+  key,
+  name,
+  taskId,
+  production,
+  state,
+}: ChangeEvent & { sk: string }): LogPiece {
+  const more = { ...(taskId !== undefined && { task_id: taskId }), ...(production !== undefined && { production }) };
+  return message(id, { type: kind, project_key: projectKey, key, name, ...more, state });
+}
+
+function message(id: string, content: object): LogPiece {
+  return { id, bytes: Buffer.from(`${JSON.stringify({ id, ...content })}\n`) };
+}

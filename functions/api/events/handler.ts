@@ -1,0 +1,15 @@
+import { createApi } from "../../../shared/http/createApi.ts";
+import { eventStream } from "../../../shared/http/eventStream.ts";
+import { followEvents } from "./followEvents.ts";
+import { eventRoutes } from "./routes.ts";
+
+/** A console that is open holds its stream all the time; logs need places too. */
+const shareOfPlaces = 0.5;
+
+export const handler = createApi(eventRoutes, {
+  followEvents: async (input) => {
+    const { headers, tokenHash, query } = input;
+    const asked = { after: headers["last-event-id"], tokenHash, ...query };
+    return eventStream(input, async (signal) => followEvents({ ...asked, signal }), { share: shareOfPlaces });
+  },
+});

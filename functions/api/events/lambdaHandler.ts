@@ -1,0 +1,5 @@
+import { streamToLambda } from "../../../shared/http/streamToLambda.ts";
+import { handler as api } from "./handler.ts";
+
+/** What Lambda runs: the same endpoints, with answers that go out while they come to be. */
+export const handler = streamToLambda(api);

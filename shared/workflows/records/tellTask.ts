@@ -1,0 +1,12 @@
+import { tellChange } from "../../events/store/changeEvents.ts";
+import type { Write } from "../../store/writes.ts";
+import type { Task } from "./task.ts";
+
+/** Tells those who follow changes how a task stands. @param state unless it is the task's status: what it waits for */
+export function tellTask(
+  { owner, taskId, status }: Pick<Task, "owner" | "taskId" | "status">,
+  state: string = status,
+): Write {
+  const { projectKey, key, name } = owner;
+  return tellChange({ kind: "task", projectKey, key, name, taskId, state });
+}
