@@ -42,6 +42,7 @@ export const groups: readonly Group[] = [
       "/api/aslan/system/initialization",
       "/api/aslan/system/security",
       "/api/aslan/system/concurrency",
+      "/api/aslan/system/prices",
       "/openapi/users",
       "/openapi/user-groups",
     ],

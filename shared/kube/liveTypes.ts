@@ -11,6 +11,7 @@ export interface Container {
   name: string;
   image?: string;
   ports?: { containerPort: number; protocol?: string; name?: string; hostPort?: number; hostIP?: string }[];
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
 }
 
 export interface ContainerState {
@@ -44,6 +45,8 @@ export type LivePod = LiveObject & {
     message?: string;
     podIP?: string;
     hostIP?: string;
+    /** When its node took it. */
+    startTime?: string;
     containerStatuses?: ContainerStatus[];
     initContainerStatuses?: ContainerStatus[];
   };

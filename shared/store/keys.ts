@@ -41,6 +41,7 @@ export const keys = {
   apiTokenName: (uid: string, name: string): Key => ({ pk: `tokens#${uid}`, sk: `name#${name}` }),
   securitySettings: (): Key => ({ pk: "system", sk: "security" }),
   concurrencySettings: (): Key => ({ pk: "system", sk: "concurrency" }),
+  priceSettings: (): Key => ({ pk: "system", sk: "prices" }),
   group: (groupId: string): Key => ({ pk: `group#${groupId}`, sk: "group" }),
   groupName: (name: string): Key => ({ pk: `group-name#${name.toLowerCase()}`, sk: "name" }),
   /** Who belongs to the group; the user's profile says the same the other way round. */

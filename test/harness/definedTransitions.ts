@@ -12,6 +12,15 @@ export interface StageShape {
 
 /** States that a task enters when every job ends at its first try, read from the definitions (decisions 7.3). */
 export function definedTransitions(stages: readonly StageShape[]): number {
+  return entered(stages).length;
+}
+
+/** Requests of functions among them. */
+export function definedRequests(stages: readonly StageShape[]): number {
+  return entered(stages).filter(({ Type }) => Type === "Task").length;
+}
+
+function entered(stages: readonly StageShape[]): State[] {
   const { States, ...rest } = readMachine("workflow-task", workflowTask);
   const task = path({ ...rest, States }, [
     ...stages.map(({ hasApproval }) => (hasApproval ? "approve" : "jobs")),
@@ -19,8 +28,8 @@ export function definedTransitions(stages: readonly StageShape[]): number {
   ]);
   const [inStage] = States.Jobs === undefined ? [] : nestedMachines(States.Jobs);
   if (inStage === undefined) throw new Error("the state Jobs runs nothing");
-  const ofJob = path(inStage, []).length + path(readMachine("job", job), ["done"]).length;
-  return task.length + ofJob * stages.reduce((sum, { jobs }) => sum + jobs, 0);
+  const ofJob = [...path(inStage, []), ...path(readMachine("job", job), ["done"])];
+  return [...task, ...stages.flatMap(({ jobs }) => Array.from({ length: jobs }, () => ofJob).flat())];
 }
 
 /** The states from the first to the last, nobody failing; `answers` are what the Choice states read, in turn. */

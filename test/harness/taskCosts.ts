@@ -42,6 +42,8 @@ export interface CostSums {
   transitions: number;
   trips: number;
   units: number;
+  /** Of `units` those of reads. */
+  readUnits: number;
   awsCalls: number;
 }
 
@@ -51,12 +53,14 @@ export async function leastTaskCosts(start: () => Promise<unknown>): Promise<Cos
   for (let run = 0; run < 3; run++) {
     const { storeCalls, awsCalls, transitions } = await taskCosts(start);
     const calls = Object.values(awsCalls).reduce((sum, count) => sum + count, 0);
-    runs.push({ transitions, trips: storeCalls.length, units: unitsOf(storeCalls), awsCalls: calls });
+    const reads = storeCalls.filter(({ kind }) => kind === "get" || kind === "getMany" || kind === "query");
+    const units = { units: unitsOf(storeCalls), readUnits: unitsOf(reads) };
+    runs.push({ transitions, trips: storeCalls.length, ...units, awsCalls: calls });
   }
   const least = (of: keyof CostSums): number => Math.min(...runs.map((run) => run[of]));
   return {
     ...{ transitions: least("transitions"), trips: least("trips") },
-    ...{ units: least("units"), awsCalls: least("awsCalls") },
+    ...{ units: least("units"), readUnits: least("readUnits"), awsCalls: least("awsCalls") },
   };
 }
 

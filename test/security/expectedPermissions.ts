@@ -187,6 +187,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /api/aslan/system/security": { allow: "SA" },
   "GET /api/aslan/system/concurrency/workflow": { allow: "SA" },
   "POST /api/aslan/system/concurrency/workflow": { allow: "SA" },
+  "GET /api/aslan/system/prices": { allow: "SA" },
+  "POST /api/aslan/system/prices": { allow: "SA" },
   "GET /openapi/system/operation": { allow: "get_log_operation" },
   "GET /openapi/system/operation/export": { allow: "get_log_operation" },
   "GET /openapi/system/operation/env": { allow: "PA", ...queryKey, environment: "query envName" },

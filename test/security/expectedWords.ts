@@ -264,6 +264,7 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     detail: "",
     body: "json",
   },
+  "POST /api/aslan/system/prices": { method: "Update", function: "Price Settings", detail: "", body: "json" },
   "GET /api/v1/users/{uid}/personal": { method: "Create", function: "API Token", detail: "path uid", body: "none" },
 
   "POST /openapi/policy/roles": ofRole("Create", "body name", "json"),

@@ -26,6 +26,8 @@ export async function walkPeople(call: Call, ownUid: string, password: string): 
   const concurrency = { workflow_concurrency: 40, build_concurrency: 8 };
   await call("POST /api/aslan/system/concurrency/workflow", { body: concurrency });
   await call("GET /api/aslan/system/concurrency/workflow");
+  const prices = await call<object>("GET /api/aslan/system/prices");
+  await call("POST /api/aslan/system/prices", { body: { ...prices, currency: "EUR" } });
   await call("DELETE /openapi/users/{uid}", hers);
   await call("DELETE /api/v1/users/{uid}", hers);
 }

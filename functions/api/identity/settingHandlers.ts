@@ -1,3 +1,5 @@
+import type { Prices } from "../../../shared/costs/rules/prices.ts";
+import { readPrices, setPrices } from "../../../shared/costs/store/prices.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { readSecuritySettings, setSecuritySettings } from "../../../shared/identity/store/securitySettings.ts";
@@ -38,4 +40,31 @@ export const settingHandlers: Handlers<typeof settingRoutes> = {
     await dispatchTasks();
     return success;
   },
+
+  getPrices: async () => toPrices(await readPrices()),
+
+  setPrices: async ({ body }) => {
+    await setPrices(fromPrices(body));
+    return success;
+  },
 };
+
+function toPrices(prices: Prices) {
+  return {
+    currency: prices.currency,
+    ...{ vcpu_hour: prices.vcpuHour, gb_hour: prices.gbHour },
+    ...{ million_lambda_requests: prices.millionLambdaRequests, lambda_gb_second: prices.lambdaGbSecond },
+    thousand_transitions: prices.thousandTransitions,
+    ...{ million_read_units: prices.millionReadUnits, million_write_units: prices.millionWriteUnits },
+  };
+}
+
+function fromPrices(given: ReturnType<typeof toPrices>): Prices {
+  return {
+    currency: given.currency,
+    ...{ vcpuHour: given.vcpu_hour, gbHour: given.gb_hour },
+    ...{ millionLambdaRequests: given.million_lambda_requests, lambdaGbSecond: given.lambda_gb_second },
+    thousandTransitions: given.thousand_transitions,
+    ...{ millionReadUnits: given.million_read_units, millionWriteUnits: given.million_write_units },
+  };
+}

@@ -14,6 +14,26 @@ const concurrency = z
   .object({ workflow_concurrency: atOnce, build_concurrency: atOnce })
   .meta({ id: "ConcurrencySettings" });
 
+const mostPrice = 1_000_000;
+const price = (of: string) =>
+  z
+    .number("must be a number")
+    .min(0, "must be 0 or more")
+    .max(mostPrice, `must be at most ${mostPrice}`)
+    .meta({ description: of });
+const prices = z
+  .object({
+    currency: z.string().regex(/^[A-Z]{3}$/, "must be three capital letters, as USD"),
+    vcpu_hour: price("Of pods, each vCPU that they request"),
+    gb_hour: price("Of pods, each GB (1024 MiB) of memory that they request"),
+    million_lambda_requests: price("Of functions"),
+    lambda_gb_second: price("Of functions"),
+    thousand_transitions: price("Of state machines"),
+    million_read_units: price("Of the table"),
+    million_write_units: price("Of the table"),
+  })
+  .meta({ id: "PriceSettings" });
+
 const security = {
   token_expiration_time: z.int().min(1, "must be at least 1 hour").max(8640, "must be at most 8640 hours"),
   mfa_enabled: z.literal(false, "must be false: second factors are not available"),
@@ -84,5 +104,23 @@ export const settingRoutes = {
     body: concurrency,
     response: message,
     audit: { method: "Update", function: "Concurrency Settings", detail: () => "", body: "json" },
+  }),
+  getPrices: defineRoute({
+    method: "GET",
+    path: "/api/aslan/system/prices",
+    summary: "Read the prices that costs are told at: those that were set, or public list prices of AWS",
+    tag: "Settings",
+    permission: { kind: "systemAdmin" },
+    response: prices,
+  }),
+  setPrices: defineRoute({
+    method: "POST",
+    path: "/api/aslan/system/prices",
+    summary: "Set the prices that costs are told at; they hold for what was used before, too",
+    tag: "Settings",
+    permission: { kind: "systemAdmin" },
+    body: prices,
+    response: message,
+    audit: { method: "Update", function: "Price Settings", detail: () => "", body: "json" },
   }),
 };

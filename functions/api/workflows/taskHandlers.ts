@@ -1,3 +1,4 @@
+import { knownPrices } from "../../../shared/costs/store/prices.ts";
 import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
@@ -40,6 +41,12 @@ async function decidable(key: string, taskId: number, place: string, caller: Cal
   return named;
 }
 
+/** The task as its detail shows it, with what it costs. @throws ApiError 404 */
+async function shown(named: { key: string }, taskId: number) {
+  const [whole, prices] = await Promise.all([requireTask(named, taskId), knownPrices()]);
+  return toTask(whole, prices);
+}
+
 export const taskHandlers: Handlers<typeof taskRoutes> = {
   startTask: async ({ body, caller, overrideReason }) => {
     const { workflow_key, project_key, parameters, inputs, notify_inputs } = body;
@@ -48,7 +55,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     return { project_name: project_key, workflow_name: workflow_key, task_id };
   },
   listTasks: ({ params, query }) => listWorkflowTasks(params.workflowKey, query),
-  getTask: async ({ query }) => toTask(await requireTask({ key: query.workflowKey }, query.taskId)),
+  getTask: async ({ query }) => shown({ key: query.workflowKey }, query.taskId),
   cancelTask: async ({ query, caller }) => {
     await cancelTask(await requireTaskName({ key: query.workflowKey }, query.taskId), caller.name);
     return success;
@@ -101,7 +108,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     await decideError(named, body.job_name, body.decision, { ...taskActor(caller), isAdministrator });
     return success;
   },
-  getConsoleTask: async ({ params }) => toTask(await requireTask({ key: params.workflowName }, params.taskId)),
+  getConsoleTask: async ({ params }) => shown({ key: params.workflowName }, params.taskId),
   cancelConsoleTask: async ({ params, caller }) => {
     await cancelTask(await requireTaskName({ key: params.workflowName }, params.taskId), caller.name);
     return success;

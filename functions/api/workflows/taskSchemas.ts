@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { chargedFields, currency } from "../../../shared/http/charged.ts";
 import { filled, pageInteger } from "../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../shared/http/startInputs.ts";
 import { notifyInput } from "../../../shared/notify/rules/notifyInputs.ts";
@@ -186,5 +187,8 @@ export const taskDetail = z
     ...times,
     stages: z.array(taskStage),
     error: z.string().optional(),
+    cost: z.object({ currency, ...chargedFields }).meta({
+      description: "What it has used so far, at the prices of now; of a job what its tries used that are over",
+    }),
   })
   .meta({ id: "WorkflowTask" });

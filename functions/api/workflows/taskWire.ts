@@ -3,6 +3,8 @@ import { type GivenQuestion, questionOf } from "../../../shared/approvals/rules/
 import { shownQuestion } from "../../../shared/approvals/rules/shownQuestion.ts";
 import { isVendorType, unasked, type VendorType } from "../../../shared/approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../../shared/approvals/rules/vendorFields.ts";
+import { charged } from "../../../shared/costs/rules/charged.ts";
+import type { Prices } from "../../../shared/costs/rules/prices.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
@@ -10,12 +12,13 @@ import { jobOf, stageOf } from "../../../shared/workflows/records/currentState.t
 import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { Approval } from "../../../shared/workflows/records/rules/approval.ts";
 import { type TaskApproval, taskApprovalOutcome } from "../../../shared/workflows/records/rules/taskApproval.ts";
+import { usedByTask } from "../../../shared/workflows/records/rules/usedByTask.ts";
 import type { JobPlan, JobRecord, StagePlan, StageRecord, Task } from "../../../shared/workflows/records/task.ts";
 import { shownSpecs } from "../../../shared/workflows/tasks/shownSpecs.ts";
 import type { taskDetail } from "./taskSchemas.ts";
 
-/** A task as its detail shows it (contract W 4). */
-export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
+/** A task as its detail shows it (contract W 4), at the prices of now. */
+export function toTask(whole: WholeTask, prices: Prices): z.input<typeof taskDetail> {
   const { task, plan } = whole;
   const specOf = shownSpecs(whole);
   return {
@@ -36,6 +39,7 @@ export function toTask(whole: WholeTask): z.input<typeof taskDetail> {
     ...times(task),
     stages: plan.stages.map((stage, index) => toStage(whole, stage, index, specOf)),
     ...(task.error !== "" && { error: task.error }),
+    cost: { currency: prices.currency, ...charged(usedByTask(whole), prices) },
     is_restart: false,
     debug: false,
     approval_ticket_id: "",

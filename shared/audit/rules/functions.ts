@@ -24,6 +24,7 @@ export const operationFunctions = [
   "OpenAPI - Environment - Service Image",
   "OpenAPI - Test Task",
   "Password",
+  "Price Settings",
   "Production Environment",
   "Production Environment Configuration",
   "Production Environment Management - Update Global Variables",

@@ -1,10 +1,5 @@
+import { amountOf } from "../../manifest/amountOf.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
-
-const quantity = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|n|u))?$/;
-const scales: Readonly<Record<string, number>> = {
-  ...{ n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
-};
 
 /**
  * Whether a cluster may store `applied` as `live`: the same value, another spelling of the same quantity, or nothing
@@ -41,13 +36,4 @@ function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.keys(value).length === 0;
-}
-
-function amountOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string") return undefined;
-  const parts = quantity.exec(value);
-  if (parts === null) return undefined;
-  const [, digits = "", exponent, suffix] = parts;
-  return Number(digits) * (exponent === undefined ? (scales[suffix ?? ""] ?? 1) : 10 ** Number(exponent));
 }

@@ -14,7 +14,9 @@ import {
   type Write,
 } from "../../store/writes.ts";
 import { changeTask } from "./changeTask.ts";
+import type { WholeTask } from "./findTasks.ts";
 import { taskStatusesAccepting } from "./rules/status.ts";
+import { spending } from "./rules/usedByTask.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 import { findHead, type TaskHead } from "./taskHeads.ts";
 import { createTaskItem, duePlace, planItem, snapshotItem } from "./taskItems.ts";
@@ -151,14 +153,16 @@ export function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
 }
 
 /**
- * Ends a run, or pauses it, and frees its slots.
+ * Ends a run, or pauses it, and frees its slots; what it used until now is kept with it.
  * @throws ConditionFailed when it ended before, is another attempt's, or has another status than was read: a cancel counts
  * from the moment that it was accepted
  */
-export async function releaseTask(task: Task, set: Partial<Task>): Promise<void> {
+export async function releaseTask(whole: WholeTask, set: Partial<Task>): Promise<void> {
+  const { task } = whole;
+  const { spent } = spending(whole);
   const held = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
   const unchanged = both(held, mustBeOneOf("status", [task.status]));
-  const change = changeTask(task, { ...set, holdsSlot: false }, unchanged);
+  const change = changeTask(task, { ...set, spent, holdsSlot: false }, unchanged);
   const installation = update(keys.taskSlots(), { add: { running: -1 } }, mustExist);
   const ownOwner = mustBeOneOf("ownerId", [task.owner.id]);
   const ofOwner = named("owner slot", update(keys.taskHead(task.owner.key), { add: { running: -1 } }, ownOwner));

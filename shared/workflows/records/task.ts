@@ -1,12 +1,14 @@
 import type { GivenQuestion } from "../../approvals/rules/givenQuestion.ts";
 import type { VendorType } from "../../approvals/rules/vendorApproval.ts";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { Used } from "../../costs/rules/used.ts";
 import type { OwnerKind } from "../../values/ownerKey.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
 import type { LegacyTask } from "./legacyTask.ts";
 import type { Approval } from "./rules/approval.ts";
 import type { JobEnding, JobStatus, StageStatus, TaskStatus } from "./rules/status.ts";
 import type { TaskApproval } from "./rules/taskApproval.ts";
+import type { Spent } from "./rules/usedByTask.ts";
 
 /** What a task is a run of. Tests and scans run as tasks of their own kind (contract W 12, 13). */
 export interface TaskOwner {
@@ -63,6 +65,8 @@ export interface Task {
   holdsSlot: boolean;
   /** What stands after the end is done: notifications sent, successors started. */
   concluded: boolean;
+  /** What it had used when it last gave its slot back; absent before. */
+  spent?: Spent;
 }
 
 /** What a job is to do, fixed when the task was created; texts keep the variables that are not known yet. */
@@ -161,6 +165,8 @@ export interface JobEnd {
   error: string;
   outputs: Record<string, string>;
   result: Record<string, unknown>;
+  /** What its pod held. */
+  used?: Used;
 }
 
 export interface JobRecord {
@@ -179,6 +185,8 @@ export interface JobRecord {
   outputs: Record<string, string>;
   /** What the run adds to the plan's spec: an image, numbers of a report, events. */
   result: Record<string, unknown>;
+  /** What the pods of its tries held; absent where there was none. */
+  used?: Used;
   /** Of the machine `job` while it waits for what it started, or for a decision. */
   taskToken?: string;
   /** Of the machine `workflow-task`, which waits for the job. */

@@ -35,7 +35,7 @@ async function end(whole: WholeTask, error: string): Promise<boolean> {
   const derived = step.do === "end" ? step.status : "failed";
   const status = error === "" || task.status === "cancelled" ? derived : "failed";
   const ended = { status, error, endTime: nowSeconds(), startTime: task.startTime };
-  if (!(await unlessLost(releaseTask(task, ended)))) return false;
+  if (!(await unlessLost(releaseTask(whole, ended)))) return false;
   whole.task = { ...task, ...ended, holdsSlot: false };
   return true;
 }

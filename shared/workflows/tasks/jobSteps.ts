@@ -1,4 +1,5 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
+import { together } from "../../costs/rules/used.ts";
 import { reasonOf } from "../../environments/failures.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { holdingFreeze } from "../../freezes/requireNoFreeze.ts";
@@ -155,7 +156,10 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   if ("byHelm" in done) return { next: "helm", deploy: done.byHelm };
   const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
   const { error, outputs, result } = done;
-  const kept = { error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } };
+  const kept = {
+    ...{ error, outputs: { ...job.outputs, ...outputs }, result: { ...job.result, ...result } },
+    ...(done.used && { used: together(job.used ?? {}, done.used) }),
+  };
   if ("again" in after) return again(task, job, kept);
   if ("ask" in after) {
     const heldEnding = done.ending === "timeout" ? "timeout" : "failed";
@@ -181,20 +185,21 @@ function policyOf(plan: JobPlan, { retryCount }: JobRecord) {
   return { policy, maximumRetry, retryCount };
 }
 
-type Kept = Pick<JobRecord, "error" | "outputs" | "result">;
+type Kept = Pick<JobRecord, "error" | "outputs" | "result" | "used">;
 
 /** The next try begins like the first one. */
-async function again(task: Task, job: JobRecord, kept: Kept): Promise<AfterJob> {
-  const set = { error: kept.error, retryCount: job.retryCount + 1, outputs: {}, result: {} };
+async function again(task: Task, job: JobRecord, { error, used }: Kept): Promise<AfterJob> {
+  const set = { error, retryCount: job.retryCount + 1, outputs: {}, result: {}, ...(used && { used }) };
   await lettingGo(task, job, changeJob(task, job, { set, unset: [...ofOneTry, "approval"] }));
   return { next: "again" };
 }
 
 async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kept: Kept): Promise<AfterJob> {
   const { task } = whole;
-  const { error, outputs, result } = kept;
+  const { error, outputs, result, used } = kept;
   const endTime = nowSeconds();
-  const set = { error, outputs, result, status, endTime, startTime: job.startTime || endTime };
+  const startTime = job.startTime || endTime;
+  const set = { error, outputs, result, status, endTime, startTime, ...(used && { used }) };
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline"] });
   const ended = { ...job, ...set };
   if (await lettingGo(task, job, write, () => endCounted(whole, ended))) await announceJob(whole, job, ended);

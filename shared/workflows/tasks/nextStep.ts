@@ -177,7 +177,7 @@ async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   const before = stageRecord(whole, stage);
   const set = { status: "pause" as const, startTime: before.startTime || nowSeconds() };
   await writeStage(whole, stage, set);
-  if (!(await unlessLost(releaseTask(whole.task, { status: "pause" })))) return false;
+  if (!(await unlessLost(releaseTask(whole, { status: "pause" })))) return false;
   const from = whole.task.status;
   whole.task = { ...whole.task, status: "pause" };
   await announceStage(whole, before, { ...before, ...set });

@@ -10,6 +10,7 @@ import type { CollectedJob } from "../../pods/rules/collectedJob.ts";
 import { ContainerJobInvalid } from "../../pods/rules/containerJobInvalid.ts";
 import { startContainerJob } from "../../pods/startContainerJob.ts";
 import { storeContainerLog } from "../../pods/storeContainerLog.ts";
+import { usedByContainerJob } from "../../pods/usedByContainerJob.ts";
 import { changeJob } from "../../records/records.ts";
 import type { JobEnd, JobRecord } from "../../records/task.ts";
 import { failed, type JobRun, type JobRunner, type NotYet, stopped } from "../runner.ts";
@@ -56,10 +57,12 @@ export function containerRunner(kind: ContainerKind): JobRunner {
       const { ended, halfway, leaving } = run.job;
       if (leaving === true) await takeAway(run);
       if (ended !== undefined) return ended;
-      if (halfway !== undefined) return why === "settled" ? followed(kind, run, halfway) : stopped(why);
+      if (halfway !== undefined)
+        return why === "settled" ? followed(kind, run, halfway) : usedAs(halfway.end, stopped(why));
       if (why !== "settled") await forgetContainerJob(ref);
-      const end = why === "settled" ? await readEnd(kind, run) : stopped(why);
-      await storeContainerLog(ref, logKeyOf(run.task, run.job));
+      const how = why === "settled" ? await readEnd(kind, run) : stopped(why);
+      const [used] = await Promise.all([usedByContainerJob(ref), storeContainerLog(ref, logKeyOf(run.task, run.job))]);
+      const end = { ...how, used };
       const part = { end, since: nowSeconds() };
       const goesOn = kind.follow !== undefined && end.ending === "passed";
       await keepEnd(run, goesOn ? { halfway: part } : { ended: end });
@@ -133,5 +136,12 @@ async function followed(
   { end, since }: NonNullable<JobRecord["halfway"]>,
 ): Promise<JobEnd | NotYet> {
   const next = follow === undefined ? end : await follow(run, end, since);
-  return "notYet" in next && run.deadline <= nowSeconds() ? stopped("timeout") : next;
+  const isLate = "notYet" in next && run.deadline <= nowSeconds();
+  const known = isLate ? stopped("timeout") : next;
+  return "notYet" in known ? known : usedAs(end, known);
+}
+
+/** What the container used, whatever follows from its end outside. */
+function usedAs({ used }: JobEnd, end: JobEnd): JobEnd {
+  return used === undefined ? end : { ...end, used };
 }
