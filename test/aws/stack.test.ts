@@ -239,6 +239,8 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     expect(stages.map(({ status }) => status)).toEqual(["passed", "passed"]);
     const log = await call(address, "GET", `/openapi/logs/log/v4/workflow/${workflow}/1/say`, { token });
     expect(log.status, log.text).toBe(200);
+    const kept = await call(address, "GET", `/openapi/logs/files/v4/workflow/${workflow}/1/say`, { token });
+    expect(kept.json, kept.text).toEqual({ files: [] });
     expect(await receiver.receivedOn("/hook", 1)).toMatchObject([{ body: expect.stringContaining(workflow) }]);
   });
 

@@ -59,7 +59,8 @@ describe("a task of a test", () => {
     expect((await console("sse", "projectKey=shop&lines=1")).text).toMatch(
       /^id:\S+Z\.\d+\nevent:message\ndata:level low\n\n$/,
     );
-    for (const way of ["log", "sse"]) {
+    expect((await console("files", "projectKey=shop")).json).toEqual({ files: [] });
+    for (const way of ["log", "sse", "files"]) {
       expect((await console(way, "projectKey=other")).json).toMatchObject({ code: 404 });
       for (const [path, which] of [
         [`workflow/${key}/99/smoke`, "task"],
@@ -129,6 +130,7 @@ describe("a task of a code scan", () => {
       calls.slipway.call("GET", `/api/aslan/logs/${way}/scanning/quick/task/${failed}?projectKey=shop`);
     expect((await log("log")).text).toBe("code 3\n");
     expect((await log("sse")).text).toContain("data:code 3\n");
+    expect((await log("files")).json).toEqual({ files: [] });
   });
 
   test("clones the configured repositories, on branches and with pull requests of the start call", async () => {

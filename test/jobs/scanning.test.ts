@@ -1,8 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { s3 } from "../../shared/aws/objects/s3.ts";
-import { config } from "../../shared/settings/config.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { findJob } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob } from "../../shared/workflows/records/records.ts";
@@ -238,10 +235,12 @@ describe("a scan job", () => {
     const id = await tasks.started("findings", ["scan"]);
     const [job] = jobsOf(await tasks.end("findings", id));
     expect(job).toMatchObject({ status: "failed", spec: { is_has_artifact: true, link_url: "" } });
-    const owner = await findTaskOwner("findings");
-    const Key = `jobs/${owner?.id}/findings/${id}/files/job-0-0-0-scan/archive/out/findings.txt`;
-    const { Body } = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key }));
-    expect(await Body?.transformToString()).toBe("found");
+    const { json } = await slipway.call<{ files: { name: string; url: string }[] }>(
+      "GET",
+      `/openapi/logs/files/v4/workflow/findings/${id}/scan`,
+    );
+    expect(json.files.map(({ name }) => name)).toEqual(["archive/out/findings.txt"]);
+    expect(await (await fetch(json.files[0]?.url ?? "")).text()).toBe("found");
   });
 
   test("runs its prelaunch script first, and fails with it", async () => {

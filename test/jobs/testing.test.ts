@@ -1,8 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { s3 } from "../../shared/aws/objects/s3.ts";
-import { config } from "../../shared/settings/config.ts";
 import { findTestReport } from "../../shared/workflows/pods/store/testReports.ts";
 import { jobOf } from "../../shared/workflows/records/currentState.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
@@ -286,14 +283,14 @@ describe("a test job", () => {
       ...{ status: "failed", error: "step script ended with exit code 5" },
       spec: { junit_report: false, archive: true, html_report: true },
     });
-    const owner = await findTaskOwner("files-run");
-    for (const [name, content] of [
-      ["html/html/index.html", "page"],
-      ["archive/out/data.txt", "data"],
-    ]) {
-      const Key = `jobs/${owner?.id}/files-run/${id}/files/job-0-0-0-check/${name}`;
-      const { Body } = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key }));
-      expect(await Body?.transformToString()).toBe(content);
-    }
+    const path = `/openapi/logs/files/v4/workflow/files-run/${id}/check`;
+    const { json } = await slipway.call<{ files: { url: string }[] }>("GET", path);
+    const contents = json.files.map(async ({ url, ...file }) => [file, await (await fetch(url)).text()]);
+    const expires_at = expect.any(Number);
+    expect(await Promise.all(contents)).toEqual([
+      [{ name: "archive/out/data.txt", size_bytes: 4, expires_at }, "data"],
+      [{ name: "html/html/index.html", size_bytes: 4, expires_at }, "page"],
+    ]);
+    expect((await slipway.call("GET", path.replace("/check", "/none"))).status).toBe(404);
   });
 });

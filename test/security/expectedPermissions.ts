@@ -507,6 +507,12 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: "get_workflow",
     workflow: "path workflowName",
   },
+  "GET /openapi/logs/files/v4/workflow/{workflowName}/{taskID}/{jobName}": {
+    allow: "get_workflow",
+    workflow: "path workflowName",
+  },
+  "GET /api/aslan/logs/files/testing/{testName}/tasks/{taskID}": { allow: "get_test", ...queryKey },
+  "GET /api/aslan/logs/files/scanning/{scanName}/task/{taskID}": { allow: "get_scan", ...queryKey },
   "GET /api/aslan/logs/sse/testing/{testName}/tasks/{taskID}": { allow: "get_test", ...queryKey },
   "GET /api/aslan/logs/log/testing/{testName}/tasks/{taskID}": { allow: "get_test", ...queryKey },
   "GET /api/aslan/logs/sse/scanning/{scanName}/task/{taskID}": { allow: "get_scan", ...queryKey },

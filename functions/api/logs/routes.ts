@@ -1,5 +1,5 @@
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
-import { defineStream, defineTextStream, fromPath, fromQuery } from "../../../shared/http/route.ts";
+import { defineRoute, defineStream, defineTextStream, fromPath, fromQuery } from "../../../shared/http/route.ts";
 import * as schemas from "./schemas.ts";
 
 const ofWorkflow = {
@@ -42,6 +42,14 @@ export const logRoutes = {
     ...ofWorkflow,
     params: schemas.jobLogParams,
   }),
+  listJobFiles: defineRoute({
+    method: "GET",
+    path: "/openapi/logs/files/v4/workflow/:workflowName/:taskID/:jobName",
+    summary: "List the files that a job of a workflow task kept, with addresses to fetch them from",
+    ...ofWorkflow,
+    params: schemas.jobLogParams,
+    response: schemas.keptFiles,
+  }),
   followContainerLog: defineStream({
     path: "/openapi/logs/sse/pods/:podName/containers/:containerName",
     summary: "Follow the log of a container in an environment of either kind",
@@ -63,6 +71,14 @@ export const logRoutes = {
     ...ofTest,
     ...followed,
   }),
+  listTestFiles: defineRoute({
+    method: "GET",
+    path: `${console}/files/${testPath}`,
+    summary: "List the files that a task of a test kept, with addresses to fetch them from",
+    ...ofTest,
+    ...whole,
+    response: schemas.keptFiles,
+  }),
   getTestLog: defineTextStream({
     path: `${console}/log/${testPath}`,
     summary: "Get the whole log of an ended task of a test",
@@ -74,6 +90,14 @@ export const logRoutes = {
     summary: "Follow the log of a task of a code scan",
     ...ofScan,
     ...followed,
+  }),
+  listScanFiles: defineRoute({
+    method: "GET",
+    path: `${console}/files/${scanPath}`,
+    summary: "List the files that a task of a code scan kept, with addresses to fetch them from",
+    ...ofScan,
+    ...whole,
+    response: schemas.keptFiles,
   }),
   getScanLog: defineTextStream({
     path: `${console}/log/${scanPath}`,

@@ -59,3 +59,16 @@ export const testLogParams = z.object({ testName: z.string(), taskID: taskId });
 export const scanLogParams = z.object({ scanName: z.string(), taskID: taskId });
 export const wholeLogQuery = z.object({ projectKey: filled("projectKey", 63) });
 export const followedLogQuery = wholeLogQuery.extend({ tails });
+
+export const keptFiles = z.object({
+  files: z.array(
+    z.object({
+      name: z.string().meta({
+        description: "`html/…` of an HTML report, `archive/…` of a test or a code scan; a folder is a `.tar.gz`",
+      }),
+      size_bytes: z.int(),
+      url: z.string().meta({ description: "Gives the file to whoever has it, until `expires_at`" }),
+      expires_at: z.int().meta({ description: "Unix seconds" }),
+    }),
+  ),
+});

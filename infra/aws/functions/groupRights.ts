@@ -33,7 +33,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
   events: ["openStreams"],
-  logs: ["openStreams", "readObjects", "readJobObjects", "unseal", "enterClusters"],
+  logs: ["openStreams", "readObjects", "readJobObjects", "listJobObjects", "unseal", "enterClusters"],
   services: ["readObjects", "writeObjects", "askHelm"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],

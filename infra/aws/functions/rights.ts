@@ -18,6 +18,7 @@ export type Right =
   | "readObjects"
   | "writeObjects"
   | "readJobObjects"
+  | "listJobObjects"
   | "writeJobObjects"
   | "seal"
   | "unseal"
@@ -173,6 +174,12 @@ export function rightsOver(resources: Resources): Rights {
       environment: { SLIPWAY_BUCKET: bucket.bucketName },
       statements: [allow("ReadJobObjects", jobObjects, ["s3:GetObject"])],
       wildcards: jobObjectsWildcard,
+    },
+    listJobObjects: {
+      environment: { SLIPWAY_BUCKET: bucket.bucketName },
+      statements: [
+        allow("ListJobObjects", bucket.bucketArn, ["s3:ListBucket"], { StringLike: { "s3:prefix": "jobs/*" } }),
+      ],
     },
     writeJobObjects: {
       environment: { SLIPWAY_BUCKET: bucket.bucketName },

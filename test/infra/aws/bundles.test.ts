@@ -105,6 +105,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
     "dynamodb:UpdateItem",
   ],
   "client-s3/GetObject": ["s3:GetObject"],
+  "client-s3/ListObjectsV2": ["s3:ListBucket"],
   "client-s3/PutObject": ["s3:PutObject"],
   "client-kms/GenerateDataKey": ["kms:GenerateDataKey"],
   "client-kms/Decrypt": ["kms:Decrypt"],

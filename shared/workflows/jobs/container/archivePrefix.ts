@@ -1,7 +1,13 @@
-import type { JobRun } from "../runner.ts";
+import type { JobRecord, Task } from "../../records/task.ts";
 
 /** Under which keys of the object store files of a job are kept. */
-export function archivePrefix({ task: { owner, taskId }, job }: Pick<JobRun, "task" | "job">): string {
+export function archivePrefix({
+  task: { owner, taskId },
+  job,
+}: {
+  task: Pick<Task, "owner" | "taskId">;
+  job: Pick<JobRecord, "name">;
+}): string {
   return `jobs/${owner.id}/${owner.key}/${taskId}/files/${job.name}/`;
 }
 

@@ -1,24 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { notFound } from "../../../errors/apiError.ts";
 import { type LogPiece, logPositionOf, textOfPieces, timedLines } from "../../../values/timedLines.ts";
 import { jobKindOf } from "../../definition/jobKinds.ts";
 import { type FollowOptions, followContainerLog } from "../../pods/followContainerLog.ts";
 import { readContainerLog } from "../../pods/readContainerLog.ts";
 import { jobOf } from "../../records/currentState.ts";
-import { findWholeTask, type WholeTask } from "../../records/findTasks.ts";
+import type { WholeTask } from "../../records/findTasks.ts";
 import { isJobFinal } from "../../records/rules/status.ts";
 import type { JobPlan } from "../../records/task.ts";
-import { findTaskOwner } from "../../records/taskHeads.ts";
 import { logKeyOf, refOf } from "./jobPlaces.ts";
-
-/** How a request names a job of a task. */
-export interface JobLogName {
-  /** The owner's, as it stands on the wire. */
-  ownerKey: string;
-  taskId: number;
-  /** The job task's name; else the first whose job or key is named so (contract W 14). */
-  job: string;
-}
+import { findJob, type JobName, type PlannedJob, requireJob } from "./namedJob.ts";
 
 const lookMilliseconds = 500;
 
@@ -26,7 +16,7 @@ const lookMilliseconds = 500;
  * The whole log of a job that ended; nothing when none is stored (contract W 14).
  * @throws ApiError 404 for an unknown workflow, task or job
  */
-export async function storedJobLog(name: JobLogName): Promise<AsyncIterable<Uint8Array>> {
+export async function storedJobLog(name: JobName): Promise<AsyncIterable<Uint8Array>> {
   const { whole, plan } = await requireJob(name);
   return leavesLog(plan)
     ? textOfPieces(timedLines(readContainerLog(logKeyOf(whole.task, plan))))
@@ -38,16 +28,13 @@ export async function storedJobLog(name: JobLogName): Promise<AsyncIterable<Uint
  * after the line that was seen; a job that leaves no log has none (contract W 14).
  * @throws ApiError 404 for an unknown workflow, task or job; ClusterError
  */
-export async function followJobLog(
-  name: JobLogName,
-  asked: FollowOptions,
-): Promise<AsyncIterable<readonly LogPiece[]>> {
+export async function followJobLog(name: JobName, asked: FollowOptions): Promise<AsyncIterable<readonly LogPiece[]>> {
   const found = await requireJob(name);
   return leavesLog(found.plan) ? follow(name, found, asked) : nothing<readonly LogPiece[]>();
 }
 
 async function* follow(
-  name: JobLogName,
+  name: JobName,
   first: PlannedJob,
   { tailLines, after: seen, signal }: FollowOptions,
 ): AsyncGenerator<readonly LogPiece[]> {
@@ -80,26 +67,6 @@ async function* follow(
     await delay(lookMilliseconds, undefined, { signal }).catch(() => undefined);
     found = await findJob(name);
   }
-}
-
-interface PlannedJob {
-  whole: WholeTask;
-  plan: JobPlan;
-}
-
-async function requireJob(name: JobLogName): Promise<PlannedJob> {
-  const found = await findJob(name);
-  if (found === undefined) throw notFound(`job ${name.job} of task ${name.taskId} of ${name.ownerKey}`);
-  return found;
-}
-
-async function findJob({ ownerKey, taskId, job }: JobLogName): Promise<PlannedJob | undefined> {
-  const owner = await findTaskOwner(ownerKey);
-  const whole = owner && (await findWholeTask(owner.id, taskId));
-  const plans = whole?.plan.stages.flatMap(({ jobs }) => jobs) ?? [];
-  const plan =
-    plans.find(({ name }) => name === job) ?? plans.find(({ originName, key }) => [originName, key].includes(job));
-  return whole && plan && { whole, plan };
 }
 
 async function* inOneChunk(text: string): AsyncGenerator<Uint8Array> {
