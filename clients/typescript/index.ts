@@ -4,6 +4,7 @@ import { retryingFetch } from "./retryingFetch.ts";
 import { errorOf } from "./slipwayError.ts";
 
 export { type Applier, type ApplyReport, applyManifests } from "./applyManifests.ts";
+export { type Change, changes } from "./changes.ts";
 export { objectsOf, type Preview, type PreviewObject } from "./environmentChanges.ts";
 export { type EnvironmentDetail, environmentDetail, isBusy, type Place } from "./environments.ts";
 export { everyPage } from "./everyPage.ts";

@@ -14,15 +14,17 @@ export interface LineEvent {
  * The lines of a log as they come. A stream that ends with an invitation to come again, as every one in AWS does after
  * two minutes, is gone on with from the last line.
  * @param path with its query
+ * @param after the id of the last line that is known
  * @throws SlipwayError when Slipway refuses, or when the source of the stream fails
  */
 export async function* lines(
   { address, token, tries = 4 }: Connection,
   path: string,
   signal?: AbortSignal,
+  after?: string,
 ): AsyncGenerator<LineEvent, void, void> {
   const send = retryingFetch(tries);
-  let last: string | undefined;
+  let last = after;
   for (;;) {
     let retryMilliseconds: number | undefined;
     const request = new Request(address.replace(/\/+$/, "") + path, {

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { systemRightsQuery } from "./adminQueries.ts";
+import { followChanges } from "./liveChanges.ts";
 import { queries } from "./queries.ts";
 import { keepSession, slipway, useSession } from "./session.ts";
 import { useWords } from "./words.tsx";
@@ -10,6 +11,7 @@ import { useWords } from "./words.tsx";
 export function Shell() {
   const { t, language, choose } = useWords();
   const session = useSession();
+  useEffect(() => session && followChanges(session), [session]);
   const leave = async (): Promise<void> => {
     // The token ends by itself when nobody answers.
     await slipway()

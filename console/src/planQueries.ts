@@ -1,6 +1,6 @@
 import { type components, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
-import { liveMilliseconds } from "./queries.ts";
+import { toldInterval } from "./liveChanges.ts";
 import { slipway } from "./session.ts";
 
 export type Plan = components["schemas"]["ReleasePlan"];
@@ -17,14 +17,14 @@ export const plansQuery = (page: number) =>
       const query = { pageNum: String(page), pageSize: String(plansOnPage) };
       return taken(slipway().GET("/openapi/release_plan/v1", { params: { query } }));
     },
-    refetchInterval: liveMilliseconds,
+    refetchInterval: toldInterval,
   });
 
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ["plan", id],
     queryFn: () => taken(slipway().GET("/openapi/release_plan/v1/{id}", { params: { path: { id } } })),
-    refetchInterval: liveMilliseconds,
+    refetchInterval: toldInterval,
   });
 
 export const planLogQuery = (id: string) =>
@@ -32,7 +32,7 @@ export const planLogQuery = (id: string) =>
     queryKey: ["plan log", id],
     queryFn: async () =>
       (await taken(slipway().GET("/openapi/release_plan/v1/{id}/logs", { params: { path: { id } } }))).list,
-    refetchInterval: liveMilliseconds,
+    refetchInterval: toldInterval,
   });
 
 export function movePlan({ id }: Plan, status: Step) {

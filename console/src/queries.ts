@@ -2,7 +2,7 @@ import { SlipwayError, taken } from "@slipway/client";
 import { QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { keepSession, slipway } from "./session.ts";
 
-/** Nothing is asked for more often until changes arrive by a stream. */
+/** Nothing is asked for more often; what changes is told by a stream besides. */
 export const liveMilliseconds = 5000;
 
 export const queries = new QueryClient({

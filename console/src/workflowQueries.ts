@@ -1,5 +1,6 @@
 import { type components, hasEnded, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
+import { toldInterval } from "./liveChanges.ts";
 import { liveMilliseconds, mayOne, rightsOf } from "./queries.ts";
 import { slipway } from "./session.ts";
 
@@ -41,7 +42,7 @@ export const runsQuery = (project: string, workflow: string, page: number) =>
           },
         }),
       ),
-    refetchInterval: liveMilliseconds,
+    refetchInterval: toldInterval,
   });
 
 export const taskQuery = (workflow: string, task: string) =>

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { connect, everyPage, lines, SlipwayError, taken } from "@slipway/client";
+import { changes, connect, everyPage, lines, SlipwayError, taken } from "@slipway/client";
 import { expect, onTestFinished, test } from "vitest";
 
 interface Seen {
@@ -109,4 +109,24 @@ test("pages are read one after the other until one is not full", async () => {
     "/openapi/projects/project?pageNum=1&pageSize=100",
     "/openapi/projects/project?pageNum=2&pageSize=100",
   ]);
+});
+
+test("changes go on behind the last one when their stream ends or breaks, until it is refused", async () => {
+  const event = (id: string, more = "") =>
+    `id:${id}\nevent:message\ndata:${JSON.stringify({ id, type: "task", key: "ship", task_id: 1, state: "running" })}\n\n${more}`;
+  const broken = (answer: ServerResponse) => {
+    answer.writeHead(200, { "content-type": "text/event-stream" });
+    answer.write(event("2.b"), () => setTimeout(() => answer.destroy(), 50));
+  };
+  const refused = { type: "error", code: 401, message: "Unauthorized", description: "token mismatch", extra: {} };
+  const { address, seen } = await server(stream(event("1.a", "retry:1\n\n")), broken, json(401, refused));
+  const states: string[] = [];
+  const followed = async () => {
+    for await (const change of changes({ address, token: "t" }, { after: "0.f", project: "a b" }))
+      states.push(`${change.id} ${change.type === "task" ? change.state : ""}`);
+  };
+  await expect(followed()).rejects.toMatchObject({ status: 401 });
+  expect(states).toEqual(["1.a running", "2.b running"]);
+  expect(seen.map(({ path }) => path)).toEqual(Array(3).fill("/openapi/events/stream?projectKey=a%20b"));
+  expect(seen.map(({ headers }) => headers["last-event-id"])).toEqual(["0.f", "1.a", "2.b"]);
 });

@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)("projects from manifests, in the console
     const { page } = await browser.opened();
     await browser.signIn(page, "", "dora");
     await page.getByText(/^No projects yet/).waitFor();
-    await page.waitForLoadState("networkidle");
+    await browser.settled(page);
     expect(await page.getByRole("link", { name: "Project from manifests" }).count()).toBe(0);
     await page.goto(`${slipway.runtime.url}/console/apply`);
     await page.getByText("Only administrators see something here.").waitFor();

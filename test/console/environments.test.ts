@@ -79,7 +79,7 @@ describe.skipIf(chromium === undefined)("what an environment is set to, in the c
     await page.getByLabel("Image of main", { exact: true }).waitFor();
     await browser.looksRight(page, `workloads-${name}`);
     await page.getByRole("link", { name: "Compare" }).click();
-    await page.getByLabel("To").selectOption("next");
+    await page.getByLabel("To", { exact: true }).selectOption("next");
     const difference = page.getByRole("region", { name: "Differences of web" });
     await difference.getByText("- nginx:1.28").waitFor();
     await difference.getByText("+ nginx:1.27").waitFor();

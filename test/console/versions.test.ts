@@ -149,7 +149,7 @@ describe.skipIf(chromium === undefined)("delivery versions in the console", () =
     expect(await page.getByRole("button", { name: "New version" }).count()).toBe(0);
     await page.goto(`${slipway.runtime.url}/console/${versionsPage}/${id}`);
     await page.getByRole("list", { name: "Images" }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await browser.settled(page);
     expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
     expect(await page.getByLabel("Deploy 2.0").count()).toBe(0);
   });

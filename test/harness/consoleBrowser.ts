@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Page, chromium as playwright } from "playwright-core";
+import { type Page, chromium as playwright, type Request } from "playwright-core";
 import { expect } from "vitest";
 import { chromium } from "./builtConsole.ts";
 import type { Slipway } from "./slipway.ts";
+import { waitFor } from "./waitFor.ts";
 
 export const password = "Console2026x";
 /** Where pictures go, for people to look at; without it none are taken. */
@@ -53,6 +54,22 @@ export async function openBrowser({ runtime: { url } }: Slipway) {
     return { page, faults };
   }
 
+  /** Waits until a page has asked for all that it shows; the stream of changes stays open. */
+  async function settled(page: Page): Promise<void> {
+    let answeredAt = performance.now();
+    const open = new Set<Request>();
+    const begin = (request: Request) => void (request.url().includes("/events/stream") || open.add(request));
+    const end = (request: Request) => {
+      if (open.delete(request)) answeredAt = performance.now();
+    };
+    page.on("request", begin).on("requestfinished", end).on("requestfailed", end);
+    await waitFor(
+      "the page to have what it asked for",
+      async () => open.size === 0 && performance.now() - answeredAt > 1000,
+    );
+    page.off("request", begin).off("requestfinished", end).off("requestfailed", end);
+  }
+
   async function signIn(page: Page, path = "", account = "admin"): Promise<void> {
     await page.goto(`${url}/console/${path}`);
     await page.getByLabel("Account").fill(account);
@@ -78,5 +95,5 @@ export async function openBrowser({ runtime: { url } }: Slipway) {
     const [wide, view] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, innerWidth]");
     expect(wide, `${name} is as wide as the page`).toBeLessThanOrEqual(view);
   }
-  return { opened, signIn, looksRight, close: () => browser.close() };
+  return { opened, settled, signIn, looksRight, close: () => browser.close() };
 }

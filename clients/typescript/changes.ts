@@ -1,0 +1,43 @@
+import type { Connection } from "./index.ts";
+import { lines } from "./lines.ts";
+import { pause } from "./pause.ts";
+import { SlipwayError } from "./slipwayError.ts";
+
+/** Something that changed and how it stands now. Its id is where to go on after it. */
+export type Change = { id: string } & (
+  | { type: "task"; project_key: string; key: string; name: string; task_id: number; state: string }
+  | { type: "environment"; project_key: string; key: string; name: string; production: boolean; state: string }
+  | { type: "release_plan"; project_key: ""; key: string; name: string; state: string }
+  /** `current`: all until now was told; `reset`: changes are missing, so that everything has to be read anew. */
+  | { type: "current" | "reset" }
+);
+
+const againMilliseconds = 1000;
+
+/**
+ * What changes of what the caller may read, until the signal ends it. Where the connection breaks it goes on behind the last
+ * change; some may come twice.
+ * @param asked `after` is the id of the last change that is known, from at most an hour ago; without it the last ten seconds come
+ * too
+ * @throws SlipwayError when Slipway refuses, or nothing answers; the reason of the signal
+ */
+export async function* changes(
+  connection: Connection,
+  { after, project }: { after?: string | undefined; project?: string } = {},
+  signal?: AbortSignal,
+): AsyncGenerator<Change, void, void> {
+  const path = `/openapi/events/stream${project === undefined ? "" : `?projectKey=${encodeURIComponent(project)}`}`;
+  let last = after;
+  for (;;) {
+    try {
+      for await (const { text } of lines(connection, path, signal, last)) {
+        const change = JSON.parse(text) as Change;
+        last = change.id;
+        yield change;
+      }
+    } catch (error) {
+      if (signal?.aborted === true || error instanceof SlipwayError) throw error;
+    }
+    await pause(againMilliseconds, signal);
+  }
+}
