@@ -24,3 +24,5 @@ export const helmFieldManager = "helm";
 export const patchAnnotation = "slipway.dev/json-patch";
 /** On what a rollout makes beside a workload: the task that rolls out (decisions 12.1). */
 export const rolloutLabel = "slipway.dev/rollout";
+/** On a workload that a gray release made new: what it was before, so that it can be rolled back. */
+export const grayOriginAnnotation = "slipway.dev/gray-origin";

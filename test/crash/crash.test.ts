@@ -27,6 +27,7 @@ const alone = (aims: readonly Aim[]): Kills[] => aims.map((aim): Kills => [aim])
 const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
 const service = "PATCH /api/v1/namespaces/shop-dev/services/web";
 const canary = "DELETE /apis/apps/v1/namespaces/shop-dev/deployments/web-canary";
+const gray = "DELETE /apis/apps/v1/namespaces/shop-dev/deployments/web-zadig-gray";
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const tagged = "PUT /v2/slipway/web/manifests/1.0";
@@ -55,6 +56,10 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, service, "before")],
   ],
   "canary rollout": (writes) => alone([last(writes, web, "after"), last(writes, canary, "before")]),
+  "gray rollout": (writes) => [
+    [first(writes, web, "after"), { number: 3, moment: "before" }],
+    [last(writes, web, "before"), first(writes, gray, "after")],
+  ],
   "job of a release plan": (writes) => [
     [first(writes, "StartExecution", "before")],
     [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],

@@ -14,16 +14,38 @@ const specs = {
   },
 };
 
+const gray = (gray_scale: number, more: object) => ({ type: "k8s-gray-release", spec: { gray_scale, ...more } });
+const grayTarget = { workload_type: "Deployment", workload_name: "web", container_name: "main", image: "web:2" };
+
+/** The jobs of each kind, one after the other. */
+const kinds: Record<string, { name: string; type: string; spec: object }[]> = {
+  ...Object.fromEntries(
+    Object.entries(specs).map(([kind, spec]) => [
+      kind,
+      [
+        { name: "deploy", type: `k8s-${kind}-deploy`, spec },
+        { name: "release", type: `k8s-${kind}-release`, spec: { from_job: "deploy" } },
+      ],
+    ]),
+  ),
+  gray: [
+    {
+      name: "deploy",
+      ...gray(50, { cluster_id: localClusterId, namespace: "shop-dev", targets: [grayTarget] }),
+    },
+    { name: "more", ...gray(80, { from_job: "deploy" }) },
+    { name: "release", ...gray(100, { from_job: "deploy" }) },
+  ],
+};
+
 /** Whatever is killed, the traffic is at the workload in the end, with the new image, and nothing stands beside it. */
-export const rolloutScenarios: readonly Scenario[] = Object.entries(specs).map(([kind, spec]) => ({
+export const rolloutScenarios: readonly Scenario[] = Object.entries(kinds).map(([kind, jobs]) => ({
   name: `${kind} rollout`,
   prepare: async (slipway) => {
     await prepareEnvironment(slipway);
-    const deploy = { name: "deploy", type: `k8s-${kind}-deploy`, spec };
-    const release = { name: "release", type: `k8s-${kind}-release`, spec: { from_job: "deploy" } };
-    const body = { name: flow, project: "shop", stages: [{ name: "all", jobs: [deploy, release] }] };
+    const body = { name: flow, project: "shop", stages: [{ name: "all", jobs }] };
     await succeed(slipway.call("POST", "/openapi/workflows/custom", { body }));
   },
-  request: (slipway) => taskCalls(slipway).start("deploy", "release"),
+  request: (slipway) => taskCalls(slipway).start(...jobs.map(({ name }) => name)),
   check: (slipway) => taskCalls(slipway).mustHavePassed(flow, 1),
 }));

@@ -12,6 +12,7 @@ import { localClusterId } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { makeWorkflow, type ShownTask, tasksOf } from "./tasks.ts";
+import { waitFor } from "./waitFor.ts";
 
 const success = '{"message":"success"}';
 
@@ -33,6 +34,19 @@ metadata: { name: ${name} }
 spec: { selector: { app: ${app} }, ports: [{ port: 80 }] }
 `;
 
+interface GrayJob {
+  name: string;
+  type: string;
+  spec: Record<string, unknown>;
+}
+const target = (workload_name: string) => ({ workload_type: "Deployment", workload_name, container_name: "main" });
+
+const autoscaler = (name: string) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: ${name} }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }, minReplicas: 2, maxReplicas: 4 }
+`;
+
 const services: Record<string, string> = {
   web: deployment("web") + service("web"),
   edited: deployment("edited") + service("edited"),
@@ -41,6 +55,10 @@ const services: Record<string, string> = {
   paused: deployment("paused") + service("paused"),
   asleep: deployment("asleep", "replicas: 0") + service("asleep"),
   shared: deployment("shared", "replicas: 3") + service("shared"),
+  steps: deployment("steps", "replicas: 4") + service("steps"),
+  single: deployment("single", "replicas: 1") + service("single"),
+  grown: deployment("grown") + service("grown"),
+  scaled: `${deployment("scaled") + service("scaled")}---\n${autoscaler("scaled")}`,
   pair: `${deployment("pair") + service("pair")}---\n${deployment("other").replaceAll("app: other", "app: pair, more: one")}`,
   taken: `${deployment("taken") + service("taken")}---\n${deployment("taken-blue").replaceAll("app: taken-blue", "app: other")}`,
 };
@@ -124,6 +142,52 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
     return { id, task };
   }
 
+  const grayJobs = (workload: string, image: string, scales: readonly number[]): GrayJob[] =>
+    scales.map((gray_scale, at) => {
+      const first = { cluster_id: localClusterId, namespace, targets: [{ ...target(workload), image }] };
+      return {
+        ...{ name: `step-${at}`, type: "k8s-gray-release" },
+        spec: { gray_scale, ...(at === 0 ? first : { from_job: "step-0" }) },
+      };
+    });
+  const rollbackJob = (workload_name: string) => {
+    const targets = [{ workload_type: "Deployment", workload_name }];
+    return {
+      ...{ name: "rollback", type: "k8s-gray-rollback" },
+      spec: { cluster_id: localClusterId, namespace, targets },
+    };
+  };
+
+  const isAt = (task: ShownTask, stage: number): boolean =>
+    task.end_time !== undefined || (task.status === "pause" && (task.stages[stage]?.jobs[0]?.status ?? "") !== "");
+
+  /** A workflow of one job a stage, each but the first begun by a person; it has done the first. */
+  async function grayBegun(workflow: string, jobs: readonly { name: string }[]) {
+    const stages = jobs.map((job, at) => ({
+      ...{ name: `stage-${at}`, jobs: [job] },
+      ...(at > 0 && { manual_exec: { enabled: true, manual_exec_users: [] } }),
+    }));
+    await makeWorkflow("roll", { name: workflow, stages });
+    const names = jobs.map(({ name }) => name);
+    const id = await tasks.started(workflow, names);
+    return { id, task: await tasks.until(workflow, id, "after its first step", (task) => isAt(task, 0)) };
+  }
+
+  async function stepped(workflow: string, id: number, stage: number): Promise<ShownTask> {
+    const path = `/openapi/workflows/custom/${workflow}/task/${id}/manual-exec?projectKey=roll`;
+    const answer = await call("POST", path, { stage_name: `stage-${stage}` });
+    if (answer.status !== 200) throw new Error(`stage: ${answer.status} ${answer.text}`);
+    return tasks.until(workflow, id, `after step ${stage}`, (task) => isAt(task, stage));
+  }
+
+  const ended = ({ stages }: ShownTask): unknown[] =>
+    stages.flatMap(({ jobs }) => jobs.map(({ status, error }) => [status, error]));
+
+  async function replicasIn(name: string): Promise<unknown> {
+    const live = await find("Deployment", name);
+    return live && at(live, ["spec", "replicas"]);
+  }
+
   /** As the detail of a service shows them: what each is in a rollout, and its pods. */
   async function shares(name: string): Promise<string[]> {
     const path = `/openapi/environments/dev/services/${name}?projectKey=roll`;
@@ -144,7 +208,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
   async function expectNothingLeft(name: string): Promise<void> {
     await reconciler();
     expect(await selectorOf(name)).toEqual({ app: name });
-    for (const beside of [`${name}-blue`, `${name}-canary`])
+    for (const beside of [`${name}-blue`, `${name}-canary`, `${name}-zadig-gray`])
       expect([await find("Deployment", beside), await find("Service", beside)]).toEqual([undefined, undefined]);
     await ok(scale(name, 3));
   }
@@ -308,6 +372,153 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       const stages = [{ name: "all", jobs: [deploy, release] }];
       const answer = await call("POST", "/openapi/workflows/custom", { name: "share-of", project: "roll", stages });
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("canary_percentage")]);
+    });
+  });
+
+  describe(`gray releases on ${cluster}`, () => {
+    const passed = ["passed", ""];
+
+    test("new pods take the place of former ones step by step, and all of it can be rolled back", async () => {
+      const { id, task } = await grayBegun("steps", grayJobs("steps", "steps:2", [25, 60, 100]));
+      expect(ended(task)[0]).toEqual(passed);
+      expect(task.stages[0]?.jobs[0]?.spec).toMatchObject({
+        ...{ first_job: true, gray_scale: 25, total_replica: 4, gray_replica: 1 },
+        ...{ gray_workload_name: "steps-zadig-gray", workload_name: "steps", image: "steps:2" },
+      });
+      expect([await imageOf("steps"), await imageOf("steps-zadig-gray")]).toEqual(["steps:1", "steps:2"]);
+      expect([await replicasIn("steps"), await replicasIn("steps-zadig-gray")]).toEqual([3, 1]);
+      expect(await shares("steps")).toEqual(["steps gray/origin 3 of 3", "steps-zadig-gray gray/gray 1 of 1"]);
+      expect((await scale("steps", 5)).json).toMatchObject({ code: 6076 });
+
+      const second = await stepped("steps", id, 1);
+      expect(second.stages[1]?.jobs[0]).toMatchObject({
+        ...{ status: "passed", error: "" },
+        spec: { first_job: false, gray_scale: 60, total_replica: 4, gray_replica: 3 },
+      });
+      expect(await podsBehind("steps")).toEqual(["steps:1", ...Array(3).fill("steps:2")]);
+
+      const last = await stepped("steps", id, 2);
+      expect(ended(last)).toEqual([passed, passed, passed]);
+      expect(last.stages[2]?.jobs[0]?.spec).toMatchObject({ gray_scale: 100, total_replica: 4, gray_replica: 4 });
+      expect([await imageOf("steps"), await replicasIn("steps")]).toEqual(["steps:2", 4]);
+      expect(await find("Deployment", "steps-zadig-gray")).toBeUndefined();
+      const path = "/openapi/environments/services/yaml?projectKey=roll&envName=dev&serviceName=steps";
+      expect((await call("GET", path)).text).toContain("steps:2");
+
+      const { task: back } = await grayBegun("steps-back", [rollbackJob("steps")]);
+      expect(ended(back)).toEqual([passed]);
+      expect(back.stages[0]?.jobs[0]?.spec).toMatchObject({
+        image: "steps:1",
+        container_name: "main",
+        total_replica: 4,
+      });
+      expect([await imageOf("steps"), await replicasIn("steps")]).toEqual(["steps:1", 4]);
+      expect((await call("GET", path)).text).toContain("steps:1");
+      const again = await tasks.end("steps-back", await tasks.started("steps-back", ["rollback"]));
+      expect(again.stages[0]?.jobs[0]).toMatchObject({
+        error: expect.stringContaining("has no gray release that could be rolled back"),
+      });
+      await expectNothingLeft("steps");
+    });
+
+    test("the only pod is replaced", async () => {
+      const { id } = await grayBegun("single", grayJobs("single", "single:2", [50, 100]));
+      expect([await replicasIn("single"), await replicasIn("single-zadig-gray")]).toEqual([0, 1]);
+      expect(ended(await stepped("single", id, 1))).toEqual([passed, passed]);
+      expect([await imageOf("single"), await replicasIn("single")]).toEqual(["single:2", 1]);
+      const ref = { apiVersion: "apps/v1", kind: "Deployment", name: "single", namespace };
+      const template = { spec: { containers: [{ name: "main", image: "single:3" }] } };
+      await client.patch(ref, { type: "strategic", body: { spec: { template } } });
+      const { task } = await grayBegun("single-back", [rollbackJob("single")]);
+      expect(task.stages[0]?.jobs[0]).toMatchObject({
+        ...{ status: "failed", error: expect.stringContaining("was changed since its gray release (single:2 then") },
+      });
+      expect(await imageOf("single")).toBe("single:3");
+    });
+
+    test("a task that is cancelled, or that rolls back by itself, leaves every former pod", async () => {
+      const { id } = await grayBegun("left", grayJobs("shared", "shared:7", [34, 100]));
+      const image = await imageOf("shared");
+      expect([await replicasIn("shared"), await replicasIn("shared-zadig-gray")]).toEqual([1, 2]);
+      const { task: other } = await grayBegun("left-by-another", [rollbackJob("shared")]);
+      expect(other.stages[0]?.jobs[0]).toMatchObject({ error: expect.stringContaining(`task ${id} of workflow left`) });
+      await ok(tasks.cancel("left", id));
+      await tasks.end("left", id);
+      // The new pods have their share until the former ones are ready again.
+      await waitFor("the new pods to go", async () => {
+        await reconciler();
+        return (await find("Deployment", "shared-zadig-gray")) === undefined;
+      });
+      expect([await imageOf("shared"), await replicasIn("shared")]).toEqual([image, 3]);
+
+      const jobs = grayJobs("shared", "shared:7", [34, 100]);
+      const own = await grayBegun("undone", [...jobs.slice(0, 1), rollbackJob("shared"), ...jobs.slice(1)]);
+      expect(ended(own.task)[0]).toEqual(passed);
+      expect(await replicasIn("shared")).toBe(1);
+      expect((await stepped("undone", own.id, 1)).stages[1]?.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      expect([await imageOf("shared"), await replicasIn("shared")]).toEqual([image, 3]);
+      expect(await find("Deployment", "shared-zadig-gray")).toBeUndefined();
+      const task = await stepped("undone", own.id, 2);
+      expect(task.stages[2]?.jobs[0]).toMatchObject({ status: "failed", error: expect.stringContaining("taken back") });
+      await expectNothingLeft("shared");
+    });
+
+    test("a workload that somebody scales between two steps is not stepped over, and keeps that", async () => {
+      const { id } = await grayBegun("grown", grayJobs("grown", "grown:2", [50, 100]));
+      const ref = { apiVersion: "apps/v1", kind: "Deployment", name: "grown", namespace };
+      await client.patch(ref, { type: "merge", body: { spec: { replicas: 5 } } });
+      const task = await stepped("grown", id, 1);
+      expect(task.stages[1]?.jobs[0]).toMatchObject({
+        ...{ status: "failed", error: expect.stringContaining("was changed since it was deployed beside") },
+      });
+      expect([await imageOf("grown"), await replicasIn("grown")]).toEqual(["grown:1", 5]);
+      await expectNothingLeft("grown");
+    });
+
+    test.each([
+      ["nowhere", "does not exist in namespace"],
+      ["alone", "no Service leads to the pods"],
+      ["asleep", "is scaled to 0"],
+      ["scaled", "a HorizontalPodAutoscaler decides the replicas"],
+    ])("%s is refused and stays as it is", async (name, reason) => {
+      const { task } = await grayBegun(`gray-${name}`, grayJobs(name, `${name}:2`, [50, 100]));
+      expect(task.stages[0]?.jobs[0]).toMatchObject({ status: "failed", error: expect.stringContaining(reason) });
+      expect(await find("Deployment", `${name}-zadig-gray`)).toBeUndefined();
+    });
+
+    const [first, last] = grayJobs("web", "web:2", [50, 100]) as [GrayJob, GrayJob];
+    const with_ = (job: GrayJob, spec: object): GrayJob => ({ ...job, spec: { ...job.spec, ...spec } });
+    test.each<[string, GrayJob[], string]>([
+      ["a share of 0", [with_(first, { gray_scale: 0 }), last], "from 1 to 100"],
+      ["a share of 33.3", [with_(first, { gray_scale: 33.3 }), last], "from 1 to 100"],
+      ["a first step that is the whole", [with_(first, { gray_scale: 100 }), last], "must be less than 100"],
+      ["one step", [first], "needs a later job whose from_job names it"],
+      ["an end before 100", [first, with_(last, { gray_scale: 90 })], "must be 100"],
+      ["the wrong order", [last, first], "step-0 does not run before this job"],
+      ["a step of nothing", [first, last, { ...with_(last, { from_job: "step-9" }), name: "lost" }], "step-9 is not"],
+      [
+        "a step back",
+        [first, { ...with_(last, { gray_scale: 40 }), name: "less" }, last],
+        "must be more than the 50 of step-0",
+      ],
+      ["two ends", [first, last, { ...last, name: "again" }], "must be more than the 100 of step-1"],
+      [
+        "a StatefulSet",
+        [
+          with_(first, { targets: [{ workload_type: "StatefulSet", workload_name: "web", container_name: "main" }] }),
+          last,
+        ],
+        "must be Deployment",
+      ],
+      [
+        "a workload twice",
+        [with_(first, { targets: [target("web"), target("web")] }), last],
+        "targets[1]: names web again",
+      ],
+    ])("%s is refused when the workflow is saved", async (_, jobs, reason) => {
+      const stages = jobs.map((job, at) => ({ name: `stage-${at}`, jobs: [job] }));
+      const answer = await call("POST", "/openapi/workflows/custom", { name: "gray-of", project: "roll", stages });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
     });
   });
 }

@@ -22,6 +22,7 @@ export interface BesideObjects {
 const tags: Readonly<Record<RolloutMode, { workload: string; beside: string }>> = {
   "blue-green": { workload: "green", beside: "blue" },
   canary: { workload: "origin", beside: "canary" },
+  gray: { workload: "origin", beside: "gray" },
 };
 const modes = Object.keys(tags) as RolloutMode[];
 

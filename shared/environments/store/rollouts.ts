@@ -19,8 +19,24 @@ export interface WorkloadPlace {
  */
 export type RolloutPhase = "deployed" | "shifted" | "released" | "returning" | "over";
 
-/** New pods wait beside the former ones (`blue-green`), or share their traffic (`canary`). */
-export type RolloutMode = "blue-green" | "canary";
+/**
+ * New pods wait beside the former ones (`blue-green`), share their traffic (`canary`), or take their place step by step
+ * (`gray`).
+ */
+export type RolloutMode = "blue-green" | "canary" | "gray";
+
+/** How far a gray release is. */
+export interface GrayStep {
+  /** The job that made it so. */
+  job: string;
+  /** Per cent of the pods that are new. */
+  scale: number;
+  /** Pods of the workload before the release. */
+  total: number;
+  /** Former pods that this step keeps, and those of before it. */
+  kept: number;
+  keptBefore: number;
+}
 
 /** Who rolls out a workload, and what is needed to finish that or to take it back (decisions 12.1). */
 export interface Rollout extends WorkloadPlace {
@@ -44,12 +60,13 @@ export interface Rollout extends WorkloadPlace {
   phaseAt: number;
   /** The workload stays as it was released, whatever comes; said once, by the phase. */
   released?: true;
-  /** Of the workload when the rollout began. */
+  /** Of the workload when the rollout began; the generation of a gray release is the one that its step leads to. */
   uid: string;
   generation: number;
   images: { container: string; before: string; after: string }[];
-  /** Pods of a canary. */
+  /** Pods beside the workload, where they share its traffic. */
   replicas?: number;
+  gray?: GrayStep;
   /**
    * Name of the Kubernetes Service that leads to the workload, and its selector for the former pods and for the new ones,
    * which are the same where both share the traffic.
@@ -59,7 +76,16 @@ export interface Rollout extends WorkloadPlace {
   shiftedSelector: Record<string, string>;
 }
 
-const suffixes: Readonly<Record<RolloutMode, string>> = { "blue-green": "-blue", canary: "-canary" };
+const suffixes: Readonly<Record<RolloutMode, string>> = {
+  "blue-green": "-blue",
+  canary: "-canary",
+  gray: "-zadig-gray",
+};
+
+/** Whether the Service leads to former and new pods alike. */
+export function sharesTraffic({ mode = "blue-green" }: Pick<Rollout, "mode">): boolean {
+  return mode !== "blue-green";
+}
 
 /** The name of what stands beside an object. */
 export function besideName(name: string, { mode = "blue-green" }: Pick<Rollout, "mode">): string {
@@ -106,6 +132,15 @@ export function moveRollout(rollout: Rollout, from: readonly RolloutPhase[], pha
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", from));
   const set = { phase, phaseAt: nowSeconds(), ...(phase === "released" && { released: true }) };
   return unlessLost(table().write(update(keyOf(rollout), { set }, own)));
+}
+
+/** Takes a gray release on to its next step. @returns false when it is taken back meanwhile */
+export function stepRollout(
+  rollout: Rollout,
+  step: Required<Pick<Rollout, "gray" | "replicas" | "generation">>,
+): Promise<boolean> {
+  const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", ["deployed"]));
+  return unlessLost(table().write(update(keyOf(rollout), { set: { ...step, phaseAt: nowSeconds() } }, own)));
 }
 
 /** Ends the ownership of a rollout that is over; nothing when that is somebody else's by now. */

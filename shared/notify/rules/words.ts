@@ -69,8 +69,6 @@ export function statusWord(status: string, language: Language): string {
 /** Of types that are stored and not run. */
 const jobTypes: Readonly<Record<string, Words>> = {
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
-  "k8s-gray-release": ["Gray Release", "灰度发布"],
-  "k8s-gray-rollback": ["Gray Rollback", "灰度回滚"],
 };
 
 /** A job type in words; one that has none stands for itself. */

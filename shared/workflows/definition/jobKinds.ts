@@ -6,6 +6,8 @@ import { canaryDeploy } from "./kinds/canaryDeploy.ts";
 import { canaryRelease } from "./kinds/canaryRelease.ts";
 import { customDeploy } from "./kinds/customDeploy.ts";
 import { freestyle } from "./kinds/freestyle.ts";
+import { grayRelease } from "./kinds/grayRelease.ts";
+import { grayRollback } from "./kinds/grayRollback.ts";
 import { notification } from "./kinds/notification.ts";
 import { offlineService } from "./kinds/offlineService.ts";
 import { plugin } from "./kinds/plugin.ts";
@@ -29,6 +31,7 @@ const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
   ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
+  ...[grayRelease, grayRollback],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

@@ -1,6 +1,7 @@
 import type { Problem } from "../../errors/apiError.ts";
 import { pathText, readValue } from "../../values/readValue.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
+import { grayProblems } from "./grayProblems.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { referencesOf } from "./references.ts";
 import { rolloutProblems } from "./rolloutProblems.ts";
@@ -53,6 +54,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
     ...duplicateJobs(stages),
     ...referenceProblems(stages),
     ...rolloutProblems(stages),
+    ...grayProblems(stages),
   ];
 }
 

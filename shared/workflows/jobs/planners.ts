@@ -6,6 +6,8 @@ import { blueGreenDeployPlanner } from "./k8s-blue-green-deploy/planner.ts";
 import { blueGreenReleasePlanner } from "./k8s-blue-green-release/planner.ts";
 import { canaryDeployPlanner } from "./k8s-canary-deploy/planner.ts";
 import { canaryReleasePlanner } from "./k8s-canary-release/planner.ts";
+import { grayReleasePlanner } from "./k8s-gray-release/planner.ts";
+import { grayRollbackPlanner } from "./k8s-gray-rollback/planner.ts";
 import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
@@ -42,6 +44,8 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "k8s-blue-green-release": blueGreenReleasePlanner,
   "k8s-canary-deploy": canaryDeployPlanner,
   "k8s-canary-release": canaryReleasePlanner,
+  "k8s-gray-release": grayReleasePlanner,
+  "k8s-gray-rollback": grayRollbackPlanner,
 };
 
 const unknownKind = single();

@@ -2,6 +2,8 @@ import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
 import { freestyleRunner } from "./freestyle/runner.ts";
+import { grayReleaseRunner } from "./k8s-gray-release/runner.ts";
+import { grayRollbackRunner } from "./k8s-gray-rollback/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { offlineRunner } from "./offline-service/runner.ts";
@@ -40,6 +42,8 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "k8s-blue-green-release": rolloutReleaseRunner,
   "k8s-canary-deploy": rolloutDeployRunner,
   "k8s-canary-release": rolloutReleaseRunner,
+  "k8s-gray-release": grayReleaseRunner,
+  "k8s-gray-rollback": grayRollbackRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

@@ -1,5 +1,5 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { besideName, type Rollout } from "../../../environments/store/rollouts.ts";
+import { besideName, type Rollout, sharesTraffic } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { environmentLabel, rolloutLabel, serviceLabel } from "../../../kube/marks.ts";
 import { isRecord, type KubeObject } from "../../../manifest/kubeObject.ts";
@@ -27,12 +27,12 @@ function blueValue(key: string, value: string): string {
 
 /**
  * A Deployment of the new images beside the one that runs. None of its pods is taken for one of the other's, nor for one
- * that an environment applied; those of a canary are found by the same Service.
+ * that an environment applied; those that share its traffic are found by the same Service.
  */
 export function besideDeployment(live: LiveObject, rollout: Rollout): KubeObject {
   const mark = { [rolloutLabel]: rollout.owner };
   const labels = textsAt(live, ["spec", "template", "metadata", "labels"]);
-  const own = rollout.mode === "canary" ? [] : ownLabels(live, labels, rollout.selector);
+  const own = sharesTraffic(rollout) ? [] : ownLabels(live, labels, rollout.selector);
   const changed = Object.fromEntries(own.map((key) => [key, blueValue(key, labels[key] ?? "")]));
   const { [environmentLabel]: _environment, [serviceLabel]: _service, ...kept } = labels;
   const podLabels = { ...kept, ...changed, ...rollout.shiftedSelector, ...mark };

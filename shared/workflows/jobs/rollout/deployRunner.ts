@@ -6,6 +6,7 @@ import {
   findRollout,
   type Rollout,
   removeRollout,
+  sharesTraffic,
   takeRollout,
 } from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
@@ -15,7 +16,6 @@ import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 import type { KubeObject } from "../../../manifest/kubeObject.ts";
-import { at } from "../../../manifest/workloads.ts";
 import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
@@ -23,7 +23,8 @@ import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { besideDeployment, blueSelector, blueService } from "./besideObjects.ts";
-import { findPlace, type RolloutPlace, type RolloutTarget, readTarget } from "./findTarget.ts";
+import { findPlace, type RolloutPlace, type RolloutTarget, readTarget, replicasOf } from "./findTarget.ts";
+import { grayStep, shareOf } from "./grayStep.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 
 /**
@@ -34,23 +35,29 @@ export const rolloutDeployRunner: JobRunner = {
   begin: async (run) => {
     const found = await findPlace(run);
     const target = await readTarget(found);
-    const rollout = await own(run, found, target);
+    const rollout = await ownRollout(run, found, target);
     const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
-    if (rollout.mode !== "canary") await applyBeside(found.client, blueService(target.service, rollout));
+    if (!sharesTraffic(rollout)) await applyBeside(found.client, blueService(target.service, rollout));
     const result = shown(run, rollout);
     const ready = await readinessOf(run);
     if (ready !== undefined) return asEnd(ready, result);
-    const { uid, generation } = deployment.metadata;
-    await awaitWorkloads(run, found.environment, [
-      { service: "", ...refOf(deployment), uid, generation, foreign: true },
-    ]);
+    await awaitBeside(run, found, deployment);
     return { waits: true, set: { result } };
   },
   finish: (run, why) => waitEnd(run, why, async () => (await findPlace(run)).environment),
 };
 
-/** The record that says so, made before anything else is; a repetition finds its own. */
-async function own(
+/** Leaves the job waiting for what stands beside. */
+export function awaitBeside(run: JobRun, { environment }: RolloutPlace, deployment: LiveObject): Promise<void> {
+  const { uid, generation } = deployment.metadata;
+  return awaitWorkloads(run, environment, [{ service: "", ...refOf(deployment), uid, generation, foreign: true }]);
+}
+
+/**
+ * The record that says so, made before anything else is; a repetition finds its own.
+ * @throws EnvironmentProblem for images that cannot be set; ApiError 6076 when another task owns the workload
+ */
+export async function ownRollout(
   run: JobRun,
   { environment, service, place }: RolloutPlace,
   target: RolloutTarget,
@@ -92,11 +99,13 @@ async function own(
 function modeOf(
   run: JobRun,
   { live, selector }: RolloutTarget,
-): Pick<Rollout, "mode" | "replicas" | "shiftedSelector"> {
+): Pick<Rollout, "mode" | "shiftedSelector"> & Partial<Rollout> {
   const wanted = rolloutRunOf(run);
-  if (wanted.mode !== "canary") return { mode: "blue-green", shiftedSelector: blueSelector(selector) };
-  const replicas = Math.ceil((Number(at(live, ["spec", "replicas"]) ?? 1) * wanted.percentage) / 100);
-  return { mode: "canary", replicas, shiftedSelector: selector };
+  const total = replicasOf(live);
+  if (wanted.mode === "canary")
+    return { mode: "canary", replicas: shareOf(total, wanted.percentage), shiftedSelector: selector };
+  if (wanted.mode === "gray") return { mode: "gray", shiftedSelector: selector, ...grayStep(wanted, live, total) };
+  return { mode: "blue-green", shiftedSelector: blueSelector(selector) };
 }
 
 async function imagesOf(
@@ -123,7 +132,7 @@ async function imagesOf(
 }
 
 /** @throws EnvironmentProblem when somebody else has an object of this name */
-async function applyBeside(client: ClusterClient, object: KubeObject): Promise<LiveObject> {
+export async function applyBeside(client: ClusterClient, object: KubeObject): Promise<LiveObject> {
   const standing = await findObject(client, refOf(object));
   if (standing !== undefined && standing.metadata.labels?.[rolloutLabel] !== object.metadata.labels?.[rolloutLabel])
     throw new EnvironmentProblem(

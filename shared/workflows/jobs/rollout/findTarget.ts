@@ -13,13 +13,14 @@ import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClie
 import { findObject } from "../../../kube/client/findObject.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 import { kindKey } from "../../../kube/objectKey.ts";
+import { readClusterFacts } from "../../../kube/readClusterFacts.ts";
 import { isRecord } from "../../../manifest/kubeObject.ts";
 import { at } from "../../../manifest/workloads.ts";
 import { serviceOf } from "../custom-deploy/target.ts";
 import { ownerOf } from "../ownerOf.ts";
-import { ownNamespace } from "../ownNamespace.ts";
+import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import type { JobRun } from "../runner.ts";
-import { type BlueGreenRun, type CanaryRun, rolloutRunOf } from "./rolloutRun.ts";
+import { type BlueGreenRun, type CanaryRun, type GrayPlace, rolloutRunOf } from "./rolloutRun.ts";
 
 /** The workload that is rolled out, and whose it is. */
 export interface RolloutPlace {
@@ -37,7 +38,8 @@ export interface RolloutPlace {
 export function findPlace(run: JobRun): Promise<RolloutPlace> {
   const { projectKey } = run.task.owner;
   const wanted = rolloutRunOf(run);
-  return wanted.mode === "canary" ? behindService(projectKey, wanted) : ofService(projectKey, wanted);
+  if (wanted.mode === "canary") return behindService(projectKey, wanted);
+  return wanted.mode === "gray" ? byName(projectKey, wanted) : ofService(projectKey, wanted);
 }
 
 async function ofService(projectKey: string, { env, production, service: name }: BlueGreenRun): Promise<RolloutPlace> {
@@ -81,7 +83,28 @@ async function behindService(
       `Service "${kubeService}" leads to the pods of ${behind.length === 0 ? "no Deployment" : `${behind.length} Deployments (${names})`}; a rollout needs exactly one`,
     );
   }
-  const owner = await ownerOf({ ...live, apiVersion: "apps/v1", kind: "Deployment" }, own);
+  return placeOf(projectKey, own, client, { ...live, apiVersion: "apps/v1", kind: "Deployment" });
+}
+
+async function byName(projectKey: string, { clusterId, namespace, workload }: GrayPlace): Promise<RolloutPlace> {
+  const own = await ownNamespace(projectKey, clusterId, namespace);
+  const { client } = await openCluster(own.clusterId);
+  const live = await findObject(client, deploymentRef({ namespace, name: workload }));
+  if (live === undefined)
+    throw new EnvironmentProblem(`Deployment "${workload}" does not exist in namespace ${namespace}`);
+  if (live.metadata.labels?.[rolloutLabel] !== undefined)
+    throw new EnvironmentProblem(`Deployment "${workload}" stands beside the one that is rolled out; name that one`);
+  return placeOf(projectKey, own, client, live);
+}
+
+/** Whose a workload of a namespace is. */
+async function placeOf(
+  projectKey: string,
+  own: OwnNamespace,
+  client: ClusterClient,
+  live: LiveObject,
+): Promise<RolloutPlace> {
+  const owner = await ownerOf(live, own);
   const envKey = (owner ?? own.environments[0])?.envKey ?? "";
   const environment = await findEnvironment(projectKey, envKey, { consistent: true });
   if (environment === undefined)
@@ -91,7 +114,7 @@ async function behindService(
   if (stored !== undefined) requireManifests(stored);
   return {
     ...{ environment, service, client },
-    place: { clusterId: own.clusterId, namespace, kind: "Deployment", name: live.metadata.name },
+    place: { clusterId: own.clusterId, namespace: own.namespace, kind: "Deployment", name: live.metadata.name },
   };
 }
 
@@ -107,12 +130,14 @@ export interface RolloutTarget {
   selector: Record<string, string>;
 }
 
-/** @throws EnvironmentProblem when the workload cannot be rolled out as it is (decisions 12.3) */
-export async function readTarget({
-  environment,
-  place,
-  client,
-}: Pick<RolloutPlace, "environment" | "place" | "client">): Promise<RolloutTarget> {
+/**
+ * @param gray the rollout changes how many pods the workload has, and is `underWay` once it may have taken them all
+ * @throws EnvironmentProblem when the workload cannot be rolled out as it is (decisions 12.3)
+ */
+export async function readTarget(
+  { environment, place, client }: Pick<RolloutPlace, "environment" | "place" | "client">,
+  gray?: { underWay: boolean },
+): Promise<RolloutTarget> {
   const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   const live = await client.get(deploymentRef(place));
@@ -120,8 +145,12 @@ export async function readTarget({
   if (live.metadata.deletionTimestamp !== undefined) throw new EnvironmentProblem(`${what} is being deleted`);
   if (at(live, ["spec", "paused"]) === true)
     throw new EnvironmentProblem(`${what} is paused; resume it before it is rolled out`);
-  if (at(live, ["spec", "replicas"]) === 0)
+  if (replicasOf(live) === 0 && gray?.underWay !== true)
     throw new EnvironmentProblem(`${what} is scaled to 0; scale it up before it is rolled out`);
+  if (gray !== undefined && (await isAutoscaled(client, live)))
+    throw new EnvironmentProblem(
+      `a HorizontalPodAutoscaler decides the replicas of ${what}; a gray release needs to decide them itself`,
+    );
   const labels = textsAt(live, ["spec", "template", "metadata", "labels"]);
   const { items } = await client.list({ apiVersion: "v1", kind: "Service" }, { namespace: place.namespace });
   const leading = items.filter((one) => one.metadata.labels?.[rolloutLabel] === undefined && selects(one, labels));
@@ -133,6 +162,17 @@ export async function readTarget({
     );
   }
   return { live, service, selector: textsAt(service, ["spec", "selector"]) };
+}
+
+/** Whether somebody else decides how many pods the workload has. */
+export async function isAutoscaled(client: ClusterClient, live: LiveObject): Promise<boolean> {
+  const facts = await readClusterFacts(client, [live], live.metadata.namespace ?? "");
+  return facts.autoscaled(live);
+}
+
+/** How many pods the workload asks for. */
+export function replicasOf(live: LiveObject): number {
+  return Number(at(live, ["spec", "replicas"]) ?? 1);
 }
 
 export function deploymentRef({ namespace, name }: Pick<WorkloadPlace, "namespace" | "name">) {

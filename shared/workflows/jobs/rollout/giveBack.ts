@@ -7,6 +7,7 @@ import {
   findRollout,
   moveRollout,
   type Rollout,
+  sharesTraffic,
   type WorkloadPlace,
 } from "../../../environments/store/rollouts.ts";
 import { updateImage } from "../../../environments/updateImage.ts";
@@ -16,7 +17,13 @@ import { rolloutLabel } from "../../../kube/marks.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
-import { deploymentRef, leadsTo, serviceRef } from "./findTarget.ts";
+import { deploymentRef, leadsTo, replicasOf, serviceRef } from "./findTarget.ts";
+import { noteOrigin } from "./grayOrigin.ts";
+import { setReplicas } from "./setReplicas.ts";
+
+/** A workload whose images are set, and the task that may do so. */
+export type RolledWorkload = WorkloadPlace &
+  Pick<Rollout, "projectKey" | "envKey" | "production" | "service" | "owner">;
 
 /** Until proxies have heard of a changed Service. */
 const drainMilliseconds = 2000;
@@ -35,7 +42,7 @@ export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<bool
   const rollout = await findRollout(place);
   if (rollout === undefined || rollout.owner !== found.owner) return true;
   const { client } = await openCluster(rollout.clusterId);
-  if (rollout.phase === "returning") await restoreImages(client, rollout, actor);
+  if (rollout.phase === "returning") await restore(client, rollout, actor);
   const service = await findObject(client, serviceRef(rollout.namespace, rollout.kubeService));
   if (service !== undefined && leadsTo(service, rollout.shiftedSelector)) {
     const live = await findObject(client, deploymentRef(rollout));
@@ -43,30 +50,35 @@ export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<bool
     if (live !== undefined && isPatient && workloadReady(live).state !== "ready") return false;
     await pointService(client, rollout, rollout.selector);
   }
+  if (rollout.phase === "released") await noteOrigin(client, rollout);
   await removeBeside(client, rollout);
   await moveRollout(rollout, ["released", "returning"], "over");
   return true;
 }
 
-/** Leads the Service to other pods, and waits until that is known everywhere; a canary shares it. */
+/** Leads the Service to other pods, and waits until that is known everywhere, unless new pods share it. */
 export async function pointService(
   client: ClusterClient,
-  { namespace, kubeService, mode }: Rollout,
+  rollout: Rollout,
   selector: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (mode === "canary") return;
+  if (sharesTraffic(rollout)) return;
+  const { namespace, kubeService } = rollout;
   await client.patch(serviceRef(namespace, kubeService), { type: "merge", body: { spec: { selector } } });
   await delay(drainMilliseconds);
 }
 
-/** Only what the rollout itself changed: an image that somebody set since stays. */
-async function restoreImages(client: ClusterClient, rollout: Rollout, actor: Actor): Promise<void> {
+/** Only what the rollout itself changed: an image and a number of pods that somebody set since stay. */
+async function restore(client: ClusterClient, rollout: Rollout, actor: Actor): Promise<void> {
   const live = await findObject(client, deploymentRef(rollout));
   const environment = await findEnvironment(rollout.projectKey, rollout.envKey, { consistent: true });
   if (live === undefined || environment?.environmentId !== rollout.environmentId) return;
   for (const { container, before, after } of rollout.images)
     if (before !== after && [before, after].includes(imageOf(live, container)))
       await setImage(client, rollout, { container, image: before }, actor);
+  const { gray } = rollout;
+  if (gray !== undefined && [gray.kept, gray.keptBefore].includes(replicasOf(live)))
+    await setReplicas(client, rollout, gray.total);
 }
 
 /**
@@ -75,7 +87,7 @@ async function restoreImages(client: ClusterClient, rollout: Rollout, actor: Act
  */
 export async function setImage(
   client: ClusterClient,
-  rollout: Rollout,
+  rollout: RolledWorkload,
   { container, image }: { container: string; image: string },
   actor: Actor,
 ): Promise<void> {
@@ -91,13 +103,13 @@ export async function setImage(
   await updateImage({ projectKey, envKey, production }, { service, workload, container, image, rollout: owner }, actor);
 }
 
-async function isRecorded(rollout: Rollout, container: string, image: string): Promise<boolean> {
+async function isRecorded(rollout: RolledWorkload, container: string, image: string): Promise<boolean> {
   if (rollout.service === "") return true;
   const stored = await findEnvironmentService(rollout.projectKey, rollout.envKey, rollout.service);
   return stored?.containers.some((one) => one.name === container && one.image === image) === true;
 }
 
-function imageOf(live: LiveObject, container: string): string {
+export function imageOf(live: LiveObject, container: string): string {
   return String(containersIn(live).find(({ name }) => name === container)?.image ?? "");
 }
 

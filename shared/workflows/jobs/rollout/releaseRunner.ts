@@ -1,7 +1,6 @@
 import { EnvironmentProblem, reasonOf } from "../../../environments/failures.ts";
 import { besideName, findRollout, moveRollout, type Rollout } from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
-import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
@@ -11,14 +10,17 @@ import { failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting 
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, pointService, setImage } from "./giveBack.ts";
+import { wholly } from "./grayStep.ts";
+import { requireUnchanged } from "./requireUnchanged.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
+import { setReplicas } from "./setReplicas.ts";
 
 const lookSeconds = 5;
 
 /**
- * Gives the traffic to the new pods, rolls the workload meanwhile, and gives the traffic back to it (decisions 12.2); a
- * canary has its share until the workload is ready. When that does not become ready, or the task is cancelled, everything is
- * as it was before the deployment.
+ * Gives the traffic to the new pods, rolls the workload meanwhile, and gives the traffic back to it (decisions 12.2);
+ * pods that share the traffic do so until the workload is ready. When that does not become ready, or the task is cancelled,
+ * everything is as it was before the deployment.
  */
 export const rolloutReleaseRunner: JobRunner = {
   begin: async (run) => {
@@ -59,7 +61,7 @@ function going(done: JobEnd | NotYet): JobEnd | Waiting {
 async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout): Promise<void> {
   const { place, client } = found;
   if (rollout.phase === "deployed") {
-    const { live } = await readTarget(found);
+    const { live } = await readTarget(found, rollout.mode === "gray" ? { underWay: true } : undefined);
     requireUnchanged(live, rollout);
     const name = besideName(place.name, rollout);
     const beside = await findObject(client, deploymentRef({ ...place, name }));
@@ -71,10 +73,11 @@ async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout): Promis
   await pointService(client, rollout, rollout.shiftedSelector);
   for (const { container, after } of rollout.images)
     await setImage(client, rollout, { container, image: after }, run.task.creator);
+  if (rollout.gray !== undefined) await setReplicas(client, place, rollout.gray.total);
 }
 
 /** @throws EnvironmentProblem unless the deployment of this task stands and was not taken back */
-async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<Rollout> {
+export async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<Rollout> {
   const { deployJob } = rolloutRunOf(run);
   const what = `${place.kind} "${place.name}"`;
   const rollout = await findRollout(place);
@@ -87,14 +90,6 @@ async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<Rollout
   return rollout;
 }
 
-/** Somebody else's change would be overwritten, or is not in what was tried. */
-function requireUnchanged({ kind, metadata }: LiveObject, { uid, generation }: Rollout): void {
-  if (metadata.uid === uid && metadata.generation === generation) return;
-  throw new EnvironmentProblem(
-    `${kind} "${metadata.name}" was changed since it was deployed beside (generation ${generation}, now ${metadata.generation}); it keeps the traffic, run the workflow again`,
-  );
-}
-
 /** Makes an end of the rollout as the job ended: the workload is kept as it is, or everything goes back. */
 async function settle(run: JobRun, { place }: RolloutPlace, end: JobEnd): Promise<JobEnd | NotYet> {
   const rollout = await findRollout(place);
@@ -102,7 +97,7 @@ async function settle(run: JobRun, { place }: RolloutPlace, end: JobEnd): Promis
   if (end.ending !== "passed") return own === undefined ? end : takeBack(run, own, end);
   if (own === undefined || !(await isKept(own)))
     return failed(`${place.kind} "${place.name}" was taken back meanwhile; run the workflow again`);
-  const kept = { ...end, result: { namespace: place.namespace } };
+  const kept = { ...end, result: { namespace: place.namespace, ...(own.gray && wholly(own.gray)) } };
   return (await giveBack(place, run.task.creator)) ? kept : { notYet: true, seconds: lookSeconds };
 }
 

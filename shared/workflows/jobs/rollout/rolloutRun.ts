@@ -29,11 +29,33 @@ export interface CanaryRun extends Images {
   percentage: number;
 }
 
+/** A Deployment of a namespace, by its name. */
+export interface GrayPlace {
+  mode: "gray";
+  /** Empty: the cluster of the project's environment in that namespace. */
+  clusterId: string;
+  namespace: string;
+  workload: string;
+}
+
+/** A step of a gray release. */
+export interface GrayRun extends Images, GrayPlace {
+  /** The job whose step it is; `deployJob` is the first one's. */
+  job: string;
+  /** Per cent of the pods that are new after it; 100 ends the release. */
+  scale: number;
+}
+
 /** What runners of rollouts need. */
-export type RolloutRun = BlueGreenRun | CanaryRun;
+export type RolloutRun = BlueGreenRun | CanaryRun | GrayRun;
 
 export function rolloutRunOf({ run }: JobRun): RolloutRun {
   return run as unknown as RolloutRun;
+}
+
+/** As `rolloutRunOf`, in a job of a gray release. */
+export function grayRunOf({ run }: JobRun): GrayRun {
+  return run as unknown as GrayRun;
 }
 
 /** The task, as the record of a rollout names it. */

@@ -1,0 +1,72 @@
+import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { findRollout, type Rollout, stepRollout } from "../../../environments/store/rollouts.ts";
+import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
+import type { JobEnd } from "../../records/task.ts";
+import { readinessOf } from "../readiness.ts";
+import { besideDeployment } from "../rollout/besideObjects.ts";
+import { applyBeside, awaitBeside, ownRollout } from "../rollout/deployRunner.ts";
+import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
+import { grayStep, stepShown } from "../rollout/grayStep.ts";
+import { requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
+import { requireUnchanged } from "../rollout/requireUnchanged.ts";
+import { grayRunOf, ownerOfRun } from "../rollout/rolloutRun.ts";
+import { setReplicas } from "../rollout/setReplicas.ts";
+import { type JobRun, type JobRunner, passed } from "../runner.ts";
+import { asEnd, waitEnd } from "../waitEnd.ts";
+
+/**
+ * A step to so many per cent: new pods are started beside the former ones, share their traffic, and once they are ready
+ * as many former ones go.
+ */
+const stepRunner: JobRunner = {
+  begin: async (run) => {
+    const found = await findPlace(run);
+    const underWay = (await findRollout(found.place))?.owner === ownerOfRun(run);
+    const target = await readTarget(found, { underWay });
+    const { job, deployJob } = grayRunOf(run);
+    const isFirst = job === deployJob;
+    const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
+    requireUnchanged(target.live, rollout);
+    const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
+    const ready = await readinessOf(run);
+    if (ready === "ready") return keepFormer(run, found);
+    const result = stepShown(rollout);
+    if (ready !== undefined) return asEnd(ready, result);
+    await awaitBeside(run, found, deployment);
+    return { waits: true, set: { result } };
+  },
+  finish: async (run, why) => {
+    const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);
+    return end.ending === "passed" ? keepFormer(run, await findPlace(run)) : end;
+  },
+};
+
+/** The last step makes the workload itself new (see `rolloutReleaseRunner`). */
+export const grayReleaseRunner: JobRunner = {
+  begin: (run) => runnerOfStep(run).begin(run),
+  finish: (run, why) => runnerOfStep(run).finish(run, why),
+};
+
+function runnerOfStep(run: JobRun): JobRunner {
+  return grayRunOf(run).scale === 100 ? rolloutReleaseRunner : stepRunner;
+}
+
+/** The release at this step, by this try or by one before. */
+async function takeStep(run: JobRun, found: RolloutPlace, live: LiveObject): Promise<Rollout> {
+  const rollout = await requireOwn(run, found);
+  const { job, scale } = grayRunOf(run);
+  if (rollout.gray === undefined || rollout.gray.job === job) return rollout;
+  requireUnchanged(live, rollout);
+  const step = grayStep({ job, scale }, live, rollout.gray.total);
+  if (!(await stepRollout(rollout, step)))
+    throw new EnvironmentProblem("the rollout was taken back at this moment; run the workflow again");
+  return { ...rollout, ...step };
+}
+
+/** The new pods are ready, and take the place of as many. */
+async function keepFormer(run: JobRun, found: RolloutPlace): Promise<JobEnd> {
+  const rollout = await requireOwn(run, found);
+  requireUnchanged(await found.client.get(deploymentRef(found.place)), rollout);
+  await setReplicas(found.client, found.place, rollout.gray?.kept ?? 0);
+  return passed({ result: stepShown(rollout) });
+}
