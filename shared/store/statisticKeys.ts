@@ -18,6 +18,10 @@ export const statisticKeys = {
   testCases: (projectKey: string, test: string): Key => ({ pk: `test-cases#${projectKey}`, sk: test }),
   /** How many cases the tests of a project, or of all (`*`), have. */
   caseTotal: (of: string): Key => ({ pk: `stat#cases#${of}`, sk: "total" }),
+  /** What was used on a day: of a project by workflow, of all (`*`) by project. */
+  cost: (of: string, day: string, part: string): Key => ({ pk: `cost#${of}`, sk: `${day}#${part}` }),
+  /** What a task used until it gave its slot back; all of a day stand together, for the recount. */
+  costRow: (day: string, id: string): Key => ({ pk: `costrow#${day}`, sk: id }),
   /** How far the seeding of statistics has come. */
   statisticsSeed: (): Key => ({ pk: "stat-seed", sk: "seed" }),
 } as const;

@@ -27,6 +27,7 @@ export type WriteName =
   | "installation slot"
   | "integration name"
   | "job row"
+  | "cost row"
   | "owner slot"
   | "project"
   | "project name"

@@ -7,6 +7,7 @@ import { type DayAmounts, readDays } from "../../../shared/statistics/store/dayC
 import { readOverview } from "../../../shared/statistics/store/overview.ts";
 import { readCases } from "../../../shared/statistics/store/testCases.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
+import { cost } from "./cost.ts";
 import { dora } from "./dora.ts";
 import { daysBetween, usualTimes } from "./ranges.ts";
 import { rollbackDetail } from "./rollbackDetail.ts";
@@ -72,6 +73,8 @@ export const handler = createApi(statisticsRoutes, {
     });
     return { total, success_count: success, daily_stat };
   },
+
+  getCost: ({ query, caller }) => cost(query, daysOf(query), caller),
 
   getDora: ({ query, caller }) => dora(query, daysOf(query), caller),
 

@@ -64,6 +64,17 @@ export const statisticsRoutes = {
     query: schemas.dayRange,
     response: schemas.dora,
   }),
+  getCost: defineRoute({
+    method: "GET",
+    path: "/openapi/statistics/cost",
+    summary:
+      "Tell what tasks cost by workflow, at the prices of now, of projects that the caller administers; without a range all that was counted",
+    tag,
+    permission: { kind: "filtered" },
+    query: schemas.dayRange,
+    response: schemas.cost,
+    cutAt: "data",
+  }),
   getRollbackDetail: defineRoute({
     method: "GET",
     path: "/openapi/statistics/v2/rollback/detail",

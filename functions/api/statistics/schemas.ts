@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { chargedFields, currency } from "../../../shared/http/charged.ts";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { pageInteger } from "../../../shared/http/schemas.ts";
 
@@ -142,6 +143,15 @@ export const dora = z
     data: z.array(z.object({ date, ...deployed })),
   })
   .meta({ id: "DoraStatistics" });
+
+export const cost = z
+  .object({
+    currency,
+    total: z.number().meta({ description: "Of everything in the range, also of what is cut from `data`" }),
+    data: z.array(z.object({ project_key: z.string(), workflow_key: z.string(), ...chargedFields })),
+    ...cutMark,
+  })
+  .meta({ id: "CostStatistics" });
 
 const rolledService = z
   .object({

@@ -1,5 +1,6 @@
 import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
 import { log } from "../../../shared/settings/log.ts";
+import { recountCosts } from "./recountCosts.ts";
 import { recountCases, recountDays } from "./recountDays.ts";
 import { recountOverview } from "./recountOverview.ts";
 import { seedStatistics } from "./seedStatistics.ts";
@@ -18,7 +19,7 @@ export async function handler(): Promise<{ seeded: boolean; corrected: number }>
     await invokeLater("statistics-recount", {});
     return { seeded: false, corrected: 0 };
   }
-  const corrections = [await recountOverview(), await recountCases(), await recountDays()].flat();
+  const corrections = [await recountOverview(), await recountCases(), await recountDays(), await recountCosts()].flat();
   // Counters of a table that is older than statistics begin at the first run.
   const tell = wasSeeded === "before" ? log.error : log.info;
   for (const correction of corrections) tell("statistics differed from the records and were put right", { correction });

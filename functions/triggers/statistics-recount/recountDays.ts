@@ -1,25 +1,18 @@
 import { tests } from "../../../shared/catalog/store/tests.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
-import { config } from "../../../shared/settings/config.ts";
-import { dayOf, shifted } from "../../../shared/statistics/rules/days.ts";
 import { type Amounts, countsOf, type StatKind, statKinds, summed } from "../../../shared/statistics/rules/jobRow.ts";
 import { correctDay, difference, everyProject, readDay } from "../../../shared/statistics/store/dayCounters.ts";
 import { rowsOfDay } from "../../../shared/statistics/store/jobRows.ts";
 import { correctCases, forgetTestCases, listTestCases, readCases } from "../../../shared/statistics/store/testCases.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { agreed } from "./agreed.ts";
-
-/** Days before today that are counted again. */
-const daysBack = 2;
+import { countedDays } from "./countedDays.ts";
 
 /** Puts the numbers of yesterday and the day before right. @returns what differed */
 export async function recountDays(): Promise<string[]> {
-  const today = dayOf(nowSeconds(), config().SLIPWAY_TIME_ZONE);
   const projects = (await allProjects()).map(({ projectKey }) => projectKey);
   const corrected: string[] = [];
-  for (let back = 1; back <= daysBack; back++) {
-    const day = shifted(today, -back);
+  for (const day of countedDays()) {
     const found = await agreed(() => differencesOf(day, projects));
     for (const { kind, of, amounts } of found ?? []) {
       await table().write(correctDay(kind, of, day, amounts));

@@ -1,3 +1,4 @@
+import { costWrites } from "../../costs/store/costDays.ts";
 import { keys, queuePrefix } from "../../store/keys.ts";
 import { hasLost, hasLostOnly, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
@@ -153,13 +154,16 @@ export function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
 }
 
 /**
- * Ends a run, or pauses it, and frees its slots; what it used until now is kept with it.
+ * Ends a run, or pauses it, and frees its slots; what it used since it got them is counted with it.
  * @throws ConditionFailed when it ended before, is another attempt's, or has another status than was read: a cancel counts
  * from the moment that it was accepted
  */
 export async function releaseTask(whole: WholeTask, set: Partial<Task>): Promise<void> {
   const { task } = whole;
-  const { spent } = spending(whole);
+  const { spent, used } = spending(whole);
+  const { projectKey, key: workflowKey } = task.owner;
+  const id = `${task.recordId}-${task.attempt}`;
+  const counted = costWrites({ projectKey, workflowKey, taskId: task.taskId, id, used });
   const held = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
   const unchanged = both(held, mustBeOneOf("status", [task.status]));
   const change = changeTask(task, { ...set, spent, holdsSlot: false }, unchanged);
@@ -168,10 +172,10 @@ export async function releaseTask(whole: WholeTask, set: Partial<Task>): Promise
   const ofOwner = named("owner slot", update(keys.taskHead(task.owner.key), { add: { running: -1 } }, ownOwner));
   const event = tellTask({ ...task, ...set });
   try {
-    await table().write(change, installation, ofOwner, event);
+    await table().write(change, installation, ofOwner, event, ...counted);
   } catch (error) {
     if (!hasLostOnly(error, "owner slot")) throw error;
     // The owner has gone, and its slots with it.
-    await table().write(change, installation, event);
+    await table().write(change, installation, event, ...counted);
   }
 }
