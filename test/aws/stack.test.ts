@@ -196,6 +196,12 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     stream.leave();
   });
 
+  test("tells what changed, and ends where no more is wanted", async () => {
+    const { status, headers, text } = await call(address, "GET", "/openapi/events/stream?once=true", { token });
+    expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    expect(text).toMatch(/^id:\d{13}\.0{8}\nevent:message\ndata:\{"id":"[\d.]+","type":"current"\}$/m);
+  });
+
   test("runs a workflow that waits for an approval and tells of it", async () => {
     const native = { needed_approvers: 1, approve_users: [{ user_id: uid }] };
     const app = (await send<{ id: string }>("POST", "/api/aslan/system/im-apps", lark.app)).id;
