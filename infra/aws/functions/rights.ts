@@ -177,9 +177,7 @@ export function rightsOver(resources: Resources): Rights {
     },
     listJobObjects: {
       environment: { SLIPWAY_BUCKET: bucket.bucketName },
-      statements: [
-        allow("ListJobObjects", bucket.bucketArn, ["s3:ListBucket"], { StringLike: { "s3:prefix": "jobs/*" } }),
-      ],
+      statements: [allow("ListJobObjects", bucket.bucketArn, ["s3:ListBucket"])],
     },
     writeJobObjects: {
       environment: { SLIPWAY_BUCKET: bucket.bucketName },
