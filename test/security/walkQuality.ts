@@ -16,7 +16,7 @@ export async function walkQuality(call: Call, secret: string): Promise<void> {
   const tested = await call<{ task_id: number }>(`POST ${tests}/task`, { body });
   const testTask = { params: { testName: "unit", taskID: String(tested.task_id) }, query };
   await call(`GET ${tests}/{testName}/task/{taskID}`, testTask);
-  for (const way of ["sse", "log"])
+  for (const way of ["sse", "log", "files"])
     await call(`GET /api/aslan/logs/${way}/testing/{testName}/tasks/{taskID}`, testTask);
   await call(`DELETE ${tests}`, { query: { ...query, name: "unit" } });
   const scan = { name: "lint", project_key: "walk", scanner_type: "other", image_name: "ubuntu 20.04", parameters };
@@ -30,7 +30,7 @@ export async function walkQuality(call: Call, secret: string): Promise<void> {
   const scanned = await call<{ task_id: number }>(`POST ${scans}/{scanName}/task`, { ...ofScan, body: { scan_kvs } });
   const scanTask = { params: { scanName: "lint", taskID: String(scanned.task_id) }, query };
   await call(`GET ${scans}/{scanName}/task/{taskID}`, scanTask);
-  for (const way of ["sse", "log"])
+  for (const way of ["sse", "log", "files"])
     await call(`GET /api/aslan/logs/${way}/scanning/{scanName}/task/{taskID}`, scanTask);
   await call(`DELETE ${scans}`, { query: { ...query, name: "lint" } });
 }

@@ -28,7 +28,8 @@ export async function walkTasks(call: Call, uid: string): Promise<void> {
   });
   await tasks.until(first, "over", isOver);
   const params = { workflowName: walkedWorkflow, taskID: String(first), jobName: "odd" };
-  await call("GET /openapi/logs/log/v4/workflow/{workflowName}/{taskID}/{jobName}", { params });
+  for (const way of ["log", "files"])
+    await call(`GET /openapi/logs/${way}/v4/workflow/{workflowName}/{taskID}/{jobName}`, { params });
   await call("GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}", {
     params: { ...params, lines: "10" },
   });
