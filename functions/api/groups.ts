@@ -155,7 +155,7 @@ export const groups: readonly Group[] = [
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
 ];
 
-/** Whether the answers of a group go out while they come to be; then all of its endpoints are streams. */
+/** Whether some answers of a group go out while they come to be; then all of them are sent that way. */
 export function isStreaming({ routes }: Pick<Group, "routes">): boolean {
   return Object.values(routes).some(({ responseType }) => responseType === "events" || responseType === "stream");
 }

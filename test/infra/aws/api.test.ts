@@ -1,7 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { groups, isStreaming } from "../../../functions/api/groups.ts";
+import { groups } from "../../../functions/api/groups.ts";
 import { gatewayResponses } from "../../../infra/aws/api/gatewayResponses.ts";
 import { placesOf } from "../../../infra/aws/api/paths.ts";
 import { readable, resourcesOf, synthesized } from "./synthesized.ts";
@@ -83,8 +83,6 @@ describe("the paths of the API", () => {
       expect([ResponseTransferMode, TimeoutInMillis]).toEqual([undefined, undefined]);
       expect(readable(Uri)).toMatch(/\/invocations$/);
     }
-    for (const group of groups.filter(isStreaming))
-      for (const { responseType } of Object.values(group.routes)) expect(["events", "stream"]).toContain(responseType);
   });
 
   test("only this API may call the functions of the groups", () => {

@@ -162,7 +162,7 @@ describe("what an idle stack costs", () => {
     });
   });
 
-  test("the stack is far from CloudFormation's limit of 500 resources", () => {
-    expect(Object.keys(resourcesOf()).length).toBeLessThan(450);
+  test("the stack stays below CloudFormation's limit of 500 resources, with room for two more functions", () => {
+    expect(Object.keys(resourcesOf()).length).toBeLessThan(475);
   });
 });
