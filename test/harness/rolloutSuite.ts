@@ -436,6 +436,13 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       expect(await imageOf("single")).toBe("single:3");
     });
 
+    /** New pods have their share until former ones are ready again, which the reconciler may have to see. */
+    const untilTakenBack = (name: string) =>
+      waitFor("the new pods to go", async () => {
+        await reconciler();
+        return (await find("Deployment", `${name}-zadig-gray`)) === undefined;
+      });
+
     test("a task that is cancelled, or that rolls back by itself, leaves every former pod", async () => {
       const { id } = await grayBegun("left", grayJobs("shared", "shared:7", [34, 100]));
       const image = await imageOf("shared");
@@ -444,11 +451,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       expect(other.stages[0]?.jobs[0]).toMatchObject({ error: expect.stringContaining(`task ${id} of workflow left`) });
       await ok(tasks.cancel("left", id));
       await tasks.end("left", id);
-      // The new pods have their share until the former ones are ready again.
-      await waitFor("the new pods to go", async () => {
-        await reconciler();
-        return (await find("Deployment", "shared-zadig-gray")) === undefined;
-      });
+      await untilTakenBack("shared");
       expect([await imageOf("shared"), await replicasIn("shared")]).toEqual([image, 3]);
 
       const jobs = grayJobs("shared", "shared:7", [34, 100]);
@@ -471,6 +474,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       expect(task.stages[1]?.jobs[0]).toMatchObject({
         ...{ status: "failed", error: expect.stringContaining("was changed since it was deployed beside") },
       });
+      await untilTakenBack("grown");
       expect([await imageOf("grown"), await replicasIn("grown")]).toEqual(["grown:1", 5]);
       await expectNothingLeft("grown");
     });
