@@ -5,6 +5,7 @@ import { blueGreenDeploy } from "../../definition/kinds/blueGreenDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { amongTargets } from "../rollout/amongTargets.ts";
 import { type BlueGreenRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 
 const input = z.looseObject({
@@ -21,12 +22,8 @@ export const blueGreenDeployPlanner: JobPlanner = {
     const { services, service_options } = readSpec(blueGreenDeploy, job);
     const known = [...services, ...service_options];
     const chosen = service_list.map(({ service_name, image_name }) => {
-      const service = known.find((one) => one.service_name === service_name);
-      if (service === undefined)
-        throw new ApiError(
-          6160,
-          `inputs of job ${job.name}: service_list names ${service_name}, which is not among its services`,
-        );
+      const found = known.find((one) => one.service_name === service_name);
+      const service = amongTargets(found, job, `service_list names ${service_name}`, "services");
       return withImage(service, image_name, job.name);
     });
     return { ...job.spec, services: chosen };

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { findCluster } from "../../../clusters/store/clusters.ts";
-import { ApiError } from "../../../errors/apiError.ts";
 import { canaryDeploy } from "../../definition/kinds/canaryDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { amongTargets } from "../rollout/amongTargets.ts";
 import { type CanaryRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 
 const input = z.looseObject({
@@ -19,13 +19,8 @@ export const canaryDeployPlanner: JobPlanner = {
     const { targets, target_options } = readSpec(canaryDeploy, job);
     const known = [...targets, ...target_options];
     const chosen = service_list.map(({ service_name, image_name }) => {
-      const target = known.find((one) => one.k8s_service_name === service_name);
-      if (target === undefined)
-        throw new ApiError(
-          6160,
-          `inputs of job ${job.name}: service_list names ${service_name}, which is not among its targets`,
-        );
-      return { ...target, image: image_name };
+      const found = known.find((one) => one.k8s_service_name === service_name);
+      return { ...amongTargets(found, job, `service_list names ${service_name}`), image: image_name };
     });
     return { ...job.spec, targets: chosen };
   },

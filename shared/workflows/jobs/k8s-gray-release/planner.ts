@@ -8,6 +8,7 @@ import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { amongTargets } from "../rollout/amongTargets.ts";
 import { type GrayRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 
 const input = z.looseObject({
@@ -26,15 +27,11 @@ export const grayReleasePlanner: JobPlanner = {
     if (target_list.length === 0) return { ...job.spec };
     const known = [...targets, ...target_options];
     const chosen = target_list.map(({ workload_name, container_name, image_name }) => {
-      const target = known.find(
+      const found = known.find(
         (one) => one.workload_name === workload_name && (!container_name || one.container_name === container_name),
       );
-      if (target === undefined)
-        throw new ApiError(
-          6160,
-          `inputs of job ${job.name}: target_list names ${[workload_name, container_name].filter(Boolean).join("/")}, which is not among its targets`,
-        );
-      return { ...target, image: image_name };
+      const named = [workload_name, container_name].filter(Boolean).join("/");
+      return { ...amongTargets(found, job, `target_list names ${named}`), image: image_name };
     });
     return { ...job.spec, targets: chosen };
   },

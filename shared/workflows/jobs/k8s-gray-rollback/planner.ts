@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { findCluster } from "../../../clusters/store/clusters.ts";
 import { besideName } from "../../../environments/store/rollouts.ts";
-import { ApiError } from "../../../errors/apiError.ts";
 import { grayRollback } from "../../definition/kinds/grayRollback.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { amongTargets } from "../rollout/amongTargets.ts";
 import { type GrayPlace, rolloutMinutes } from "../rollout/rolloutRun.ts";
 
 const input = z.looseObject({
@@ -20,13 +20,8 @@ export const grayRollbackPlanner: JobPlanner = {
     const { targets, target_options } = readSpec(grayRollback, job);
     const known = [...targets, ...target_options];
     const chosen = target_list.map(({ workload_name }) => {
-      const target = known.find((one) => one.workload_name === workload_name);
-      if (target === undefined)
-        throw new ApiError(
-          6160,
-          `inputs of job ${job.name}: target_list names ${workload_name}, which is not among its targets`,
-        );
-      return target;
+      const found = known.find((one) => one.workload_name === workload_name);
+      return amongTargets(found, job, `target_list names ${workload_name}`);
     });
     return { ...job.spec, targets: chosen };
   },
