@@ -10,6 +10,7 @@ export { type EnvironmentDetail, environmentDetail, isBusy, type Place } from ".
 export { everyPage } from "./everyPage.ts";
 export { type LineEvent, lines } from "./lines.ts";
 export { isManifest, servicesOfFiles } from "./manifestFiles.ts";
+export { pause } from "./pause.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
 export { hasEnded, hasLog, jobLogPath } from "./tasks.ts";
 export { versionOfEnvironment } from "./versions.ts";

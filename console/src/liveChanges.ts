@@ -1,4 +1,4 @@
-import { type Change, changes, SlipwayError } from "@slipway/client";
+import { type Change, changes, pause, SlipwayError } from "@slipway/client";
 import type { QueryKey } from "@tanstack/react-query";
 import { liveMilliseconds, queries } from "./queries.ts";
 import { address, type Session } from "./session.ts";
@@ -78,11 +78,7 @@ export function followChanges({ token, uid }: Session): () => void {
       setFollowed(false);
       // Whoever is signed out is told so by the next answer.
       if (error instanceof SlipwayError && error.status === 401) return;
-      await new Promise<void>((done) => {
-        setTimeout(done, againMilliseconds);
-        signal.addEventListener("abort", () => done(), { once: true });
-        if (signal.aborted) done();
-      });
+      await pause(againMilliseconds, signal);
     }
   }
 
