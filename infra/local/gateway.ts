@@ -60,13 +60,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const group = byPrefix.find(
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;
-    // Only streams look at it, and an end for each request would cost more than all else here.
     const startedAt = performance.now();
     const answered = (answer: ApiResponse): void => {
       send(response, answer);
       const seconds = (performance.now() - startedAt) / 1000;
       options.observe?.(request.method ?? "GET", path, answer.statusCode, seconds);
     };
+    // Only streams look at it, and an end for each request would cost more than all else here.
     const context = group?.streams === true ? { signal: untilClosed(response, underWay) } : {};
     try {
       const body = await readBody(request);

@@ -14,20 +14,20 @@ import type { TaskName } from "../records/taskItems.ts";
  * Writes what ends a job or a stage; where its approval waits for a chat service, the instance there is owed to be taken
  * back by the same write.
  * @param record as it was read
- * @param counting finds what is written with it, such as what statistics count, by shard; asked again when it lost
+ * @param withIt finds what is written with it, such as what statistics count, by shard; asked again when it lost
  * @returns false when somebody else was faster
  */
 export async function lettingGo(
   { owner: { id: ownerId }, taskId }: TaskName,
   record: JobRecord | StageRecord,
   write: Write,
-  counting: () => Promise<(shard: number) => readonly Write[]> = async () => () => [],
+  withIt: () => Promise<(shard: number) => readonly Write[]> = async () => () => [],
 ): Promise<boolean> {
   const written = (...beside: readonly Write[]) =>
     unlessLost(
       retryLost(async () => {
-        const countedOn = await counting();
-        await writeCounted((shard) => [write, ...countedOn(shard), ...beside]);
+        const more = await withIt();
+        await writeCounted((shard) => [write, ...more(shard), ...beside]);
       }, "delivered service"),
     );
   const open = openRoundOf(record);
