@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDatabase } from "../../infra/local/database.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
+import { lastingPort } from "../harness/lastingPort.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { forwardTo } from "./forwarder.ts";
 import { type Aim, createdJobsFile, WriteCounter } from "./writeCounter.ts";
@@ -24,7 +25,8 @@ const [dataDir = "", podDelay = "0", firstAim] = process.argv.slice(2);
 mkdirSync(dataDir, { recursive: true });
 /** Images are named by the address of their registry, which has to be the same after a kill. */
 const registryPortFile = join(dataDir, "registry-port");
-const registryPort = existsSync(registryPortFile) ? Number(readFileSync(registryPortFile, "utf8")) : 0;
+if (!existsSync(registryPortFile)) writeFileSync(registryPortFile, String(await lastingPort()));
+const registryPort = Number(readFileSync(registryPortFile, "utf8"));
 const database = await startDatabase({ dataDir, tableName: "slipway" });
 const forwarder = await forwardTo(database.endpoint);
 const counter = new WriteCounter(join(dataDir, createdJobsFile));
@@ -37,7 +39,6 @@ const runtime = await startRuntime({
   podDelayMilliseconds: Number(podDelay),
   settings: { SLIPWAY_DYNAMODB_ENDPOINT: forwarder.endpoint, SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
 });
-writeFileSync(registryPortFile, new URL(runtime.registryAddress).port);
 counter.except(Number(new URL(runtime.url).port));
 process.on("message", (order: Order) => {
   if ("aim" in order) counter.aim(order.aim);
