@@ -119,18 +119,19 @@ const reasons: Readonly<Record<string, Reason>> = {
       "delivery-version",
       "registries",
       "templates",
+      "releaseplans",
     ],
   },
   PullImages: {
     why: "Not called by a function: clusters and pods pull with the token that it asked for.",
     functions: [
       ...["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower", "reconciler"],
-      ...["delivery", "delivery-version", "registries", "templates"],
+      ...["delivery", "delivery-version", "registries", "templates", "releaseplans"],
     ],
   },
   AskHelm: {
     why: "Asked where a project has charts; what is done here with charts asks from elsewhere. Who goes on with a sync of templates asks after a crash.",
-    functions: [...planning, "job", "delivery-version", "reconciler"],
+    functions: [...planning, "job", "delivery-version", "reconciler", "releaseplans"],
   },
   PushImages: {
     why: "Not called by a function: pods, and copies of images, push with the token that it asked for.",

@@ -38,6 +38,19 @@ spec:
 
 const repository = "registry.example.com/team/web";
 
+/** What a preview of a release plan tells of jobs. */
+interface PlanPreview {
+  jobs?: {
+    deploys: {
+      services: {
+        modules: object[];
+        differences: { kind: string; action: string; diff: string }[];
+        notes: string[];
+      }[];
+    }[];
+  }[];
+}
+
 /** Jobs that deploy charts, told by Helm itself: the same on every cluster. */
 export function chartJobSuite(cluster: string, open: () => Promise<Standing>): void {
   let slipway: Slipway;
@@ -344,6 +357,56 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
       const refused = await slipway.call("POST", path, { body: workflow });
       expect(refused.text).toContain("lower-case letters");
       expect(refused.status).toBe(400);
+    });
+
+    test("a preview shows what a chart of a repository would change, and changes nothing", async () => {
+      const plans = "/openapi/release_plan/v1";
+      const look = async (name: string, more: object) => {
+        const one = { release_name: "shop", chart_repo: "shelf", chart_name: "web", chart_version: "1.0.0", ...more };
+        const spec = { env: "dev", deploy_helm_charts: [one] };
+        const jobs = [{ name: "ship", type: "zadig-helm-chart-deploy", spec }] as never[];
+        await makeWorkflow("ships", { name, stages: [{ name: "ship", jobs }] });
+        const body = { name, manager: "admin", manager_identity_type: "system" };
+        const { id } = (await slipway.call<{ id: string }>("POST", plans, { body })).json;
+        const inputs = [{ job_name: "ship", parameters: {} }];
+        const runs = { name, type: "workflow", spec: { workflow_key: name, project_key: "ships", inputs } };
+        await slipway.call("PATCH", `${plans}/${id}`, { body: { ...body, jobs: [runs] } });
+        const { text, json } = await slipway.call<PlanPreview>("POST", `${plans}/${id}/preview`);
+        await slipway.call("DELETE", `${plans}/${id}`);
+        const shown = json.jobs?.[0]?.deploys[0]?.services[0];
+        if (shown === undefined) throw new Error(text);
+        return shown;
+      };
+      const [before, standing] = [await history("shop"), await values("shop")];
+      const same = await look("look-same", {});
+      expect(same.differences.map(({ action }) => action)).toEqual(same.differences.map(() => "unchanged"));
+      expect(same.notes).toEqual([]);
+
+      const other = await look("look-other", { chart_version: "", override_kvs: [{ key: "image.tag", value: "v9" }] });
+      expect(other).toMatchObject({ service_name: "shop", action: "deploys chart web of chart repository shelf" });
+      expect(other.notes).toEqual(["the newest version now is 1.1.0; the run takes what is newest then"]);
+      expect(other.modules).toMatchObject([{ name: "web", next: expect.stringMatching(/:v9$/) }]);
+      const deployment = other.differences.find(({ kind }) => kind === "Deployment");
+      expect(deployment).toMatchObject({ name: "shop", action: "change" });
+      expect(deployment?.diff).toMatch(/^\+.*image: .*:v9$/m);
+
+      const first = await look("look-first", { release_name: "kiosk" });
+      expect(first.differences).toContainEqual(expect.objectContaining({ kind: "Deployment", action: "create" }));
+
+      const late = "{{.workflow.task.creator}}";
+      const unknown = await look("look-late", { values_yaml: `color: ${late}` });
+      expect(unknown).toMatchObject({ differences: [], modules: [] });
+      expect(unknown.notes).toEqual([`what values_yaml holds is known only when the task runs: ${late}`]);
+      const cases: [string, object, RegExp][] = [
+        ["look-service", { release_name: "web" }, /web is a service of project ships/],
+        ["look-none", { chart_repo: "nowhere" }, /chart repository nowhere does not exist/],
+        ["look-version", { chart_version: "9.9.9" }, /no version of chart web 9\.9\.9/],
+        ["look-fails", { values_yaml: "fail: true" }, /asked to fail/],
+      ];
+      for (const [name, more, error] of cases)
+        expect(await look(name, more), name).toMatchObject({ differences: [], error: expect.stringMatching(error) });
+      expect([await history("shop"), await values("shop")]).toEqual([before, standing]);
+      expect((await releases()).map(({ name }) => name)).not.toContain("kiosk");
     });
 
     test("a restart gives the workloads of a release new pods, and Helm's record stays", async () => {

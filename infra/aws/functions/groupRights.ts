@@ -42,7 +42,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   templates: ["readObjects", "writeObjects", "seal", "unseal", "pullImages", "askHelm"],
   quality: starting,
   statistics: ["readObjects"],
-  // What plans let go is ended by their follower.
-  releaseplans: [...starting.filter((right) => right !== "settleTask"), "enterClusters"],
+  // What plans let go is ended by their follower; a preview fetches charts and has them rendered.
+  releaseplans: [...starting.filter((right) => right !== "settleTask"), "enterClusters", "pullImages", "askHelm"],
   workflows: starting,
 };

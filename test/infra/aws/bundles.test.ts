@@ -69,7 +69,7 @@ describe("the size of what ships (decisions 4.3)", () => {
   /**
    * Over it: the kinds of jobs, all of them with what they run, or how each is planned and what it would do; and who brings
    * images into production checks their signatures (105, loaded where a project demands them). Logins of ECR take on roles (1),
-   * jobs lay values over those of charts (2), copy images (10, and 5 to plan them), and fetch charts (60, and 3 to plan them).
+   * jobs lay values over those of charts (2), copy images (10, and 5 to plan them), and fetch charts (60, and 3 to plan them; 58 for a preview).
    * Rollouts (18; 1 to refuse other changes; 9 for those in steps and their rollback, 3 to plan these, 2 to end them) are taken back by the reconciler, which sets former images and so checks their
    * signatures. Releases are adopted, and take values of repositories and of the environment (2 to 5). Commits hear of their tasks (1, and 4 to send it). Builds of images are tried again (1).
    * Deployments tell what they mean for their services (1 and 2). Ends of tasks set triggers going (3). Tests of releases
@@ -77,7 +77,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const largest: Readonly<Record<string, number>> = {
     job: 1781,
-    releaseplans: 1466,
+    releaseplans: 1524,
     environments: 1355,
     projects: 1325,
     delivery: 1263,
@@ -139,8 +139,8 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Code that these never run: they change nothing, the document needs no table, no client's secret is named, and a preview
- * logs in to no registry; a recount reads texts; a chart repository is asked with keys or the own role, and no other one.
+ * Code that these never run: they change nothing, the document needs no table, no client's secret is named; a preview
+ * asks for charts and creates no repository; a recount reads texts; a chart repository is asked with keys or the own role, and no other one.
  */
 const neverRun: Readonly<Record<string, RegExp>> = {
   operations: /^client-scheduler\//,
@@ -150,7 +150,7 @@ const neverRun: Readonly<Record<string, RegExp>> = {
   "statistics-recount": /^client-s3\/PutObject/,
   meta: /^(client-scheduler|lib-dynamodb)\//,
   sso: /^client-secrets-manager\//,
-  releaseplans: /^client-ecr\//,
+  releaseplans: /^client-ecr\/CreateRepository/,
   templates: /^client-sts\//,
   // It asks what images are and copies none.
   reconciler: /^client-ecr\/CreateRepository/,

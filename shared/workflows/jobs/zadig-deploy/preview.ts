@@ -1,8 +1,6 @@
-import { planDeploy } from "../../../environments/deploy/planDeploy.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { previewPlans } from "../../../environments/preview/previewPlans.ts";
-import { takesFrom } from "../../../kube/takeFields.ts";
 import { isLate, lateSentence, lateSentences } from "../lateValues.ts";
+import { planLook } from "../planLook.ts";
 import type { JobPreviewer, ServiceLook } from "../preview.ts";
 import { deployRefusal, readDeployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
@@ -28,16 +26,7 @@ async function lookAt(projectKey: string, settings: DeployRun): Promise<ServiceL
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   const known = settings.modules.filter(({ image }) => !isLate(image));
   const request = await readDeployRequest(projectKey, { ...settings, modules: known });
-  const { environment, current, rendered } = await planDeploy(request);
-  // Helm takes whatever others hold (decisions 11.5).
-  const takes = rendered.plan.release === undefined ? takesFrom(environment.adoptManagers) : () => false;
-  const objects = await previewPlans(environment, [rendered], { force: true, takes });
   const isUnknown = (name: string) =>
     settings.contents.includes("image") && settings.modules.some((one) => one.module === name && isLate(one.image));
-  const modules = rendered.plan.containers.map(({ name, image }) => ({
-    name,
-    now: current?.containers.find((one) => one.name === name)?.image ?? "",
-    next: isUnknown(name) ? "" : image,
-  }));
-  return { modules, objects };
+  return planLook(request, isUnknown);
 }

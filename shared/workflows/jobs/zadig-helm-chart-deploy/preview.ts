@@ -1,11 +1,31 @@
-import type { JobPreviewer } from "../preview.ts";
+import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { lateSentence, lateSentences } from "../lateValues.ts";
+import { planLook } from "../planLook.ts";
+import type { JobPreviewer, ServiceLook } from "../preview.ts";
+import { chartRefusal, chartRequest } from "./chartRequest.ts";
 import type { ChartDeployRun } from "./planner.ts";
 
-/** Which release a job would deploy; a preview asks no chart repository, so it cannot say what the chart brings. */
+/** What installing or upgrading a release from a chart repository would change, by the chart that is there now. */
 export const previewChartDeploy: JobPreviewer = async ({ projectKey, run }) => {
-  const { env, production, release, repository, chart, version } = run as unknown as ChartDeployRun;
+  const settings = run as unknown as ChartDeployRun;
+  const { env, production, release, repository, chart, version, valuesYaml, overrides } = settings;
   const action = `deploys chart ${chart}${version === "" ? "" : ` ${version}`} of chart repository ${repository}`;
-  const notes = ["the chart is fetched when the job runs; what it changes is not shown before"];
-  const look = async () => ({ modules: [], objects: [] });
+  // Without these there is nothing that Helm could render.
+  const unknown = Object.entries({
+    ...{ "the release": release, "the chart repository": repository, "the chart": chart, "its version": version },
+    "what values_yaml holds": valuesYaml,
+  }).flatMap(([what, text]) => lateSentence(what, text) ?? []);
+  const notes = [...unknown, ...overrides.flatMap(({ key, value }) => lateSentences(`the value ${key}`, value))];
+  const look = async (): Promise<ServiceLook> =>
+    unknown.length > 0 ? { modules: [], objects: [] } : lookAt(projectKey, settings);
   return [{ projectKey, envKey: env, production, services: [{ name: release, action, notes, look }] }];
 };
+
+async function lookAt(projectKey: string, settings: ChartDeployRun): Promise<ServiceLook> {
+  const refused = await chartRefusal(projectKey, settings);
+  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  const { planned, ...look } = await planLook(chartRequest(projectKey, settings));
+  const found = planned.release?.chart.version ?? "";
+  const isSettled = found === settings.version.trim();
+  return { ...look, notes: isSettled ? [] : [`the newest version now is ${found}; the run takes what is newest then`] };
+}
