@@ -13,6 +13,7 @@ import {
   makeChartProject,
   untilChanged,
 } from "./chartProject.ts";
+import { gatewayService, ingressGateway, openPorts } from "./istioDefinitions.ts";
 import type { MeshStanding } from "./meshSuite.ts";
 import { chartFiles } from "./packedChart.ts";
 import { makeWorkflow, tasksOf } from "./tasks.ts";
@@ -141,6 +142,7 @@ export function chartMeshSuite(where: string, start: () => Promise<MeshStanding>
         await waitFor(`${env} to be gone`, async () => (await call("GET", `${environments}/${env}`)).status === 404);
       }
       command.close();
+      await client.remove(gatewayService);
       client.close();
       await standing.slipway.close();
       await standing.close?.();
@@ -251,6 +253,95 @@ export function chartMeshSuite(where: string, start: () => Promise<MeshStanding>
       expect(await releases("sub")).toEqual(["back deployed"]);
     });
 
+    describe("a portal", () => {
+      const shop = { host: `shop.${projectKey}.example.com`, port_number: 8081, port_protocol: "HTTP" };
+      const own = { ...shop, host: `sub.${projectKey}.example.com` };
+      const set = async (env: string, name: string, servers: object[]) => {
+        expect((await call("POST", `${environments}/${env}/share/portal/${name}`, servers)).text).toBe(success);
+        await until(env);
+        expect(await errors(env)).toBe("");
+      };
+      const ofPortal = (env: string, name: string, kind: "Gateway" | "VirtualService") =>
+        findObject(client, {
+          ...{ apiVersion: "networking.istio.io/v1", kind, namespace: ns(env), name: `slipway-gateway-${name}` },
+        });
+      const http = async (env: string, name: string) =>
+        at(await ofPortal(env, name, "VirtualService"), ["spec", "http"]);
+      const to = (env: string, name: string, number = 80) => [
+        { destination: { host: host(env, name), port: { number } } },
+      ];
+      const marked = { request: { set: { "x-env": "sub" } } };
+      /** What the ingress gateway does by the mesh's control plane, where it can be asked. */
+      const expectLed = async (entry: string, wanted: string, headers: Record<string, string> = {}) => {
+        const { gatewayHostOf } = standing;
+        if (gatewayHostOf === undefined) return;
+        await waitFor("istiod to know", async () => (await gatewayHostOf(8081, entry, headers)) === wanted);
+      };
+
+      test("is refused where there is no such Service, no ingress gateway or no routing", async () => {
+        const refusal = async (env: string, name: string) => {
+          const answer = await call("POST", `${environments}/${env}/share/portal/${name}`, [shop]);
+          return [answer.status, answer.json.code, answer.json.description];
+        };
+        expect(await refusal("base", "lone")).toEqual([404, 404, expect.stringContaining("it has back, front")]);
+        expect(await refusal("base", "back")).toEqual([400, 6079, expect.stringContaining("no ingress gateway")]);
+        await makeChartEnvironment(standing.slipway, projectKey, { env_name: "plain", namespace: ns("plain") });
+        await until("plain");
+        expect(await refusal("plain", "back")).toEqual([400, 6079, expect.stringContaining("neither a base nor")]);
+        expect((await call("DELETE", `${environments}/plain?isDelete=true`)).text).toBe(success);
+        await ingressGateway(client);
+      });
+
+      test("of a base leads in as calls from inside are led, through upgrades of the release", async () => {
+        const before = await releases("base");
+        await set("base", "back", [shop]);
+        const led = (number: number) => [
+          { match: [{ port: 8081, headers: { "x-env": { exact: "sub" } } }], route: to("sub", "back") },
+          { match: [{ port: 8081 }], route: to("base", "back", number) },
+        ];
+        expect(await http("base", "back")).toEqual(led(80));
+        expect(at(await ofPortal("base", "back", "Gateway"), ["spec", "selector"])).toEqual({
+          istio: "ingressgateway",
+        });
+        expect(await openPorts(client)).toMatchObject({ 80: "http2", 8081: "slipway-8081" });
+        const shown = await call("GET", `${environments}/base/share/portal/back`);
+        expect(shown.json).toEqual({ default_gateway_address: "192.0.2.7", servers: [shop] });
+        await expectLed(shop.host, host("base", "back"));
+        await expectLed(shop.host, host("sub", "back"), { "x-env": "sub" });
+        await deploy("base", { service_name: "back", values: { port: 8080 } });
+        expect(await http("base", "back")).toEqual(led(8080));
+        await deploy("base", { service_name: "back", values: {} });
+        expect(await http("base", "back")).toEqual(led(80));
+        expect(await releases("base")).toEqual(before);
+        const drift = await call<{ in_sync: boolean }>("GET", `${environments}/base/drift`);
+        expect(drift.json, JSON.stringify(drift.json)).toMatchObject({ in_sync: true });
+      });
+
+      test("of a sub-environment marks what comes in, and follows the release that comes and goes behind it", async () => {
+        await set("sub", "front", [own]);
+        expect(await http("sub", "front")).toMatchObject([{ route: to("base", "front"), headers: marked }]);
+        await expectLed(own.host, host("base", "front"));
+        await deploy("sub", { service_name: "front" });
+        expect(await http("sub", "front")).toMatchObject([{ route: to("sub", "front"), headers: marked }]);
+        await expectLed(own.host, host("sub", "front"));
+        // Its values are its own, and so may its ports be.
+        await deploy("sub", { service_name: "front", values: { port: 8080 } });
+        expect(await http("sub", "front")).toMatchObject([{ route: to("sub", "front", 8080) }]);
+        expect(await releases("sub")).toEqual(["back deployed", "front deployed"]);
+        await remove("sub", "front");
+        expect(await http("sub", "front")).toMatchObject([{ route: to("base", "front"), headers: marked }]);
+        await expectLed(own.host, host("base", "front"));
+      });
+
+      test("that is emptied goes, and a port that another one needs stays open", async () => {
+        await set("sub", "front", []);
+        expect(await ofPortal("sub", "front", "Gateway")).toBeUndefined();
+        expect(await ofPortal("sub", "front", "VirtualService")).toBeUndefined();
+        expect(await openPorts(client)).toHaveProperty("8081");
+        await set("sub", "back", [own]);
+      });
+    });
+
     test("a service that a sub-environment has stays in its base; a sub-environment is no base", async () => {
       const body = { env_key: "base", service_names: ["back"] };
       const held = await call("DELETE", `${environments}/service/yaml`, body);
@@ -276,6 +367,8 @@ export function chartMeshSuite(where: string, start: () => Promise<MeshStanding>
       expect(await route("base", "back")).toBeUndefined();
       expect(await releases("base")).toEqual(before);
       expect(await find("base", "back")).toBeDefined();
+      // Portals of both went with them.
+      expect(Object.keys(await openPorts(client))).toEqual(["80", "443", "15021"]);
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { at } from "../../shared/manifest/workloads.ts";
 
 /** Istio's kinds as far as a cluster without Istio needs them to keep objects of them. */
 export async function defineIstio(client: ClusterClient): Promise<void> {
@@ -46,4 +47,10 @@ export async function ingressGateway(client: ClusterClient): Promise<void> {
   ];
   const spec = { type: "LoadBalancer", externalIPs: ["192.0.2.7"], selector: labels, ports };
   await client.apply({ apiVersion, kind, metadata: { name, namespace, labels }, spec });
+}
+
+/** Names of its open ports by their numbers. */
+export async function openPorts(client: ClusterClient): Promise<Record<string, string>> {
+  const ports = at(await client.get(gatewayService), ["spec", "ports"]) as { name: string; port: number }[];
+  return Object.fromEntries(ports.map(({ name, port }) => [port, name]));
 }

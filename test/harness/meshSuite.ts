@@ -5,7 +5,7 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { environmentBody, untilStatus } from "./boutique.ts";
-import { gatewayService, ingressGateway } from "./istioDefinitions.ts";
+import { gatewayService, ingressGateway, openPorts } from "./istioDefinitions.ts";
 import { deploymentYaml } from "./manifests.ts";
 import type { Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
@@ -239,10 +239,6 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
       });
       const gateway = (env: string, name = "back", kind = "Gateway") =>
         findObject(client, { apiVersion, kind, namespace: ns(env), name: `slipway-gateway-${name}` });
-      const openPorts = async () => {
-        const ports = at(await client.get(gatewayService), ["spec", "ports"]) as { name: string; port: number }[];
-        return Object.fromEntries(ports.map(({ name, port }) => [port, name]));
-      };
       const shop = server(`shop.${projectKey}.example.com`);
 
       test("needs the mesh's ingress gateway", async () => {
@@ -303,7 +299,7 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
           },
           { match: [{ port: 8081 }], route: [{ destination: { host: hostIn("base", "back"), port: { number: 80 } } }] },
         ]);
-        expect(await openPorts()).toMatchObject({ 80: "http2", 8081: "slipway-8081", 8443: "slipway-8443" });
+        expect(await openPorts(client)).toMatchObject({ 80: "http2", 8081: "slipway-8081", 8443: "slipway-8443" });
         expect(leads(await route("base", "back"))).toEqual({ sub: hostIn("sub", "back"), "": hostIn("base", "back") });
         const { gatewayHostOf } = standing;
         if (gatewayHostOf === undefined) return;
@@ -327,7 +323,7 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
         expect(await http("front")).toMatchObject([
           { route: [{ destination: { host: hostIn("base", "front") } }], headers: marked },
         ]);
-        expect(await openPorts()).not.toHaveProperty("80", "slipway-80");
+        expect(await openPorts(client)).not.toHaveProperty("80", "slipway-80");
       });
 
       test("takes no host and port of another one, whoever has it", async () => {
@@ -344,7 +340,7 @@ export function meshSuite(where: string, start: () => Promise<MeshStanding>): vo
         expect(await gateway("base")).toBeUndefined();
         expect(await gateway("base", "back", "VirtualService")).toBeUndefined();
         expect((await call("GET", portal("base"))).json).toMatchObject({ servers: [] });
-        const open = await openPorts();
+        const open = await openPorts(client);
         expect(Object.keys(open)).toEqual(expect.arrayContaining(["80", "443", "8081"]));
         for (const closed of ["8443", "5432"]) expect(open).not.toHaveProperty(closed);
       });

@@ -47,7 +47,8 @@ const routingHeader = "x-env";
 
 const hostOf = (service: string, { namespace }: Pick<Member, "namespace">): string =>
   `${service}.${namespace}.svc.cluster.local`;
-const holds = ({ services }: Member, name: string): boolean => services.some(({ metadata }) => metadata.name === name);
+const ownOf = ({ services }: Member, name: string): MeshService | undefined =>
+  services.find(({ metadata }) => metadata.name === name);
 
 /**
  * Everything that routing in a base and its sub-environments takes (contract P 9.1, 9.4), the same routes in every
@@ -57,12 +58,12 @@ const holds = ({ services }: Member, name: string): boolean => services.some(({ 
 export function familyObjects(kinds: MeshKinds, family: Family): KubeObject[] {
   return routedServices(family).flatMap((service) => {
     const { name } = service.metadata;
-    const legs = legsOf(name, family);
+    const legs = legsOf(service, family);
     const http = legs.map(({ marked, host }) => ({
       ...(marked !== undefined && { match: [{ headers: { [routingHeader]: { exact: marked } } }] }),
       route: [{ destination: { host } }],
     }));
-    const lacking = family.subs.filter((sub) => !holds(sub, name));
+    const lacking = family.subs.filter((sub) => ownOf(sub, name) === undefined);
     const copies = lacking.filter(({ foreign }) => !foreign.has(name)).map((sub) => copyOf(service, sub));
     const places = [
       virtualService(kinds, name, family.base, { http }),
@@ -82,11 +83,13 @@ export function routedServices({ base }: { base: Pick<Member, "services"> }): re
 }
 
 /** Where one Service of the base leads, wherever it is called from: marked calls to sub-environments, all others to it. */
-function legsOf(service: string, { base, subs }: Family): Leg[] {
-  const marked = subs
-    .filter((sub) => holds(sub, service))
-    .map((sub) => ({ marked: sub.envKey, host: hostOf(service, sub) }));
-  return [...marked, { host: hostOf(service, base) }];
+function legsOf(service: MeshService, { base, subs }: Family): Leg[] {
+  const { name } = service.metadata;
+  const marked = subs.flatMap((sub) => {
+    const own = ownOf(sub, name);
+    return own === undefined ? [] : [{ marked: sub.envKey, host: hostOf(name, sub), service: own }];
+  });
+  return [...marked, { host: hostOf(name, base), service }];
 }
 
 /**
@@ -102,10 +105,12 @@ function portalOf(
   const { name } = service.metadata;
   const servers = place.portals[name] ?? [];
   if (servers.length === 0) return [];
-  const common = { service, servers, header: routingHeader, metadata: standing(place) };
+  const common = { service: name, servers, header: routingHeader, metadata: standing(place) };
   if (place === family.base) return portalObjects(kinds, { ...common, legs });
-  const host = hostOf(name, holds(place, name) ? place : family.base);
-  return portalObjects(kinds, { ...common, legs: [{ host }], sets: { [routingHeader]: place.envKey } });
+  const own = ownOf(place, name);
+  const leg =
+    own === undefined ? { host: hostOf(name, family.base), service } : { host: hostOf(name, place), service: own };
+  return portalObjects(kinds, { ...common, legs: [leg], sets: { [routingHeader]: place.envKey } });
 }
 
 /** Connections without headers lead to the base from where the Service is only a copy. */

@@ -13,10 +13,12 @@ interface Server {
 export interface Leg {
   marked?: string;
   host: string;
+  /** The Service there; in a sub-environment it may have other ports than in the base. */
+  service: MeshService;
 }
 
 export interface Portal {
-  service: MeshService;
+  service: string;
   servers: readonly Server[];
   /** In the order in which they are asked. */
   legs: readonly Leg[];
@@ -36,7 +38,7 @@ export const ingressGateway = { istio: "ingressgateway" } as const;
  */
 export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
   const { service, servers, metadata } = portal;
-  const name = `slipway-gateway-${service.metadata.name}`;
+  const name = `slipway-gateway-${service}`;
   const ports = [...new Set(servers.map(({ port }) => port))].map((port) => {
     const there = servers.filter((server) => server.port === port);
     return { port, protocol: there[0]?.protocol ?? "", hosts: there.map(({ host }) => host) };
@@ -55,12 +57,12 @@ export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
   };
   const of = (...protocols: string[]) => ports.filter(({ protocol }) => protocols.includes(protocol));
   const http = of("HTTP", "GRPC").flatMap(({ port }) => httpRoutes(portal, port));
-  const last = portal.legs.at(-1)?.host ?? "";
+  const unmarked = (port: number) => portal.legs.slice(-1).map((leg) => leadTo(leg, port));
   const tls = of("HTTPS").map(({ port, hosts }) => ({
     match: [{ port, sniHosts: hosts }],
-    route: [leadTo(last, service, port)],
+    route: unmarked(port),
   }));
-  const tcp = of("TCP").map(({ port }) => ({ match: [{ port }], route: [leadTo(last, service, port)] }));
+  const tcp = of("TCP").map(({ port }) => ({ match: [{ port }], route: unmarked(port) }));
   const routes = {
     ...kinds.virtualService,
     metadata: { name, ...metadata },
@@ -75,16 +77,16 @@ export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
   return [gateway, routes];
 }
 
-function httpRoutes({ service, legs, sets, header }: Portal, port: number): object[] {
-  return legs.map(({ marked, host }) => ({
-    match: [{ port, ...(marked !== undefined && { headers: { [header]: { exact: marked } } }) }],
-    route: [leadTo(host, service, port)],
+function httpRoutes({ legs, sets, header }: Portal, port: number): object[] {
+  return legs.map((leg) => ({
+    match: [{ port, ...(leg.marked !== undefined && { headers: { [header]: { exact: leg.marked } } }) }],
+    route: [leadTo(leg, port)],
     ...(sets !== undefined && { headers: { request: { set: sets } } }),
   }));
 }
 
 /** To the port of the Service that has the same number, else to its first one for connections. */
-function leadTo(host: string, { spec }: MeshService, port: number): object {
+function leadTo({ host, service: { spec } }: Leg, port: number): object {
   const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
   const number = (ports.find((own) => own.port === port) ?? ports[0])?.port;
   return { destination: { host, ...(number !== undefined && { port: { number } }) } };
