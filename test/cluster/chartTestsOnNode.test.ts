@@ -1,0 +1,17 @@
+import { describe, test, vi } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { chartTestSuite } from "../harness/chartTestSuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined || process.env.SLIPWAY_NODE_REGISTRY === undefined) {
+  console.warn("SKIPPED: tests of charts in real pods. Set KUBECONFIG and SLIPWAY_NODE_REGISTRY to run them.");
+  describe.skip("tests of charts in real pods: KUBECONFIG or SLIPWAY_NODE_REGISTRY is not set", () =>
+    test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  chartTestSuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}
