@@ -31,6 +31,8 @@ export interface Group {
   routes: Routes;
   /** Groups that reach a cluster carry the Kubernetes client and may be larger (decisions 4.3). */
   reachesCluster: boolean;
+  /** It answers with files besides. */
+  hasFiles?: boolean;
 }
 
 /** Every endpoint group. The local gateway, the infrastructure, the document and the tests read this list. */
@@ -151,11 +153,15 @@ export const groups: readonly Group[] = [
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
   { name: "events", prefixes: ["/openapi/events"], routes: eventRoutes, reachesCluster: false },
-  /** Answers what no other prefix fits: 404. */
-  { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false },
+  /** Answers what no other prefix fits: the console, the API's document, else 404. */
+  { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false, hasFiles: true },
 ];
 
-/** Whether some answers of a group go out while they come to be; then all of them are sent that way. */
-export function isStreaming({ routes }: Pick<Group, "routes">): boolean {
+/**
+ * Whether some answers of a group go out while they come to be; then all of them are sent that way. Files are, because
+ * API Gateway passes bytes on as they are in streams alone, whatever a browser says that it takes.
+ */
+export function isStreaming({ routes, hasFiles }: Pick<Group, "routes" | "hasFiles">): boolean {
+  if (hasFiles === true) return true;
   return Object.values(routes).some(({ responseType }) => responseType === "events" || responseType === "stream");
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { groups, isStreaming } from "../../functions/api/groups.ts";
+import { withConsole } from "../../functions/api/meta/withConsole.ts";
 import { machines } from "../../functions/engine/machines.ts";
 import { invokeLater } from "../../shared/aws/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
@@ -9,7 +10,7 @@ import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts"
 import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { startAwsStandIn } from "./aws/start.ts";
-import { type LocalConsole, startConsole } from "./console/start.ts";
+import { type LocalConsole, startConsole } from "./console.ts";
 import { startDatabase } from "./database.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
@@ -158,23 +159,10 @@ async function sandboxCluster(
 }
 
 function gatewayGroups(local: LocalConsole | undefined): GatewayGroup[] {
-  const api = groups.map((group): GatewayGroup => {
+  return groups.map((group): GatewayGroup => {
     const handler = handlers[group.name];
     if (handler === undefined) throw new Error(`endpoint group ${group.name} has no handler`);
-    return { prefixes: group.prefixes, streams: isStreaming(group), handle: handler };
+    const handle = local !== undefined && group.hasFiles === true ? withConsole(handler, local.handle) : handler;
+    return { prefixes: group.prefixes, streams: isStreaming(group), handle };
   });
-  return local === undefined ? api : [local.group, ...api.map(withWayToConsole)];
-}
-
-/** Browsers that ask for the root come to the console; programs are answered as ever. */
-function withWayToConsole(group: GatewayGroup): GatewayGroup {
-  if (!group.prefixes.includes("/")) return group;
-  return {
-    ...group,
-    handle: async (event, context) => {
-      const isBrowser = event.httpMethod === "GET" && /\btext\/html\b/.test(event.headers?.accept ?? "");
-      if (!isBrowser || event.path !== "/") return group.handle(event, context);
-      return { statusCode: 302, headers: { location: "console/", vary: "accept" }, body: "" };
-    },
-  };
 }

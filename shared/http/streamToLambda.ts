@@ -36,9 +36,13 @@ export function streamToLambda(api: ApiHandler): LambdaStreamHandler {
   });
 }
 
-async function send({ body, stream }: Pick<ApiResponse, "body" | "stream">, out: LambdaStream): Promise<void> {
+async function send(
+  { body, isBase64Encoded, stream }: Pick<ApiResponse, "body" | "isBase64Encoded" | "stream">,
+  out: LambdaStream,
+): Promise<void> {
+  const bytes = Buffer.from(body, isBase64Encoded === true ? "base64" : "utf8");
   try {
-    await pipeline(stream ?? Readable.from(body === "" ? [] : [Buffer.from(body)]), out);
+    await pipeline(stream ?? Readable.from(bytes.length === 0 ? [] : [bytes]), out);
   } catch (error) {
     // A client that leaves is no failure of the function.
     if (!isEarlyClose(error)) throw error;

@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtConsole } from "../../infra/builtConsole.ts";
 import { type ChatService, startLark } from "../harness/chatServices.ts";
+import { chromium } from "../harness/chromium.ts";
+import { openBrowser } from "../harness/consoleBrowser.ts";
 import { pushed, releases, type ShownVersion } from "../harness/deliveryVersions.ts";
 import { openStream } from "../harness/eventStream.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
@@ -200,6 +204,40 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     const { status, headers, text } = await call(address, "GET", "/openapi/events/stream?once=true", { token });
     expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     expect(text).toMatch(/^id:\d{13}\.0{8}\nevent:message\ndata:\{"id":"[\d.]+","type":"current"\}$/m);
+  });
+
+  test("serves the console below its stage, compressed, and sends browsers to it", async () => {
+    const get = (path: string, accept: string) =>
+      fetch(address + path, { headers: { accept, "accept-encoding": "br" }, redirect: "manual" });
+    const sent = await get("", "text/html,*/*;q=0.8");
+    const root = new URL(address).pathname;
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, `${root}/console/`]);
+    expect((await get("/", "application/json")).status).toBe(404);
+    const page = await get("/console/v1/statistics", "text/html");
+    expect([page.status, page.headers.get("content-security-policy")]).toEqual([200, expect.stringMatching(/'self'/)]);
+    const text = await page.text();
+    expect(text).toContain('<base href="../">');
+    const assets = [...text.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "");
+    expect(assets.length).toBeGreaterThan(1);
+    for (const asset of assets) {
+      const file = await get(`/console${asset}`, "*/*");
+      expect([file.status, file.headers.get("content-encoding")]).toEqual([200, "br"]);
+      expect(await file.text()).toBe(readFileSync(join(builtConsole(), asset), "utf8"));
+    }
+    expect((await get("/console/assets/nothing.js", "*/*")).status).toBe(404);
+  });
+
+  test.skipIf(chromium === undefined)("lets people sign in to the console and shows their project", async () => {
+    const browser = await openBrowser({ runtime: { url: address } });
+    try {
+      const { page, faults } = await browser.opened();
+      await browser.signIn(page, `v1/projects/detail/${project}`, "admin", password);
+      await page.getByRole("link", { name: "dev" }).first().click();
+      await page.getByText("example.com/web:1").first().waitFor();
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 
   test("runs a workflow that waits for an approval and tells of it", async () => {

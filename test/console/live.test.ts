@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtConsole, chromium } from "../harness/builtConsole.ts";
+import { builtConsole } from "../../infra/builtConsole.ts";
+import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, openBrowser, password } from "../harness/consoleBrowser.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeGates, tasksOf } from "../harness/tasks.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtConsole } from "../../infra/builtConsole.ts";
 import { addJob } from "../functions/api/statistics/addJobs.ts";
-import { builtConsole, chromium } from "../harness/builtConsole.ts";
+import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chinese } from "../../console/src/chinese.ts";
-import { builtConsole } from "../harness/builtConsole.ts";
+import { builtConsole } from "../../infra/builtConsole.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
 const kilobyte = 1024;
@@ -46,7 +46,7 @@ describe("the built console", () => {
 describe("the gateway", () => {
   test("sends browsers from the root to the console, and answers programs as before", async () => {
     const browser = await get("/", { accept: "text/html,application/xhtml+xml" });
-    expect([browser.status, browser.headers.get("location")]).toEqual([302, "console/"]);
+    expect([browser.status, browser.headers.get("location")]).toEqual([302, "/console/"]);
     for (const path of ["/", "/nothing"]) {
       const program = await get(path, { accept: path === "/" ? "application/json" : "text/html" });
       expect(program.status).toBe(404);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtConsole } from "../../infra/builtConsole.ts";
 import { detailOf, localClusterId, untilStatus } from "../harness/boutique.ts";
-import { builtConsole, chromium } from "../harness/builtConsole.ts";
+import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
 import { startForVersions, type VersionSetting, versionNamed } from "../harness/deliveryVersions.ts";
 import { deploymentYaml } from "../harness/manifests.ts";

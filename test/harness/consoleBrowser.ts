@@ -3,7 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Page, chromium as playwright, type Request } from "playwright-core";
 import { expect } from "vitest";
-import { chromium } from "./builtConsole.ts";
+import { chromium } from "./chromium.ts";
 import type { Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
@@ -30,8 +30,8 @@ export const looks: readonly [string, Look][] = [
 
 export type ConsoleBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** A browser at the console of an installation whose administrator `admin` has the password of this file. */
-export async function openBrowser({ runtime: { url } }: Slipway) {
+/** A browser at the console of an installation whose people have the password of this file, unless they say another. */
+export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway["runtime"], "url"> }) {
   const browser = await playwright.launch({ executablePath: chromium ?? "", args });
   /** A tab of its own, with everything that a page must not do noted. */
   async function opened({ dark, narrow }: Look = {}): Promise<{ page: Page; faults: string[] }> {
@@ -70,10 +70,10 @@ export async function openBrowser({ runtime: { url } }: Slipway) {
     page.off("request", begin).off("requestfinished", end).off("requestfailed", end);
   }
 
-  async function signIn(page: Page, path = "", account = "admin"): Promise<void> {
+  async function signIn(page: Page, path = "", account = "admin", secret = password): Promise<void> {
     await page.goto(`${url}/console/${path}`);
     await page.getByLabel("Account").fill(account);
-    await page.getByLabel("Password").fill(password);
+    await page.getByLabel("Password").fill(secret);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
   }

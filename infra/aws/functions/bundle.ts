@@ -1,8 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { consoleFolder } from "../../../functions/api/meta/consoleFiles.ts";
 import { declaredDocument } from "../../../functions/api/meta/declaredDocument.ts";
 import { documentFile } from "../../../functions/api/meta/readDocument.ts";
+import { builtConsole } from "../../builtConsole.ts";
 
 /** The repository; entries are named from here. */
 export const root = join(import.meta.dirname, "../../..");
@@ -34,8 +36,14 @@ export const bundleOptions = {
  */
 export function bundle(entry: string, directory: string): Metafile {
   const { metafile } = buildSync({ ...bundleOptions, entryPoints: { index: entry }, outdir: directory });
-  if (entry === metaEntry) writeFileSync(join(directory, documentFile), JSON.stringify(declaredDocument()));
+  if (entry === metaEntry) addFiles(directory);
   return metafile;
 }
 
-const metaEntry = "functions/api/meta/handler.ts";
+const metaEntry = "functions/api/meta/lambdaHandler.ts";
+
+/** The OpenAPI document, and the console, which is built where its sources changed. */
+function addFiles(directory: string): void {
+  writeFileSync(join(directory, documentFile), JSON.stringify(declaredDocument()));
+  cpSync(builtConsole(), join(directory, consoleFolder), { recursive: true });
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { log } from "../../settings/log.ts";
 import { type Exchange, keepExchange, type Middleware } from "../exchange.ts";
+import { headersOf } from "../headersOf.ts";
 
 /** Gives every request its id and every answer its `X-Request-Id`; writes one log line a request. */
 export function openExchange(): Middleware {
@@ -12,7 +13,7 @@ export function openExchange(): Middleware {
         requestId,
         startedAt: performance.now(),
         sourceAddress: event.requestContext.identity?.sourceIp ?? "",
-        headers: lowerCaseNames(event.headers ?? {}),
+        headers: headersOf(event),
         params: {},
         query: queryOf(event.multiValueQueryStringParameters ?? {}),
         bodyText: "",
@@ -40,13 +41,6 @@ function writeLine(exchange: Exchange, status: number | undefined): void {
     uid: exchange.bearer?.uid,
     milliseconds: Math.round(performance.now() - exchange.startedAt),
   });
-}
-
-function lowerCaseNames(headers: Record<string, string | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name.toLowerCase(), value] as const],
-  );
-  return Object.fromEntries(entries);
 }
 
 /** A name given once is a text, given several times a list. */

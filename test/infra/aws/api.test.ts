@@ -65,17 +65,20 @@ describe("the paths of the API", () => {
       });
   });
 
-  test("streams have resources of their own, which pass answers on for up to fifteen minutes; all others do not", () => {
+  test("streams and files have resources that pass answers on for up to fifteen minutes; all others do not", () => {
     const methods = Object.values(resourcesOf("AWS::ApiGateway::Method")).map(({ Properties }) => ({
       path: pathOf(Properties.ResourceId),
       ...(Properties.Integration as { Uri: unknown; ResponseTransferMode?: string; TimeoutInMillis?: number }),
     }));
     const streaming = methods.filter(({ ResponseTransferMode }) => ResponseTransferMode === "STREAM");
-    const prefixes = ["/api/aslan/logs", "/openapi/events", "/openapi/logs"];
-    expect(streaming.map(({ path }) => path).sort()).toEqual(prefixes.flatMap((path) => [path, `${path}/{proxy+}`]));
+    const places = placesOf(groups).filter(({ group }) => ["events", "logs", "meta"].includes(group));
+    const paths = places.map(({ segments }) => segments.map((segment) => `/${segment}`).join(""));
+    expect(streaming.map(({ path }) => path).sort()).toEqual(
+      paths.flatMap((path) => [path, `${path}/{proxy+}`]).sort(),
+    );
     for (const { Uri, TimeoutInMillis } of streaming) {
       expect(readable(Uri)).toMatch(
-        /:lambda:path\/2021-11-15\/functions\/<(logs|events).Arn>\/response-streaming-invocations$/,
+        /:lambda:path\/2021-11-15\/functions\/<(logs|events|meta).Arn>\/response-streaming-invocations$/,
       );
       expect(TimeoutInMillis).toBe(900_000);
     }

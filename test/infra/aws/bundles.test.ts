@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { groups } from "../../../functions/api/groups.ts";
 import { groupFunction } from "../../../infra/aws/functions/functions.ts";
 import type { FunctionDefinition } from "../../../infra/aws/functions/slipwayFunction.ts";
 import { workers } from "../../../infra/aws/functions/workers.ts";
+import { builtConsole } from "../../../infra/builtConsole.ts";
 import { apiGatewayEvent } from "./apiGatewayEvent.ts";
 import { type BareProcess, startBareProcess } from "./bareProcess.ts";
 import { type Bundled, bundled } from "./bundled.ts";
@@ -356,6 +359,20 @@ describe("what ships, alone in a Node process", () => {
       const answer = await call(method, address, { body, token: cloud.adminToken });
       expect([answer.statusCode, answer.body]).toEqual([status, expect.stringMatching(/^{/)]);
     });
+  });
+
+  test("meta has the console beside it", async () => {
+    const lambda = await startBareProcess(bundleOf("meta").directory, cloud.environment);
+    const get = (address: string) => lambda.invoke(apiGatewayEvent("GET", address)) as Promise<Answer>;
+    try {
+      const page = await get("/console/account");
+      expect([page.statusCode, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      const [, script] = /src="\.(\/assets\/[^"]+)"/.exec(page.body) ?? [];
+      const file = await get(`/console${script}`);
+      expect([file.statusCode, file.body]).toEqual([200, readFileSync(join(builtConsole(), script ?? ""), "utf8")]);
+    } finally {
+      await lambda.stop();
+    }
   });
 
   describe("workers", () => {

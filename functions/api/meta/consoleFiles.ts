@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import type { ApiHandler } from "../../../shared/http/createApi.ts";
 import type { ApiEvent, ApiResponse } from "../../../shared/http/exchange.ts";
-import type { GatewayGroup } from "../gateway.ts";
+import { headersOf } from "../../../shared/http/headersOf.ts";
+
+/** The folder that bundling puts beside the function. */
+export const consoleFolder = "console";
 
 /** Nothing from elsewhere, nothing inline; the one picture is the empty icon. */
 const policy =
@@ -27,7 +31,7 @@ interface Asset {
 }
 
 /** Answers with the files of a built console: those of `assets` by name, and its one page for all other paths. */
-export function consoleFiles(folder: string): GatewayGroup["handle"] {
+export function consoleFiles(folder: string): ApiHandler {
   const index = readFileSync(join(folder, "index.html"), "utf8");
   const assets = new Map(
     readdirSync(join(folder, "assets"))
@@ -51,8 +55,8 @@ export function consoleFiles(folder: string): GatewayGroup["handle"] {
   };
 }
 
-function sent({ type, plain, brotli }: Asset, { headers }: ApiEvent): ApiResponse {
-  const takesBrotli = /\bbr\b/.test(headers?.["accept-encoding"] ?? "");
+function sent({ type, plain, brotli }: Asset, event: ApiEvent): ApiResponse {
+  const takesBrotli = /\bbr\b/.test(headersOf(event)["accept-encoding"] ?? "");
   return {
     statusCode: 200,
     headers: {
