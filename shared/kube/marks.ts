@@ -26,3 +26,9 @@ export const patchAnnotation = "slipway.dev/json-patch";
 export const rolloutLabel = "slipway.dev/rollout";
 /** On a workload that a gray release made new: what it was before, so that it can be rolled back. */
 export const grayOriginAnnotation = "slipway.dev/gray-origin";
+/** The same of a release by Istio. */
+export const istioOriginAnnotation = "slipway.dev/istio-origin";
+/** On pods of a workload that Istio releases: whether they are the workload's or stand beside it (decisions 12.4). */
+export const releaseLabel = "slipway.dev/release";
+/** On a VirtualService whose calls a release shifts: its routes of before, by workload. */
+export const formerRoutesAnnotation = "slipway.dev/former-routes";

@@ -28,6 +28,9 @@ const web = "PATCH /apis/apps/v1/namespaces/shop-dev/deployments/web";
 const service = "PATCH /api/v1/namespaces/shop-dev/services/web";
 const canary = "DELETE /apis/apps/v1/namespaces/shop-dev/deployments/web-canary";
 const gray = "DELETE /apis/apps/v1/namespaces/shop-dev/deployments/web-zadig-gray";
+const mesh = "/apis/networking.istio.io/v1/namespaces/shop-dev";
+const shares = `PATCH ${mesh}/virtualservices/slipway-web.release`;
+const subsets = `DELETE ${mesh}/destinationrules/slipway-web`;
 const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const tagged = "PUT /v2/slipway/web/manifests/1.0";
@@ -59,6 +62,11 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
   "gray rollout": (writes) => [
     [first(writes, web, "after"), { number: 3, moment: "before" }],
     [last(writes, web, "before"), first(writes, gray, "after")],
+  ],
+  "istio rollout": (writes) => [
+    [first(writes, shares, "after"), { number: 3, moment: "before" }],
+    [last(writes, web, "after"), { number: 3, moment: "after" }],
+    [last(writes, subsets, "before")],
   ],
   "job of a release plan": (writes) => [
     [first(writes, "StartExecution", "before")],

@@ -134,7 +134,7 @@ const kinds = [
 ] as const;
 
 /** In a mesh alone. */
-const route = { apiVersion: "networking.istio.io/v1", kind: "VirtualService" };
+const meshKinds = ["VirtualService", "DestinationRule"].map((kind) => ({ apiVersion: "networking.istio.io/v1", kind }));
 
 /** Namespaces and objects as the cluster has them, but for the hash, which holds the environment's id; a deployment's generation tells how often it was changed. */
 async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
@@ -148,8 +148,8 @@ async function clusterObjects({ kubeconfigPath }: Started): Promise<unknown[]> {
     const lists = await Promise.all(
       kinds.map(async ([apiVersion, kind]) => (await client.list({ apiVersion, kind })).items),
     );
-    const routes = await client.list(route).then(({ items }) => items, noneServed);
-    return [...namespaces, ...lists.flat(), ...routes]
+    const routes = await Promise.all(meshKinds.map((kind) => client.list(kind).then(({ items }) => items, noneServed)));
+    return [...namespaces, ...lists.flat(), ...routes.flat()]
       .filter(
         ({ metadata: { name, namespace } }) => !`${namespace ?? name}`.startsWith("kube-") && name !== "kubernetes",
       )

@@ -6,6 +6,7 @@ export async function defineIstio(client: ClusterClient): Promise<void> {
   for (const [kind, plural] of [
     ["VirtualService", "virtualservices"],
     ["Gateway", "gateways"],
+    ["DestinationRule", "destinationrules"],
   ] as const)
     await client.apply({
       apiVersion: "apiextensions.k8s.io/v1",

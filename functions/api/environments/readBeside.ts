@@ -23,6 +23,7 @@ const tags: Readonly<Record<RolloutMode, { workload: string; beside: string }>> 
   "blue-green": { workload: "green", beside: "blue" },
   canary: { workload: "origin", beside: "canary" },
   gray: { workload: "origin", beside: "gray" },
+  istio: { workload: "origin", beside: "istio" },
 };
 const modes = Object.keys(tags) as RolloutMode[];
 

@@ -8,8 +8,10 @@ import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { isFree, rolloutSentence } from "../requireNoRollout.ts";
 import { updateRefusal } from "../rules/status.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
+import { rolloutsIn } from "../store/rollouts.ts";
 import { subEnvironmentsOf } from "../store/subEnvironments.ts";
 import { noMesh } from "./syncRoutes.ts";
 
@@ -39,6 +41,7 @@ export async function sharable(name: EnvironmentName): Promise<Item<EnvironmentR
         `environment ${environment.envKey} is a sub-environment of ${environment.baseEnv} and cannot be a base`,
       );
     refuseInState(environment);
+    await refuseRollouts(environment);
     const { client } = await openCluster(environment.clusterId);
     const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
     if ((await meshKindsOf(client, call)) === undefined) throw new EnvironmentProblem(noMesh);
@@ -63,6 +66,7 @@ export async function disableSharing(name: EnvironmentName, mayDelete: () => boo
     );
   await failingWith(6076, async () => {
     refuseInState(environment);
+    await refuseRollouts(environment);
     const moving = subs.filter(({ status, rollingOut }) => inTransition.has(status) && rollingOut !== true);
     if (moving.length > 0)
       throw new EnvironmentProblem(
@@ -79,6 +83,12 @@ const namesOf = (environments: readonly EnvironmentRecord[]) => environments.map
 export function refuseInState(environment: EnvironmentRecord): void {
   const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
+}
+
+/** Pods are made anew for the proxy's sake, and routes change hands: neither while a task rolls something out there. */
+async function refuseRollouts({ clusterId, namespace }: EnvironmentRecord): Promise<void> {
+  for (const rollout of await rolloutsIn(clusterId, namespace))
+    if (!(await isFree(rollout))) throw new EnvironmentProblem(rolloutSentence(rollout));
 }
 
 async function begin(kind: "share" | "unshare", environment: Item<EnvironmentRecord>, actor: Actor): Promise<void> {

@@ -18,6 +18,7 @@ import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
+import { rolloutsIn } from "../store/rollouts.ts";
 import { subEnvironmentsOf } from "../store/subEnvironments.ts";
 import { isRouting } from "./isRouting.ts";
 
@@ -91,15 +92,21 @@ async function readWanted(
 
 async function memberOf(
   client: ClusterClient,
-  { environmentId, envKey, namespace, portals = {} }: EnvironmentRecord,
+  { environmentId, envKey, clusterId, namespace, portals = {} }: EnvironmentRecord,
 ): Promise<Member> {
-  const { items } = await client.list({ apiVersion: "v1", kind: "Service" }, { namespace });
+  const [{ items }, rollouts] = await Promise.all([
+    client.list({ apiVersion: "v1", kind: "Service" }, { namespace }),
+    rolloutsIn(clusterId, namespace),
+  ]);
   const standing: MeshService[] = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const services = standing.filter(({ metadata }) => metadata.labels?.[environmentLabel] === environmentId);
   const foreign = standing
     .filter((service) => !services.includes(service) && service.metadata.labels?.[ownerLabel] !== environmentId)
     .map(({ metadata }) => metadata.name);
-  return { environmentId, envKey, namespace, services, foreign: new Set(foreign), portals };
+  const shares = Object.fromEntries(
+    rollouts.flatMap(({ kubeService, istio }) => (istio === undefined ? [] : [[kubeService, istio.weight]])),
+  );
+  return { environmentId, envKey, namespace, services, foreign: new Set(foreign), portals, shares };
 }
 
 /** @returns why it could not, for the caller to judge by what stands then */

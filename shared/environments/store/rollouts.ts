@@ -20,10 +20,10 @@ export interface WorkloadPlace {
 export type RolloutPhase = "deployed" | "shifted" | "released" | "returning" | "over";
 
 /**
- * New pods wait beside the former ones (`blue-green`), share their traffic (`canary`), or take their place step by step
- * (`gray`).
+ * New pods wait beside the former ones (`blue-green`), share their traffic (`canary`), take their place step by step
+ * (`gray`), or get a share of the calls in a mesh (`istio`).
  */
-export type RolloutMode = "blue-green" | "canary" | "gray";
+export type RolloutMode = "blue-green" | "canary" | "gray" | "istio";
 
 /** How far a gray release is. */
 export interface GrayStep {
@@ -36,6 +36,16 @@ export interface GrayStep {
   /** Former pods that this step keeps, and those of before it. */
   kept: number;
   keptBefore: number;
+}
+
+/** How far a release by Istio is. */
+export interface IstioStep {
+  /** The job that made it so. */
+  job: string;
+  /** Pods of the workload. */
+  total: number;
+  /** Per cent of the calls that routes lead to the new pods; 0 while they lead as they did before. */
+  weight: number;
 }
 
 /** Who rolls out a workload, and what is needed to finish that or to take it back (decisions 12.1). */
@@ -67,6 +77,7 @@ export interface Rollout extends WorkloadPlace {
   /** Pods beside the workload, where they share its traffic. */
   replicas?: number;
   gray?: GrayStep;
+  istio?: IstioStep;
   /**
    * Name of the Kubernetes Service that leads to the workload, and its selector for the former pods and for the new ones,
    * which are the same where both share the traffic.
@@ -80,6 +91,7 @@ const suffixes: Readonly<Record<RolloutMode, string>> = {
   "blue-green": "-blue",
   canary: "-canary",
   gray: "-zadig-gray",
+  istio: "-istio",
 };
 
 /** Whether the Service leads to former and new pods alike. */
@@ -134,13 +146,20 @@ export function moveRollout(rollout: Rollout, from: readonly RolloutPhase[], pha
   return unlessLost(table().write(update(keyOf(rollout), { set }, own)));
 }
 
-/** Takes a gray release on to its next step. @returns false when it is taken back meanwhile */
+/** Takes a release in steps on to its next one. @returns false when it is taken back meanwhile */
 export function stepRollout(
   rollout: Rollout,
-  step: Required<Pick<Rollout, "gray" | "replicas" | "generation">>,
+  step: Partial<Pick<Rollout, "gray" | "istio" | "replicas" | "generation">>,
 ): Promise<boolean> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", ["deployed"]));
   return unlessLost(table().write(update(keyOf(rollout), { set: { ...step, phaseAt: nowSeconds() } }, own)));
+}
+
+/** Has routes that are made from the record lead as before the release. */
+export async function endShares(rollout: Rollout): Promise<void> {
+  if (rollout.istio === undefined) return;
+  const own = mustBeOneOf("owner", [rollout.owner]);
+  await unlessLost(table().write(update(keyOf(rollout), { set: { istio: { ...rollout.istio, weight: 0 } } }, own)));
 }
 
 /** Ends the ownership of a rollout that is over; nothing when that is somebody else's by now. */

@@ -2,7 +2,8 @@ import type { KubeObject } from "../../manifest/kubeObject.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { managedByLabel, ownerLabel, releaseNameAnnotation, releaseNamespaceAnnotation } from "../marks.ts";
 import type { MeshKinds } from "./meshKinds.ts";
-import { type Leg, type Portal, portalObjects } from "./portalObjects.ts";
+import { atPort, type Leg, type Portal, portalObjects } from "./portalObjects.ts";
+import { meshHost, type WeightedRoute, weightedTo } from "./weightedRoutes.ts";
 
 interface ServicePort {
   name?: string;
@@ -34,6 +35,8 @@ export interface Member {
   foreign: ReadonlySet<string>;
   /** Hosts outside of the mesh by the Service that is called there. */
   portals: Readonly<Record<string, Portal["servers"]>>;
+  /** By Service whose workload is released there: per cent of its calls that new pods get. */
+  shares: Readonly<Record<string, number>>;
 }
 
 /** A base with its sub-environments in the order of their names. */
@@ -45,8 +48,6 @@ export interface Family {
 /** The header that chooses a sub-environment (contract P 9). */
 const routingHeader = "x-env";
 
-const hostOf = (service: string, { namespace }: Pick<Member, "namespace">): string =>
-  `${service}.${namespace}.svc.cluster.local`;
 const ownOf = ({ services }: Member, name: string): MeshService | undefined =>
   services.find(({ metadata }) => metadata.name === name);
 
@@ -59,16 +60,16 @@ export function familyObjects(kinds: MeshKinds, family: Family): KubeObject[] {
   return routedServices(family).flatMap((service) => {
     const { name } = service.metadata;
     const legs = legsOf(service, family);
-    const http = legs.map(({ marked, host }) => ({
+    const http = legs.map(({ marked, to }) => ({
       ...(marked !== undefined && { match: [{ headers: { [routingHeader]: { exact: marked } } }] }),
-      route: [{ destination: { host } }],
+      route: to,
     }));
     const lacking = family.subs.filter((sub) => ownOf(sub, name) === undefined);
     const copies = lacking.filter(({ foreign }) => !foreign.has(name)).map((sub) => copyOf(service, sub));
     const places = [
       virtualService(kinds, name, family.base, { http }),
       ...family.subs.map((sub) => {
-        const tcp = lacking.includes(sub) ? { tcp: tcpRoutes(service, hostOf(name, family.base)) } : {};
+        const tcp = lacking.includes(sub) ? { tcp: tcpRoutes(service, toPods(name, family.base)) } : {};
         return virtualService(kinds, name, sub, { http, ...tcp });
       }),
     ];
@@ -87,9 +88,14 @@ function legsOf(service: MeshService, { base, subs }: Family): Leg[] {
   const { name } = service.metadata;
   const marked = subs.flatMap((sub) => {
     const own = ownOf(sub, name);
-    return own === undefined ? [] : [{ marked: sub.envKey, host: hostOf(name, sub), service: own }];
+    return own === undefined ? [] : [{ marked: sub.envKey, to: toPods(name, sub), service: own }];
   });
-  return [...marked, { host: hostOf(name, base), service }];
+  return [...marked, { to: toPods(name, base), service }];
+}
+
+/** To the pods of a Service in one of the places, by shares while its workload is released there. */
+function toPods(service: string, { namespace, shares }: Member): WeightedRoute[] {
+  return weightedTo(meshHost(service, namespace), shares[service]);
 }
 
 /**
@@ -109,22 +115,22 @@ function portalOf(
   if (place === family.base) return portalObjects(kinds, { ...common, legs });
   const own = ownOf(place, name);
   const leg =
-    own === undefined ? { host: hostOf(name, family.base), service } : { host: hostOf(name, place), service: own };
+    own === undefined ? { to: toPods(name, family.base), service } : { to: toPods(name, place), service: own };
   return portalObjects(kinds, { ...common, legs: [leg], sets: { [routingHeader]: place.envKey } });
 }
 
-/** Connections without headers lead to the base from where the Service is only a copy. */
-function tcpRoutes({ spec }: MeshService, host: string): object[] {
+/** For connections without headers; in a family they lead to the base from where the Service is only a copy. */
+export function tcpRoutes({ spec }: MeshService, to: readonly WeightedRoute[]): object[] {
   return (spec?.ports ?? [])
     .filter(({ protocol = "TCP" }) => protocol === "TCP")
-    .map(({ port }) => ({ match: [{ port }], route: [{ destination: { host, port: { number: port } } }] }));
+    .map(({ port }) => ({ match: [{ port }], route: atPort(to, port) }));
 }
 
 function virtualService(kinds: MeshKinds, service: string, place: Member, routes: object): KubeObject {
   return {
     ...kinds.virtualService,
     metadata: { name: `slipway-${service}`, ...standing(place) },
-    spec: { hosts: [hostOf(service, place)], ...routes },
+    spec: { hosts: [meshHost(service, place.namespace)], ...routes },
   };
 }
 

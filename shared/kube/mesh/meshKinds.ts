@@ -5,6 +5,7 @@ import { ClusterKindUnknown } from "../client/errors.ts";
 export interface MeshKinds {
   virtualService: KindRef;
   gateway: KindRef;
+  destinationRule: KindRef;
 }
 
 const versions = ["networking.istio.io/v1", "networking.istio.io/v1beta1"];
@@ -14,7 +15,11 @@ export async function meshKindsOf(client: ClusterClient, call: CallOptions = {})
   for (const apiVersion of versions) {
     try {
       await client.resource({ apiVersion, kind: "VirtualService" }, call);
-      return { virtualService: { apiVersion, kind: "VirtualService" }, gateway: { apiVersion, kind: "Gateway" } };
+      return {
+        virtualService: { apiVersion, kind: "VirtualService" },
+        gateway: { apiVersion, kind: "Gateway" },
+        destinationRule: { apiVersion, kind: "DestinationRule" },
+      };
     } catch (error) {
       if (!(error instanceof ClusterKindUnknown)) throw error;
     }

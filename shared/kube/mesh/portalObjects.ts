@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import type { MeshService } from "./familyObjects.ts";
 import type { MeshKinds } from "./meshKinds.ts";
+import type { WeightedRoute } from "./weightedRoutes.ts";
 
 /** A host and port outside of the mesh. */
 interface Server {
@@ -12,7 +13,7 @@ interface Server {
 /** Where calls lead: those with the header set so, or all others. */
 export interface Leg {
   marked?: string;
-  host: string;
+  to: readonly WeightedRoute[];
   /** The Service there; in a sub-environment it may have other ports than in the base. */
   service: MeshService;
 }
@@ -57,7 +58,7 @@ export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
   };
   const of = (...protocols: string[]) => ports.filter(({ protocol }) => protocols.includes(protocol));
   const http = of("HTTP", "GRPC").flatMap(({ port }) => httpRoutes(portal, port));
-  const unmarked = (port: number) => portal.legs.slice(-1).map((leg) => leadTo(leg, port));
+  const unmarked = (port: number) => portal.legs.slice(-1).flatMap((leg) => leadTo(leg, port));
   const tls = of("HTTPS").map(({ port, hosts }) => ({
     match: [{ port, sniHosts: hosts }],
     route: unmarked(port),
@@ -80,14 +81,18 @@ export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
 function httpRoutes({ legs, sets, header }: Portal, port: number): object[] {
   return legs.map((leg) => ({
     match: [{ port, ...(leg.marked !== undefined && { headers: { [header]: { exact: leg.marked } } }) }],
-    route: [leadTo(leg, port)],
+    route: leadTo(leg, port),
     ...(sets !== undefined && { headers: { request: { set: sets } } }),
   }));
 }
 
 /** To the port of the Service that has the same number, else to its first one for connections. */
-function leadTo({ host, service: { spec } }: Leg, port: number): object {
+function leadTo({ to, service: { spec } }: Leg, port: number): readonly object[] {
   const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
   const number = (ports.find((own) => own.port === port) ?? ports[0])?.port;
-  return { destination: { host, ...(number !== undefined && { port: { number } }) } };
+  return number === undefined ? to : atPort(to, number);
+}
+
+export function atPort(to: readonly WeightedRoute[], number: number): object[] {
+  return to.map((one) => ({ ...one, destination: { ...one.destination, port: { number } } }));
 }

@@ -8,6 +8,8 @@ import { customDeploy } from "./kinds/customDeploy.ts";
 import { freestyle } from "./kinds/freestyle.ts";
 import { grayRelease } from "./kinds/grayRelease.ts";
 import { grayRollback } from "./kinds/grayRollback.ts";
+import { istioRelease } from "./kinds/istioRelease.ts";
+import { istioRollback } from "./kinds/istioRollback.ts";
 import { notification } from "./kinds/notification.ts";
 import { offlineService } from "./kinds/offlineService.ts";
 import { plugin } from "./kinds/plugin.ts";
@@ -31,7 +33,7 @@ const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
   ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
-  ...[grayRelease, grayRollback],
+  ...[grayRelease, grayRollback, istioRelease, istioRollback],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

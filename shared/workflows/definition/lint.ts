@@ -1,10 +1,10 @@
 import type { Problem } from "../../errors/apiError.ts";
 import { pathText, readValue } from "../../values/readValue.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
-import { grayProblems } from "./grayProblems.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { referencesOf } from "./references.ts";
 import { rolloutProblems } from "./rolloutProblems.ts";
+import { stepProblems } from "./stepProblems.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
 const maxKeyCharacters = 64;
@@ -54,7 +54,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
     ...duplicateJobs(stages),
     ...referenceProblems(stages),
     ...rolloutProblems(stages),
-    ...grayProblems(stages),
+    ...stepProblems(stages),
   ];
 }
 

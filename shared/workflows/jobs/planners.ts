@@ -2,6 +2,8 @@ import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalPlanner } from "./approval/planner.ts";
 import { customDeployPlanner } from "./custom-deploy/planner.ts";
 import { freestylePlanner } from "./freestyle/planner.ts";
+import { istioReleasePlanner } from "./istio-release/planner.ts";
+import { istioRollbackPlanner } from "./istio-rollback/planner.ts";
 import { blueGreenDeployPlanner } from "./k8s-blue-green-deploy/planner.ts";
 import { blueGreenReleasePlanner } from "./k8s-blue-green-release/planner.ts";
 import { canaryDeployPlanner } from "./k8s-canary-deploy/planner.ts";
@@ -46,6 +48,8 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "k8s-canary-release": canaryReleasePlanner,
   "k8s-gray-release": grayReleasePlanner,
   "k8s-gray-rollback": grayRollbackPlanner,
+  "istio-release": istioReleasePlanner,
+  "istio-rollback": istioRollbackPlanner,
 };
 
 const unknownKind = single();

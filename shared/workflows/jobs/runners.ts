@@ -2,14 +2,15 @@ import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
 import { freestyleRunner } from "./freestyle/runner.ts";
+import { istioReleaseRunner } from "./istio-release/runner.ts";
 import { grayReleaseRunner } from "./k8s-gray-release/runner.ts";
-import { grayRollbackRunner } from "./k8s-gray-rollback/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
 import { offlineRunner } from "./offline-service/runner.ts";
 import { pluginRunner } from "./plugin/runner.ts";
 import { rolloutDeployRunner } from "./rollout/deployRunner.ts";
 import { rolloutReleaseRunner } from "./rollout/releaseRunner.ts";
+import { rollbackRunner } from "./rollout/rollbackRunner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
@@ -43,7 +44,9 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "k8s-canary-deploy": rolloutDeployRunner,
   "k8s-canary-release": rolloutReleaseRunner,
   "k8s-gray-release": grayReleaseRunner,
-  "k8s-gray-rollback": grayRollbackRunner,
+  "k8s-gray-rollback": rollbackRunner,
+  "istio-release": istioReleaseRunner,
+  "istio-rollback": rollbackRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

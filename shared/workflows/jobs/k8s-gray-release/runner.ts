@@ -3,8 +3,9 @@ import { findRollout, type Rollout, stepRollout } from "../../../environments/st
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { readinessOf } from "../readiness.ts";
+import { applyBeside } from "../rollout/applyBeside.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
-import { applyBeside, awaitBeside, ownRollout } from "../rollout/deployRunner.ts";
+import { awaitBeside, ownRollout } from "../rollout/deployRunner.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { grayStep, stepShown } from "../rollout/grayStep.ts";
 import { requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";

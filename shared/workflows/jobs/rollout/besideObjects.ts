@@ -2,6 +2,7 @@ import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { besideName, type Rollout, sharesTraffic } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { environmentLabel, rolloutLabel, serviceLabel } from "../../../kube/marks.ts";
+import { releaseSubsets } from "../../../kube/mesh/weightedRoutes.ts";
 import { isRecord, type KubeObject } from "../../../manifest/kubeObject.ts";
 import { at } from "../../../manifest/workloads.ts";
 import { textsAt } from "./findTarget.ts";
@@ -35,7 +36,8 @@ export function besideDeployment(live: LiveObject, rollout: Rollout): KubeObject
   const own = sharesTraffic(rollout) ? [] : ownLabels(live, labels, rollout.selector);
   const changed = Object.fromEntries(own.map((key) => [key, blueValue(key, labels[key] ?? "")]));
   const { [environmentLabel]: _environment, [serviceLabel]: _service, ...kept } = labels;
-  const podLabels = { ...kept, ...changed, ...rollout.shiftedSelector, ...mark };
+  const subset = rollout.mode === "istio" ? releaseSubsets.new.labels : {};
+  const podLabels = { ...kept, ...changed, ...rollout.shiftedSelector, ...mark, ...subset };
   const { selector: _selector, template, ...spec } = isRecord(live.spec) ? live.spec : {};
   const annotations = textsAt(live, ["spec", "template", "metadata", "annotations"]);
   const podSpec = at(template, ["spec"]);

@@ -11,20 +11,19 @@ import {
 } from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { requireSignedImages } from "../../../images/verification/requireSignedImages.ts";
-import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { findObject } from "../../../kube/client/findObject.ts";
-import { refOf } from "../../../kube/client/objectRef.ts";
-import { rolloutLabel } from "../../../kube/marks.ts";
-import type { KubeObject } from "../../../manifest/kubeObject.ts";
+import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
+import { applyBeside } from "./applyBeside.ts";
+import { awaitedOf } from "./awaitedOf.ts";
 import { besideDeployment, blueSelector, blueService } from "./besideObjects.ts";
 import { findPlace, type RolloutPlace, type RolloutTarget, readTarget, replicasOf } from "./findTarget.ts";
 import { grayStep, shareOf } from "./grayStep.ts";
+import { firstIstioStep } from "./istioStep.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 
 /**
@@ -47,10 +46,15 @@ export const rolloutDeployRunner: JobRunner = {
   finish: (run, why) => waitEnd(run, why, async () => (await findPlace(run)).environment),
 };
 
-/** Leaves the job waiting for what stands beside. */
-export function awaitBeside(run: JobRun, { environment }: RolloutPlace, deployment: LiveObject): Promise<void> {
-  const { uid, generation } = deployment.metadata;
-  return awaitWorkloads(run, environment, [{ service: "", ...refOf(deployment), uid, generation, foreign: true }]);
+/** Leaves the job waiting for what stands beside, and for the workload itself where that was changed. */
+export function awaitBeside(
+  run: JobRun,
+  { environment, service }: RolloutPlace,
+  deployment: LiveObject,
+  workload?: LiveObject,
+): Promise<void> {
+  const changed = workload === undefined ? [] : [awaitedOf(workload, service)];
+  return awaitWorkloads(run, environment, [awaitedOf(deployment, ""), ...changed]);
 }
 
 /**
@@ -105,6 +109,7 @@ function modeOf(
   if (wanted.mode === "canary")
     return { mode: "canary", replicas: shareOf(total, wanted.percentage), shiftedSelector: selector };
   if (wanted.mode === "gray") return { mode: "gray", shiftedSelector: selector, ...grayStep(wanted, live, total) };
+  if (wanted.mode === "istio") return { mode: "istio", shiftedSelector: selector, ...firstIstioStep(wanted, live) };
   return { mode: "blue-green", shiftedSelector: blueSelector(selector) };
 }
 
@@ -129,16 +134,6 @@ async function imagesOf(
     ...{ container, before: now.get(container) ?? "" },
     after: signed.get(image) ?? image,
   }));
-}
-
-/** @throws EnvironmentProblem when somebody else has an object of this name */
-export async function applyBeside(client: ClusterClient, object: KubeObject): Promise<LiveObject> {
-  const standing = await findObject(client, refOf(object));
-  if (standing !== undefined && standing.metadata.labels?.[rolloutLabel] !== object.metadata.labels?.[rolloutLabel])
-    throw new EnvironmentProblem(
-      `${object.kind} "${object.metadata.name}" exists and is not of this task; the new pods need that name, so rename or delete it`,
-    );
-  return (await client.apply(object)).object;
 }
 
 function shown({ spec }: JobRun, rollout: Rollout): Record<string, unknown> {

@@ -20,7 +20,7 @@ import { serviceOf } from "../custom-deploy/target.ts";
 import { ownerOf } from "../ownerOf.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import type { JobRun } from "../runner.ts";
-import { type BlueGreenRun, type CanaryRun, type GrayPlace, rolloutRunOf } from "./rolloutRun.ts";
+import { type BlueGreenRun, type CanaryRun, type NamedPlace, rolloutRunOf } from "./rolloutRun.ts";
 
 /** The workload that is rolled out, and whose it is. */
 export interface RolloutPlace {
@@ -39,7 +39,7 @@ export function findPlace(run: JobRun): Promise<RolloutPlace> {
   const { projectKey } = run.task.owner;
   const wanted = rolloutRunOf(run);
   if (wanted.mode === "canary") return behindService(projectKey, wanted);
-  return wanted.mode === "gray" ? byName(projectKey, wanted) : ofService(projectKey, wanted);
+  return wanted.mode === undefined ? ofService(projectKey, wanted) : byName(projectKey, wanted);
 }
 
 async function ofService(projectKey: string, { env, production, service: name }: BlueGreenRun): Promise<RolloutPlace> {
@@ -70,23 +70,31 @@ async function behindService(
   const leading = await findObject(client, serviceRef(namespace, kubeService));
   if (leading === undefined)
     throw new EnvironmentProblem(`Service "${kubeService}" does not exist in namespace ${namespace}`);
+  const live = await deploymentBehind(client, leading);
+  return placeOf(projectKey, own, client, { ...live, apiVersion: "apps/v1", kind: "Deployment" });
+}
+
+/** @throws EnvironmentProblem unless a Service leads to the pods of exactly one Deployment */
+export async function deploymentBehind(
+  client: ClusterClient,
+  { metadata, ...service }: LiveObject,
+): Promise<LiveObject> {
+  const { namespace = "", name } = metadata;
   const { items } = await client.list({ apiVersion: "apps/v1", kind: "Deployment" }, { namespace });
   const behind = items.filter(
     (one) =>
       one.metadata.labels?.[rolloutLabel] === undefined &&
-      selects(leading, textsAt(one, ["spec", "template", "metadata", "labels"])),
+      selects({ metadata, ...service }, textsAt(one, ["spec", "template", "metadata", "labels"])),
   );
   const [live] = behind;
-  if (live === undefined || behind.length > 1) {
-    const names = behind.map(({ metadata }) => metadata.name).join(", ");
-    throw new EnvironmentProblem(
-      `Service "${kubeService}" leads to the pods of ${behind.length === 0 ? "no Deployment" : `${behind.length} Deployments (${names})`}; a rollout needs exactly one`,
-    );
-  }
-  return placeOf(projectKey, own, client, { ...live, apiVersion: "apps/v1", kind: "Deployment" });
+  if (live !== undefined && behind.length === 1) return live;
+  const names = behind.map((one) => one.metadata.name).join(", ");
+  throw new EnvironmentProblem(
+    `Service "${name}" leads to the pods of ${behind.length === 0 ? "no Deployment" : `${behind.length} Deployments (${names})`}; a rollout needs exactly one`,
+  );
 }
 
-async function byName(projectKey: string, { clusterId, namespace, workload }: GrayPlace): Promise<RolloutPlace> {
+async function byName(projectKey: string, { clusterId, namespace, workload }: NamedPlace): Promise<RolloutPlace> {
   const own = await ownNamespace(projectKey, clusterId, namespace);
   const { client } = await openCluster(own.clusterId);
   const live = await findObject(client, deploymentRef({ namespace, name: workload }));
@@ -131,12 +139,12 @@ export interface RolloutTarget {
 }
 
 /**
- * @param gray the rollout changes how many pods the workload has, and is `underWay` once it may have taken them all
+ * @param steps the rollout counts on how many pods the workload has; gray ones may have taken all once they are `underWay`
  * @throws EnvironmentProblem when the workload cannot be rolled out as it is (decisions 12.3)
  */
 export async function readTarget(
   { environment, place, client }: Pick<RolloutPlace, "environment" | "place" | "client">,
-  gray?: { underWay: boolean },
+  steps?: { underWay: boolean },
 ): Promise<RolloutTarget> {
   const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
@@ -145,11 +153,11 @@ export async function readTarget(
   if (live.metadata.deletionTimestamp !== undefined) throw new EnvironmentProblem(`${what} is being deleted`);
   if (at(live, ["spec", "paused"]) === true)
     throw new EnvironmentProblem(`${what} is paused; resume it before it is rolled out`);
-  if (replicasOf(live) === 0 && gray?.underWay !== true)
+  if (replicasOf(live) === 0 && steps?.underWay !== true)
     throw new EnvironmentProblem(`${what} is scaled to 0; scale it up before it is rolled out`);
-  if (gray !== undefined && (await isAutoscaled(client, live)))
+  if (steps !== undefined && (await isAutoscaled(client, live)))
     throw new EnvironmentProblem(
-      `a HorizontalPodAutoscaler decides the replicas of ${what}; a gray release needs to decide them itself`,
+      `a HorizontalPodAutoscaler decides the replicas of ${what}; a release in steps needs to decide them itself`,
     );
   const labels = textsAt(live, ["spec", "template", "metadata", "labels"]);
   const { items } = await client.list({ apiVersion: "v1", kind: "Service" }, { namespace: place.namespace });

@@ -13,12 +13,13 @@ import {
 import { updateImage } from "../../../environments/updateImage.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { rolloutLabel } from "../../../kube/marks.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
 import { deploymentRef, leadsTo, replicasOf, serviceRef } from "./findTarget.ts";
-import { noteOrigin } from "./grayOrigin.ts";
+import { leadBack, leaveSubsets } from "./istioRoutes.ts";
+import { noteOrigin } from "./origin.ts";
+import { removeOwned } from "./removeOwned.ts";
 import { setReplicas } from "./setReplicas.ts";
 
 /** A workload whose images are set, and the task that may do so. */
@@ -49,6 +50,11 @@ export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<bool
     const isPatient = nowSeconds() < rollout.phaseAt + patienceSeconds;
     if (live !== undefined && isPatient && workloadReady(live).state !== "ready") return false;
     await pointService(client, rollout, rollout.selector);
+  }
+  if (rollout.istio !== undefined) {
+    await leadBack(client, rollout);
+    await delay(drainMilliseconds);
+    await leaveSubsets(client, rollout);
   }
   if (rollout.phase === "released") await noteOrigin(client, rollout);
   await removeBeside(client, rollout);
@@ -118,9 +124,5 @@ async function removeBeside(client: ClusterClient, rollout: Rollout): Promise<vo
     deploymentRef({ ...rollout, name: besideName(rollout.name, rollout) }),
     serviceRef(rollout.namespace, besideName(rollout.kubeService, rollout)),
   ];
-  for (const ref of beside) {
-    const object = await findObject(client, ref);
-    if (object?.metadata.labels?.[rolloutLabel] === rollout.owner)
-      await client.remove(ref, { uid: object.metadata.uid });
-  }
+  for (const ref of beside) await removeOwned(client, ref, rollout.owner);
 }

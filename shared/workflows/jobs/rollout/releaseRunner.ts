@@ -2,15 +2,16 @@ import { EnvironmentProblem, reasonOf } from "../../../environments/failures.ts"
 import { besideName, findRollout, moveRollout, type Rollout } from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { refOf } from "../../../kube/client/objectRef.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
+import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, pointService, setImage } from "./giveBack.ts";
 import { wholly } from "./grayStep.ts";
+import { istioShown } from "./istioStep.ts";
 import { requireUnchanged } from "./requireUnchanged.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 import { setReplicas } from "./setReplicas.ts";
@@ -38,10 +39,7 @@ export const rolloutReleaseRunner: JobRunner = {
     const ready = await readinessOf(run);
     if (ready !== undefined) return going(await settle(run, found, asEnd(ready)));
     const live = await found.client.get(deploymentRef(found.place));
-    const { uid, generation } = live.metadata;
-    const { service } = rollout;
-    const awaited = { service, ...refOf(live), uid, generation, ...(service === "" && { foreign: true as const }) };
-    await awaitWorkloads(run, found.environment, [awaited]);
+    await awaitWorkloads(run, found.environment, [awaitedOf(live, rollout.service)]);
     return { waits: true, set: { result: { namespace: found.place.namespace } } };
   },
   finish: async (run, why) => {
@@ -61,7 +59,8 @@ function going(done: JobEnd | NotYet): JobEnd | Waiting {
 async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout): Promise<void> {
   const { place, client } = found;
   if (rollout.phase === "deployed") {
-    const { live } = await readTarget(found, rollout.mode === "gray" ? { underWay: true } : undefined);
+    const { gray, istio } = rollout;
+    const { live } = await readTarget(found, (gray ?? istio) && { underWay: gray !== undefined });
     requireUnchanged(live, rollout);
     const name = besideName(place.name, rollout);
     const beside = await findObject(client, deploymentRef({ ...place, name }));
@@ -97,7 +96,10 @@ async function settle(run: JobRun, { place }: RolloutPlace, end: JobEnd): Promis
   if (end.ending !== "passed") return own === undefined ? end : takeBack(run, own, end);
   if (own === undefined || !(await isKept(own)))
     return failed(`${place.kind} "${place.name}" was taken back meanwhile; run the workflow again`);
-  const kept = { ...end, result: { namespace: place.namespace, ...(own.gray && wholly(own.gray)) } };
+  const kept = {
+    ...end,
+    result: { namespace: place.namespace, ...(own.gray && wholly(own.gray)), ...(own.istio && istioShown(run, own)) },
+  };
   return (await giveBack(place, run.task.creator)) ? kept : { notYet: true, seconds: lookSeconds };
 }
 

@@ -2,6 +2,7 @@ import { EnvironmentProblem } from "../../../environments/failures.ts";
 import type { Rollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { replicasOf } from "./findTarget.ts";
+import { isStable } from "./istioStep.ts";
 
 /**
  * Somebody else's change would be overwritten, or is not in what was tried.
@@ -15,8 +16,11 @@ export function requireUnchanged(live: LiveObject, rollout: Rollout): void {
   );
 }
 
-/** A step of a gray release changes the number of pods, which is one generation; it may not have done that yet. */
-function isAsLeft(live: LiveObject, { generation, gray }: Rollout): boolean {
+/**
+ * A step of a gray release changes the number of pods, the first one by Istio a label: one generation, if that was done yet.
+ */
+function isAsLeft(live: LiveObject, { generation, gray, istio }: Rollout): boolean {
+  if (istio !== undefined) return live.metadata.generation === (isStable(live) ? generation : generation - 1);
   if (gray === undefined) return live.metadata.generation === generation;
   const { kept, keptBefore } = gray;
   const steps = kept === keptBefore ? 0 : 1;

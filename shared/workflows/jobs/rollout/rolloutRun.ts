@@ -30,8 +30,8 @@ export interface CanaryRun extends Images {
 }
 
 /** A Deployment of a namespace, by its name. */
-export interface GrayPlace {
-  mode: "gray";
+export interface NamedPlace {
+  mode: "gray" | "istio";
   /** Empty: the cluster of the project's environment in that namespace. */
   clusterId: string;
   namespace: string;
@@ -39,15 +39,30 @@ export interface GrayPlace {
 }
 
 /** A step of a gray release. */
-export interface GrayRun extends Images, GrayPlace {
+export interface GrayRun extends Images, NamedPlace {
+  mode: "gray";
   /** The job whose step it is; `deployJob` is the first one's. */
   job: string;
   /** Per cent of the pods that are new after it; 100 ends the release. */
   scale: number;
 }
 
+/** A step of a release by Istio. */
+export interface IstioRun extends Images, NamedPlace {
+  mode: "istio";
+  /** The job whose step it is; `deployJob` is the first one's. */
+  job: string;
+  /** Per cent of the calls that new pods get after it; 100 ends the release. */
+  weight: number;
+  /** How many new pods there are for 100 of the workload. */
+  percentage: number;
+  /** Which VirtualService leads calls to the workload, and at which host; empty where that is not said. */
+  virtualService: string;
+  host: string;
+}
+
 /** What runners of rollouts need. */
-export type RolloutRun = BlueGreenRun | CanaryRun | GrayRun;
+export type RolloutRun = BlueGreenRun | CanaryRun | GrayRun | IstioRun;
 
 export function rolloutRunOf({ run }: JobRun): RolloutRun {
   return run as unknown as RolloutRun;
@@ -56,6 +71,16 @@ export function rolloutRunOf({ run }: JobRun): RolloutRun {
 /** As `rolloutRunOf`, in a job of a gray release. */
 export function grayRunOf({ run }: JobRun): GrayRun {
   return run as unknown as GrayRun;
+}
+
+/** As `rolloutRunOf`, in a job of a release by Istio. */
+export function istioRunOf({ run }: JobRun): IstioRun {
+  return run as unknown as IstioRun;
+}
+
+/** As `rolloutRunOf`, in a job that rolls back. */
+export function namedPlaceOf({ run }: JobRun): NamedPlace {
+  return run as unknown as NamedPlace;
 }
 
 /** The task, as the record of a rollout names it. */

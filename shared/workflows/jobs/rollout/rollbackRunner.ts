@@ -2,23 +2,23 @@ import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import { updateRefusal } from "../../../environments/rules/status.ts";
 import { findRollout, type Rollout } from "../../../environments/store/rollouts.ts";
-import { refOf } from "../../../kube/client/objectRef.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { deploymentRef, findPlace, isAutoscaled, type RolloutPlace } from "../rollout/findTarget.ts";
-import { giveBack, imageOf, setImage } from "../rollout/giveBack.ts";
-import { forgetOrigin, type GrayOrigin, originOf } from "../rollout/grayOrigin.ts";
-import { ownerOfRun } from "../rollout/rolloutRun.ts";
-import { setReplicas } from "../rollout/setReplicas.ts";
 import { type JobRun, type JobRunner, type NotYet, passed, stopped } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
+import { awaitedOf } from "./awaitedOf.ts";
+import { deploymentRef, findPlace, isAutoscaled, type RolloutPlace } from "./findTarget.ts";
+import { giveBack, imageOf, setImage } from "./giveBack.ts";
+import { forgetOrigin, type NotedMode, type Origin, originOf } from "./origin.ts";
+import { namedPlaceOf, ownerOfRun } from "./rolloutRun.ts";
+import { setReplicas } from "./setReplicas.ts";
 
 const lookSeconds = 5;
 
 /**
- * Makes a workload what it was before its gray release: one of this task is taken back, one that ended is undone by what the
+ * Makes a workload what it was before its release in steps: one of this task is taken back, one that ended is undone by what the
  * workload itself says of it. What was deployed since is nobody's to undo.
  */
-export const grayRollbackRunner: JobRunner = {
+export const rollbackRunner: JobRunner = {
   begin: async (run) => {
     const found = await findPlace(run);
     const own = await ownRelease(run, found);
@@ -28,25 +28,22 @@ export const grayRollbackRunner: JobRunner = {
     }
     const origin = await requireOrigin(run, found);
     await restore(run, found, origin);
-    const result = shown(origin);
+    const result = shown(run, origin);
     const ready = await readinessOf(run);
-    if (ready !== undefined) return end(found, asEnd(ready, result));
+    if (ready !== undefined) return end(run, found, asEnd(ready, result));
     const live = await found.client.get(deploymentRef(found.place));
-    const { uid, generation } = live.metadata;
-    const { service, environment } = found;
-    const awaited = { service, ...refOf(live), uid, generation, ...(service === "" && { foreign: true as const }) };
-    await awaitWorkloads(run, environment, [awaited]);
+    await awaitWorkloads(run, found.environment, [awaitedOf(live, found.service)]);
     return { waits: true, set: { result } };
   },
   finish: async (run, why) => {
     const found = await findPlace(run);
     const own = await ownRelease(run, found);
     if (own !== undefined) return why === "settled" ? takeBack(run, own) : stopped(why);
-    return end(found, await waitEnd(run, why, async () => found.environment));
+    return end(run, found, await waitEnd(run, why, async () => found.environment));
   },
 };
 
-/** The gray release that this task has begun and not ended. */
+/** The release that this task has begun and not ended. */
 async function ownRelease(run: JobRun, { place }: RolloutPlace): Promise<Rollout | undefined> {
   const standing = await findRollout(place);
   return standing?.owner === ownerOfRun(run) && standing.released !== true ? standing : undefined;
@@ -54,25 +51,28 @@ async function ownRelease(run: JobRun, { place }: RolloutPlace): Promise<Rollout
 
 async function takeBack(run: JobRun, rollout: Rollout): Promise<ReturnType<typeof passed> | NotYet> {
   if (!(await giveBack(rollout, run.task.creator))) return { notYet: true, seconds: lookSeconds };
-  return passed({ result: shown({ images: rollout.images, replicas: rollout.gray?.total ?? 0 }) });
+  return passed({
+    result: shown(run, { images: rollout.images, replicas: (rollout.gray ?? rollout.istio)?.total ?? 0 }),
+  });
 }
 
 /** @throws EnvironmentProblem when nothing can be rolled back; ApiError 6076 while another task rolls the workload out */
-async function requireOrigin(run: JobRun, { environment, place, client }: RolloutPlace): Promise<GrayOrigin> {
+async function requireOrigin(run: JobRun, { environment, place, client }: RolloutPlace): Promise<Origin> {
   await requireNoRollout(place, [place], ownerOfRun(run));
   const refused = updateRefusal(environment);
   if (refused !== undefined) throw new EnvironmentProblem(refused);
   const live = await client.get(deploymentRef(place));
   const what = `${place.kind} "${place.name}"`;
   if (live.metadata.deletionTimestamp !== undefined) throw new EnvironmentProblem(`${what} is being deleted`);
-  const origin = originOf(live);
-  if (origin === undefined) throw new EnvironmentProblem(`${what} has no gray release that could be rolled back`);
+  const { mode } = namedPlaceOf(run);
+  const origin = originOf(live, mode);
+  if (origin === undefined) throw new EnvironmentProblem(`${what} has no ${releases[mode]} that could be rolled back`);
   const other = origin.images.find(
     ({ container, before, after }) => ![before, after].includes(imageOf(live, container)),
   );
   if (other !== undefined)
     throw new EnvironmentProblem(
-      `container "${other.container}" of ${what} was changed since its gray release (${other.after} then, now ${imageOf(live, other.container) || "gone"}); deploy the image that you want`,
+      `container "${other.container}" of ${what} was changed since its ${releases[mode]} (${other.after} then, now ${imageOf(live, other.container) || "gone"}); deploy the image that you want`,
     );
   return origin;
 }
@@ -81,7 +81,7 @@ async function requireOrigin(run: JobRun, { environment, place, client }: Rollou
 async function restore(
   run: JobRun,
   { environment, service, place, client }: RolloutPlace,
-  { images, replicas }: GrayOrigin,
+  { images, replicas }: Origin,
 ): Promise<void> {
   const { projectKey, envKey, production } = environment;
   const workload = { ...place, projectKey, envKey, production, service, owner: ownerOfRun(run) };
@@ -92,12 +92,19 @@ async function restore(
 }
 
 /** What was rolled back cannot be rolled back again; what failed can. */
-async function end<T extends ReturnType<typeof passed>>({ client, place }: RolloutPlace, done: T): Promise<T> {
-  if (done.ending === "passed") await forgetOrigin(client, place);
+async function end<T extends ReturnType<typeof passed>>(
+  run: JobRun,
+  { client, place }: RolloutPlace,
+  done: T,
+): Promise<T> {
+  if (done.ending === "passed") await forgetOrigin(client, place, namedPlaceOf(run).mode);
   return done;
 }
 
-function shown({ images, replicas }: GrayOrigin): Record<string, unknown> {
+const releases: Readonly<Record<NotedMode, string>> = { gray: "gray release", istio: "release by Istio" };
+
+function shown(run: JobRun, { images, replicas }: Origin): Record<string, unknown> {
   const [first] = images;
+  if (namedPlaceOf(run).mode === "istio") return { image: first?.before ?? "", replicas };
   return { image: first?.before ?? "", container_name: first?.container ?? "", total_replica: replicas };
 }

@@ -1,0 +1,43 @@
+import { findCluster } from "../../../clusters/store/clusters.ts";
+import { istioRelease } from "../../definition/kinds/istioRelease.ts";
+import type { JobPlanner } from "../planner.ts";
+import { readSpec } from "../readSpec.ts";
+import { type IstioRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
+import { firstStep, withTargets } from "../rollout/steps.ts";
+
+/** One job task for each workload, those of later steps as the first one's are. */
+export const istioReleasePlanner: JobPlanner = {
+  select: async (job, parameters) => {
+    const spec = readSpec(istioRelease, job);
+    // The first step says what is released; what a start call says of another is not looked at.
+    if (spec.from_job) return { ...job.spec };
+    return withTargets(job, parameters, spec, { imaged: true });
+  },
+  expand: async (job, scope) => {
+    const { from_job, weight, replica_percentage, timeout } = readSpec(istioRelease, job);
+    const first = firstStep(job, from_job, scope);
+    const { cluster_id, namespace, targets } = readSpec(istioRelease, first);
+    const cluster = cluster_id ? await findCluster(cluster_id) : undefined;
+    return targets.map((target) => {
+      const { workload_name, container_name, virtual_service_name, host, image } = target;
+      const run: IstioRun = {
+        ...{ mode: "istio", clusterId: cluster_id ?? "", namespace: namespace ?? "", workload: workload_name },
+        ...{ weight, percentage: replica_percentage || weight, job: job.name, deployJob: first.name },
+        ...{ virtualService: virtual_service_name ?? "", host: host ?? "" },
+        images: [{ container: container_name, image: image ?? "" }],
+      };
+      const minutes = timeout || rolloutMinutes;
+      return {
+        parts: [workload_name],
+        jobInfo: { workload_name },
+        spec: {
+          ...{ first_job: !from_job, timeout: minutes, cluster_id: run.clusterId, cluster_name: cluster?.name ?? "" },
+          ...{ namespace: run.namespace, weight, replica_percentage: run.percentage, replicas: 0 },
+          ...{ targets: target, event: [] },
+        },
+        run: { ...run },
+        timeoutMinutes: minutes,
+      };
+    });
+  },
+};
