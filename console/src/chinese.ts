@@ -243,4 +243,9 @@ export const chinese = {
   "Show what that would do": "查看将会发生什么",
   "Apply to {project}/{env}": "应用到 {project}/{env}",
   Apply: "应用",
+  "Sign in with your identity provider": "通过身份提供方登录",
+  "The identity provider would send you to {place}; SLIPWAY_OIDC_REDIRECT_URI has to be {wanted}.":
+    "身份提供方会将您送往 {place}；SLIPWAY_OIDC_REDIRECT_URI 应为 {wanted}。",
+  "Signing in…": "正在登录……",
+  "Sign in again": "重新登录",
 } as const;

@@ -41,6 +41,12 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import("./pages/SignIn.tsx")),
 });
 
+const signedOn = createRoute({
+  getParentRoute: () => root,
+  path: "/signed-on",
+  component: lazyRouteComponent(() => import("./pages/SignedOn.tsx")),
+});
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
@@ -185,7 +191,7 @@ const pages = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, signedOn, shell.addChildren(pages)]),
   basepath: new URL(document.baseURI).pathname,
 });
 

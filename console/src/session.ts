@@ -45,3 +45,20 @@ export const address = new URL("..", document.baseURI).href.replace(/\/$/, "");
 export function slipway(): Slipway {
   return connect({ address, token: session?.token });
 }
+
+/** Where the identity provider sends browsers back to, for people to come back to the console. */
+export const signedOnAddress = `${address}/console/signed-on`;
+
+const wayBack = "slipway.signOn";
+
+/** Keeps the page that somebody wanted while the browser is at the identity provider. */
+export function keepWayBack(href: string): void {
+  sessionStorage.setItem(wayBack, href);
+}
+
+/** @returns the page that was wanted; the first one where nothing was kept */
+export function takeWayBack(): string {
+  const href = sessionStorage.getItem(wayBack) ?? "/";
+  sessionStorage.removeItem(wayBack);
+  return href;
+}

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { operatorSettings } from "./operatorSettings.ts";
 import { parseOutboundPolicy } from "./outboundPolicy.ts";
+import { signOnPaths } from "./signOnPaths.ts";
 
 type Settings = z.output<typeof operatorSettings>;
 
-const callbackPath = "/api/v1/sso/callback";
 const kinds = /^\s*([A-Z][A-Za-z0-9]*\s*(,\s*[A-Z][A-Za-z0-9]*\s*)*)?$/;
 const provider = ["SLIPWAY_OIDC_ISSUER", "SLIPWAY_OIDC_CLIENT_ID", "SLIPWAY_OIDC_REDIRECT_URI"] as const;
 
@@ -39,7 +39,9 @@ function providerProblems(settings: Settings): string[] {
     ...(isPartly
       ? missing.map((name) => `${name} is required beside the other settings of the identity provider`)
       : []),
-    ...(redirect?.endsWith(callbackPath) === false ? [`SLIPWAY_OIDC_REDIRECT_URI must end in ${callbackPath}`] : []),
+    ...(redirect === undefined || signOnPaths.some((path) => redirect.endsWith(path))
+      ? []
+      : [`SLIPWAY_OIDC_REDIRECT_URI must end in ${signOnPaths.join(" or ")}`]),
     ...(scopes.split(" ").includes("openid") ? [] : ["SLIPWAY_OIDC_SCOPES must name the scope openid"]),
   ];
 }

@@ -14,10 +14,10 @@ export interface IdentityProvider {
   close(): Promise<void>;
 }
 
-const redirectUri = "https://slipway.example.com/api/v1/sso/callback";
-
 /** Starts a provider and lets the functions of this process know it. */
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+export async function startIdentityProvider(
+  redirectUri = "https://slipway.example.com/api/v1/sso/callback",
+): Promise<IdentityProvider> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -48,7 +48,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   return {
     issuer,
     claims,
-    signIn: (authorizationUrl, login) => walkThroughPages(authorizationUrl, login),
+    signIn: (authorizationUrl, login) => walkThroughPages(authorizationUrl, login, redirectUri),
     close: async () => {
       configure(Object.fromEntries(settings.map((name) => [name, undefined])));
       server.closeAllConnections();
@@ -70,7 +70,7 @@ function configure(values: Record<string, string | undefined>): void {
   forgetConfig();
 }
 
-async function walkThroughPages(authorizationUrl: string, login: string): Promise<string> {
+async function walkThroughPages(authorizationUrl: string, login: string, redirectUri: string): Promise<string> {
   const cookies = new Map<string, string>();
   let url = authorizationUrl;
   let form: Record<string, string> | undefined;

@@ -436,7 +436,7 @@ describe("npm start refuses", () => {
         SLIPWAY_OIDC_CLIENT_ID: "slipway",
         SLIPWAY_OIDC_REDIRECT_URI: "https://slipway.example.com/callback",
       },
-      "SLIPWAY_OIDC_REDIRECT_URI must end in /api/v1/sso/callback",
+      "SLIPWAY_OIDC_REDIRECT_URI must end in /console/signed-on or /api/v1/sso/callback",
     ],
     ["scopes without openid", { SLIPWAY_OIDC_SCOPES: "profile" }, "SLIPWAY_OIDC_SCOPES must name the scope openid"],
     [

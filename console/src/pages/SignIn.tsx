@@ -1,9 +1,9 @@
 import { SlipwayError, taken } from "@slipway/client";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { Failure } from "../parts.tsx";
-import { keepSession, slipway } from "../session.ts";
+import { keepSession, keepWayBack, signedOnAddress, slipway } from "../session.ts";
 import { useWords } from "../words.tsx";
 
 export default function SignIn() {
@@ -15,6 +15,26 @@ export default function SignIn() {
     onSuccess: async ({ token, uid, name, account }) => {
       keepSession({ token, uid, name: name || account });
       await navigate({ href: from ?? "/", replace: true });
+    },
+  });
+  const provider = useQuery({
+    queryKey: ["login-enabled"],
+    queryFn: () => taken(slipway().GET("/api/v1/login-enabled")),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const signingOn = useMutation({
+    mutationFn: async () => {
+      const { authorization_url } = await taken(slipway().GET("/api/v1/sso/login"));
+      const sentBackTo = new URL(authorization_url).searchParams.get("redirect_uri");
+      if (sentBackTo !== signedOnAddress)
+        throw new Error(
+          t("The identity provider would send you to {place}; SLIPWAY_OIDC_REDIRECT_URI has to be {wanted}.", {
+            place: sentBackTo ?? "",
+            wanted: signedOnAddress,
+          }),
+        );
+      keepWayBack(from ?? "/");
+      location.assign(authorization_url);
     },
   });
   const send = (event: FormEvent<HTMLFormElement>): void => {
@@ -42,6 +62,14 @@ export default function SignIn() {
           {t("Sign in")}
         </button>
       </form>
+      {provider.data?.enabled === true && (
+        <>
+          <button type="button" disabled={signingOn.isPending} onClick={() => signingOn.mutate()}>
+            {t("Sign in with your identity provider")}
+          </button>
+          {signingOn.error !== null && <Failure error={signingOn.error} />}
+        </>
+      )}
     </main>
   );
 }

@@ -1,6 +1,7 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { hasIdentityProvider } from "../../../shared/identity/signOn/hasIdentityProvider.ts";
+import { config } from "../../../shared/settings/config.ts";
 import { ssoRoutes } from "./routes.ts";
 import { beginSignOn, finishSignOn } from "./signOn.ts";
 import { cookieGone } from "./signOnCookie.ts";
@@ -15,7 +16,8 @@ export const handler = createApi(ssoRoutes, {
   },
 
   finishSignOn: async ({ query, headers, setHeader, actAs }) => {
-    setHeader("set-cookie", cookieGone);
+    const redirectUri = config().SLIPWAY_OIDC_REDIRECT_URI;
+    if (redirectUri !== undefined) setHeader("set-cookie", cookieGone(redirectUri));
     const { user, token } = await finishSignOn(query, headers.cookie);
     actAs(user);
     return signedIn(user, token);

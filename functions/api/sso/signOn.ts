@@ -10,8 +10,7 @@ import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.
 export async function beginSignOn(): Promise<{ url: string; cookie: string }> {
   const secret = newSignOnSecret();
   const url = await authorizationUrl(secretsOf(secret));
-  const isSecure = config().SLIPWAY_OIDC_REDIRECT_URI?.startsWith("https:") === true;
-  return { url, cookie: cookieFor(secret, isSecure) };
+  return { url, cookie: cookieFor(secret, config().SLIPWAY_OIDC_REDIRECT_URI ?? "") };
 }
 
 /** Signs in who came back from the provider. @throws ApiError 6003 */

@@ -1,9 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SignOnSecrets } from "../../../shared/identity/signOn/identityProvider.ts";
+import { signOnPaths } from "../../../shared/settings/signOnPaths.ts";
 
 const cookieName = "slipway_sign_on";
 const lifeSeconds = 600;
 const path = "/api/v1/sso";
+
+/** The paths that it is sent to, behind whatever stands before those of the API, such as a stage. */
+function pathBehind(redirectUri: string): string {
+  const { pathname } = new URL(redirectUri);
+  const end = signOnPaths.find((known) => pathname.endsWith(known)) ?? "";
+  return pathname.slice(0, pathname.length - end.length) + path;
+}
 
 /** A secret that only the browser which begins a sign-in has: another browser cannot be made to finish it. */
 export function newSignOnSecret(): string {
@@ -17,12 +25,15 @@ export function secretsOf(secret: string): SignOnSecrets {
 }
 
 /** Sent with the sign-in's begin. `Lax`, because the provider sends the browser back from another site. */
-export function cookieFor(secret: string, isSecure: boolean): string {
-  return `${cookieName}=${secret}; Path=${path}; Max-Age=${lifeSeconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+export function cookieFor(secret: string, redirectUri: string): string {
+  const secure = redirectUri.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName}=${secret}; Path=${pathBehind(redirectUri)}; Max-Age=${lifeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** Takes the cookie away: a sign-in is finished once. */
-export const cookieGone = `${cookieName}=; Path=${path}; Max-Age=0; HttpOnly; SameSite=Lax`;
+export function cookieGone(redirectUri: string): string {
+  return `${cookieName}=; Path=${pathBehind(redirectUri)}; Max-Age=0; HttpOnly; SameSite=Lax`;
+}
 
 /** The secret that a browser came back with. */
 export function secretIn(cookies: string | undefined): string | undefined {

@@ -164,6 +164,23 @@ describe("a callback", () => {
   });
 });
 
+describe("behind a stage", () => {
+  test("the cookie goes to the API there, whichever of its two places browsers come back to", async () => {
+    const stage = "https://slipway.example.com/stage";
+    for (const path of ["/console/signed-on", "/api/v1/sso/callback"]) {
+      await provider.close();
+      provider = await startIdentityProvider(stage + path);
+      const login = path.slice(1).replaceAll("/", "-");
+      provider.claims.set(login, { preferred_username: login });
+      const { url, cookie, attributes } = await begin();
+      expect(attributes).toContain("; Path=/stage/api/v1/sso;");
+      const accepted = await comeBack(await provider.signIn(url, login), cookie);
+      expect(accepted.status, accepted.text).toBe(200);
+      expect(accepted.headers.get("set-cookie")).toMatch(/=; Path=\/stage\/api\/v1\/sso; Max-Age=0;/);
+    }
+  });
+});
+
 describe("without a provider", () => {
   test("nothing is offered, and asking for it says so", async () => {
     await provider.close();
