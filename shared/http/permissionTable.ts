@@ -1,4 +1,4 @@
-import type { Permission } from "../identity/rules/permission.ts";
+import { admitsProjectAdmins, type Permission } from "../identity/rules/permission.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import { fromBody, fromQuery, type Place, type Route, type Routes, spellingsAt } from "./route.ts";
 import { templateOf } from "./router.ts";
@@ -25,12 +25,12 @@ function sortText({ path, method }: Route): string {
 }
 
 function permissionText(permission: Permission): string {
+  const admins = admitsProjectAdmins(permission) ? ", or administrators of all projects that it is about" : "";
   if (permission.kind === "systemVerb") {
-    const admins = permission.orProjectAdmin ? ", or administrators of all projects that it is about" : "";
     const holders = permission.orInProject ? `, or \`${permission.orInProject}\` in the project that is named` : "";
     return `\`${permission.verb}\` in the system${admins}${holders}`;
   }
-  if (permission.kind !== "verb") return texts[permission.kind];
+  if (permission.kind !== "verb") return texts[permission.kind] + admins;
   const words = (list: readonly string[]) => list.map((verb) => `\`${verb}\``).join(" or ");
   const { productionVerbs, qualityVerbs } = permission;
   const verbs =

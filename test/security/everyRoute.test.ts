@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Place } from "../../shared/http/route.ts";
 import { projectResources, readOnlyActions } from "../../shared/identity/rules/actions.ts";
-import type { Permission } from "../../shared/identity/rules/permission.ts";
+import { admitsProjectAdmins, type Permission } from "../../shared/identity/rules/permission.ts";
 import { newToken } from "../../shared/identity/session/tokenText.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -279,7 +279,6 @@ function inTableNotation(permission: Permission): unknown {
       allow: [...permission.verbs, ...(permission.productionVerbs ?? [])],
       collaboration: permission.collaboration === "anyEnvironment" ? "any" : permission.collaboration === "environment",
     };
-  if (kind === "systemVerb")
-    return { allow: [permission.verb, ...(permission.orProjectAdmin ? ["PA of any"] : [])], collaboration: false };
-  return { allow: [words[kind] ?? kind], collaboration: false };
+  const word = kind === "systemVerb" ? permission.verb : (words[kind] ?? kind);
+  return { allow: [word, ...(admitsProjectAdmins(permission) ? ["PA of any"] : [])], collaboration: false };
 }

@@ -145,7 +145,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/statistics/v2/release": { allow: "role" },
   "GET /openapi/statistics/v2/rollback/detail": { allow: "filtered" },
   "GET /openapi/statistics/dora": { allow: "filtered" },
-  "GET /openapi/statistics/cost": { allow: "filtered" },
+  "GET /openapi/statistics/cost": { allow: ["SA", "PA of any"] },
 
   "GET /api/aslan/system/initialization/status": { allow: "public" },
   "POST /api/aslan/system/initialization/user": { allow: "public" },

@@ -33,7 +33,7 @@ export function harmlessRequest(route: Route, expected: ExpectedPermission, to: 
     params[name] = absentValues[form] ?? "absent";
   // In a project it is somebody else who is named, and the request would change what that one holds.
   if (params.uid !== undefined && expected.project === undefined) params.uid = to.uid;
-  const query: Record<string, string> = { isDelete: "maybe", once: "maybe" };
+  const query: Record<string, string> = { isDelete: "maybe", once: "maybe", startDate: "maybe" };
   const body: Record<string, unknown> = {};
   const flag = expected.inProduction?.place.split(" ")[1];
   if (to.production && flag !== undefined) body[flag] = true;

@@ -15,7 +15,7 @@ export async function dora(
   range: readonly [Day, Day] | undefined,
   caller: Caller,
 ): Promise<z.input<typeof answer>> {
-  const projects = ownProjects(projectsIn(query), caller, "any role");
+  const projects = ownProjects(projectsIn(query), caller);
   const days = projects === "none" ? [] : await readDays("release", projects, range);
   const all = summed(days.map(({ amounts }) => amounts));
   const { success, failure, timeout, rolledBack } = all;

@@ -3,17 +3,12 @@ import type { Caller } from "../../../shared/http/exchange.ts";
 import { mostProjects } from "./schemas.ts";
 
 /**
- * Of the named projects, or of all when none is named (`[]`), those in which the caller holds a role, or that the caller
- * administers. @throws ApiError 400 for more of them than may be asked for at once
+ * Of the named projects, or of all when none is named (`[]`), those in which the caller holds a role.
+ * @throws ApiError 400 for more of them than may be asked for at once
  */
-export function ownProjects(
-  asked: readonly string[],
-  { grants }: Caller,
-  holding: "any role" | "administration",
-): readonly string[] | "none" {
-  if (grants.systemAdmin || (holding === "any role" && grants.readsEverything)) return asked;
-  const held = [...grants.projects].filter(([, { admin }]) => admin || holding === "any role").map(([key]) => key);
-  const own = asked.length === 0 ? held : asked.filter((key) => held.includes(key));
+export function ownProjects(asked: readonly string[], { grants }: Caller): readonly string[] | "none" {
+  if (grants.systemAdmin || grants.readsEverything) return asked;
+  const own = asked.length === 0 ? [...grants.projects.keys()] : asked.filter((key) => grants.projects.has(key));
   if (own.length > mostProjects)
     throw new ApiError(
       400,

@@ -68,9 +68,9 @@ export const statisticsRoutes = {
     method: "GET",
     path: "/openapi/statistics/cost",
     summary:
-      "Tell what tasks cost by workflow, at the prices of now, of projects that the caller administers; without a range all that was counted",
+      "Tell what tasks cost by workflow, at the prices of now; project administrators name projects. Without a range all that was counted",
     tag,
-    permission: { kind: "filtered" },
+    permission: { kind: "systemAdmin", orProjectAdmin: true },
     query: schemas.dayRange,
     response: schemas.cost,
     cutAt: "data",

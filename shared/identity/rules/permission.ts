@@ -6,6 +6,7 @@ import { readVerbs } from "./policy.ts";
 /**
  * Who may call an endpoint (contract I 13). Every declaration carries one.
  *
+ * - `systemAdmin`: with `orProjectAdmin` as for `systemVerb`, whoever administers a project, too.
  * - `public`: no token. - `authenticated`: any valid token. - `anyRole`: at least one role anywhere (decisions 3.3).
  * - `filtered`: any valid token; the answer holds only what the caller may read (contract I 4.7).
  * - `self`: the user named in the path. - `selfOrAdmin`: that user or a system administrator.
@@ -16,6 +17,7 @@ import { readVerbs } from "./policy.ts";
  */
 export type Permission =
   | PlainPermission
+  | { kind: "systemAdmin"; orProjectAdmin?: true }
   | {
       kind: "systemVerb";
       verb: SystemAction;
@@ -39,7 +41,6 @@ type PlainKind =
   | "authenticated"
   | "anyRole"
   | "filtered"
-  | "systemAdmin"
   | "self"
   | "selfOrAdmin"
   | "member"
@@ -110,20 +111,26 @@ function ownRefusal(
     case "anyRole":
       return grants.systemAdmin || grants.holdsRole ? undefined : "requires a role in at least one project";
     case "systemAdmin":
-      return grants.systemAdmin ? undefined : "requires the system administrator";
+      return grants.systemAdmin
+        ? undefined
+        : unlessProjectAdmin("requires the system administrator", permission, grants);
     case "systemVerb":
       if (grants.systemAdmin || grants.systemVerbs.has(permission.verb) || admitsHolders(permission)) return undefined;
-      if (!admitsProjectAdmins(permission)) return `requires ${permission.verb} in the system`;
-      if ([...grants.projects.values()].some(({ admin }) => admin)) return undefined;
-      return `requires ${permission.verb} in the system, or the project administrator`;
+      return unlessProjectAdmin(`requires ${permission.verb} in the system`, permission, grants);
     default:
       return refuseUnknown(permission);
   }
 }
 
+function unlessProjectAdmin(sentence: string, permission: Permission, { projects }: Grants): string | undefined {
+  if (!admitsProjectAdmins(permission)) return sentence;
+  return [...projects.values()].some(({ admin }) => admin) ? undefined : `${sentence}, or the project administrator`;
+}
+
 /** Whether every project administrator comes as far as the use-case. */
 export function admitsProjectAdmins(permission: Permission): boolean {
-  return permission.kind === "systemVerb" && permission.orProjectAdmin === true;
+  const isOfSystem = permission.kind === "systemAdmin" || permission.kind === "systemVerb";
+  return isOfSystem && permission.orProjectAdmin === true;
 }
 
 function admitsHolders(permission: Permission): boolean {

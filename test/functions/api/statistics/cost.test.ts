@@ -145,15 +145,26 @@ describe("the daily recount", () => {
 });
 
 describe("who may, and what it takes", () => {
-  test("projects that the caller administers, with a token of the caller's", async () => {
+  test("the system administrator of all, a project administrator of projects that are named", async () => {
     const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
     const admin = await newPerson(slipway, "shop-admin", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    const refused = async (query: string, token: string) => {
+      const { status, json } = await slipway.call<{ description: string }>("GET", `${path}?${query}`, { token });
+      expect({ status, query }).toEqual({ status: 403, query });
+      return json.description;
+    };
     for (const query of ["", "projectKey=shop", "projectKey=books"])
-      expect(await read(query, member.token), query).toEqual(nothing);
-    const own = await read("", admin.token);
+      expect(await refused(query, member.token)).toBe(
+        "requires the system administrator, or the project administrator",
+      );
+    expect(await refused("", admin.token)).toContain("name projects that you administer by projectKey");
+    for (const query of ["projectKey=books", "projectKey=shop,books", "projectKey=shop&productNames=nowhere"])
+      expect(await refused(query, admin.token)).toMatch(
+        /^requires the project administrator of project (books|nowhere)$/,
+      );
+    const own = await read("projectKey=shop", admin.token);
     expect(new Set(own.data.map(({ project_key }) => project_key))).toEqual(new Set(["shop"]));
-    expect(await read("projectKey=shop,books", admin.token)).toEqual(own);
-    expect(await read("projectKey=books", admin.token)).toEqual(nothing);
+    expect(own).toEqual(await read("projectKey=shop"));
     expect((await slipway.call("GET", path, { token: "wrong" })).status).toBe(401);
   });
 
