@@ -35,6 +35,8 @@ export interface RawRequest {
 /** Words of the operation log (contract I 14). */
 export interface Audit {
   method: string;
+  /** Where the request says what is done; `method` names all that may be, and stands for what is none of them. */
+  methodOf?: (request: RawRequest) => string | undefined;
   function: OperationFunction;
   /** Where the scope says that it is about production. */
   productionFunction?: OperationFunction;

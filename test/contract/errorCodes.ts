@@ -94,7 +94,7 @@ export const errorCodes = parse(`
 6161 failed to get workflow task
 6162 failed to list workflow tasks
 6163 failed to cancel workflow task
-6164 failed to retry workflow task
+6164 failed to retry workflow task / failed to control rollout
 6165 failed to list workflow task states
 6166 failed to create Git-triggered workflow task
 6167 failed to count workflow tasks

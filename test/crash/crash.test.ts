@@ -68,6 +68,10 @@ const chosen: Record<string, (writes: readonly string[]) => Kills[]> = {
     [last(writes, web, "after"), { number: 3, moment: "after" }],
     [last(writes, subsets, "before")],
   ],
+  // The hold is gone, and nobody has told the job yet.
+  "held rollout": (writes) => [
+    [last(writes.slice(0, writes.indexOf(web)), "SendTaskSuccess", "before"), { number: 2, moment: "before" }],
+  ],
   "job of a release plan": (writes) => [
     [first(writes, "StartExecution", "before")],
     [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],

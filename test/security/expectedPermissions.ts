@@ -574,6 +574,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "PUT /openapi/workflows/custom/{workflowKey}/task/{taskID}": { allow: "run_workflow", ...queryKey },
   "GET /openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec": { allow: "get_workflow", ...queryKey },
   "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec": { allow: "any", ...queryKey },
+  "POST /openapi/workflows/custom/task/rollout": { allow: "run_workflow", workflow: "body workflow_key" },
   "POST /openapi/workflows/custom/task/approve": { allow: "any", workflow: "body workflow_key" },
   "POST /api/aslan/workflow/v4/workflowtask/approve": { allow: "any", workflow: "body workflow_name" },
   "POST /api/aslan/workflow/v4/workflowtask/handle/error": { allow: "any", workflow: "body workflow_name" },

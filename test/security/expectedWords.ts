@@ -3,6 +3,8 @@ import type { PlaceText } from "./expectedPermissions.ts";
 /** Words of an operation log as contract I 14 and decisions 3.7 fix them. */
 export interface ExpectedWords {
   method: string;
+  /** Instead of `method`, by what this place says. */
+  methods?: { place: PlaceText; by: Readonly<Record<string, string>> };
   function: string;
   /** Instead of `function` where this place holds true. */
   inProduction?: { place: PlaceText; function: string };
@@ -661,6 +663,10 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}": { ...taskInPath("Retry", "json"), kept: "path taskID" },
   "PUT /openapi/workflows/custom/{workflowKey}/task/{taskID}": taskInPath("Update", "json"),
   "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec": taskInPath("Manual Execution", "json"),
+  "POST /openapi/workflows/custom/task/rollout": {
+    ...ofTask("Pause, Promote, Abort", "body workflow_key", "json"),
+    methods: { place: "body action", by: { pause: "Pause", promote: "Promote", abort: "Abort" } },
+  },
   "POST /openapi/workflows/custom/task/approve": ofTask("Approve", "body workflow_key", "json"),
   "POST /api/aslan/workflow/v4/workflowtask/approve": ofTask("Approve", "body workflow_name", "json"),
   "POST /api/aslan/workflow/v4/workflowtask/handle/error": ofTask("Error Decision", "body workflow_name", "json"),

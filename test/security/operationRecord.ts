@@ -37,7 +37,7 @@ export function expectedRecord(
   return {
     username: outcome.username,
     project_key: words.workflow === undefined ? at(words.project) : projectOf(at(words.workflow)),
-    method: words.method,
+    method: words.methods?.by[at(words.methods.place)] ?? words.method,
     function: isInProduction ? (words.inProduction?.function ?? "") : words.function,
     scene: words.scene ?? (words.environment === undefined ? "" : "environment"),
     targets: [at(words.environment ?? words.targets)].filter((target) => target !== ""),
@@ -51,10 +51,11 @@ export function expectedRecord(
 /** The workflows whose tasks the walk works with; any other name is nobody's. */
 export const walkedWorkflow = "walk-flow";
 export const walkedRelease = "walk-release";
+export const walkedRollout = "walk-rollout";
 export const walkedOlder = "older";
 
 function projectOf(workflow: string): string {
-  return [walkedWorkflow, walkedRelease, walkedOlder].includes(workflow) ? "walk" : "";
+  return [walkedWorkflow, walkedRelease, walkedRollout, walkedOlder].includes(workflow) ? "walk" : "";
 }
 
 function detailOf(

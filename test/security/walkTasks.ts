@@ -1,5 +1,5 @@
 import { waitFor } from "../harness/waitFor.ts";
-import { walkedWorkflow } from "./operationRecord.ts";
+import { walkedRollout, walkedWorkflow } from "./operationRecord.ts";
 import type { Call } from "./walk.ts";
 
 interface Seen {
@@ -43,6 +43,8 @@ export async function walkTasks(call: Call, uid: string): Promise<void> {
     query: { projectKey: "walk" },
   });
 
+  await walkRollout(call);
+
   const second = await tasks.start();
   await tasks.until(second, "held", isHeld);
   await call("POST /api/aslan/workflow/v4/workflowtask/approve", {
@@ -55,6 +57,24 @@ export async function walkTasks(call: Call, uid: string): Promise<void> {
   await call("POST /api/aslan/workflow/v4/workflowtask/retry/workflow/{workflowName}/task/{taskId}", console);
   await tasks.until(second, "paused again", isPaused);
   await call("GET /api/aslan/workflow/v4/workflowtask/workflow/{workflowName}/task/{taskId}", console);
+}
+
+/** A rollout that is held and given up before its first step begins. */
+async function walkRollout(call: Call): Promise<void> {
+  const beside = {
+    ...{ name: "beside", type: "k8s-blue-green-deploy" },
+    spec: { env: "dev", services: [{ service_name: "web" }] },
+  };
+  const shift = { name: "shift", type: "k8s-blue-green-release", spec: { from_job: "beside" } };
+  const stages = [{ name: "rollout", manual_exec: { enabled: true, manual_exec_users: [] }, jobs: [beside, shift] }];
+  await call("POST /openapi/workflows/custom", { body: { name: walkedRollout, project: "walk", stages } });
+  const inputs = ["beside", "shift"].map((job_name) => ({ job_name, parameters: {} }));
+  const started = { workflow_key: walkedRollout, project_key: "walk", inputs };
+  const { task_id } = await call<{ task_id: number }>("POST /openapi/workflows/custom/task", { body: started });
+  for (const action of ["pause", "abort"])
+    await call("POST /openapi/workflows/custom/task/rollout", {
+      body: { workflow_key: walkedRollout, task_id, job_name: "shift", action },
+    });
 }
 
 /** An approval, then a stage that somebody executes, with a job that fails and asks somebody about it. */

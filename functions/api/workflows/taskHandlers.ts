@@ -15,6 +15,9 @@ import { cancelTask } from "../../../shared/workflows/tasks/cancelTask.ts";
 import { decideError } from "../../../shared/workflows/tasks/decideError.ts";
 import { executeStage } from "../../../shared/workflows/tasks/executeStage.ts";
 import { retryTask } from "../../../shared/workflows/tasks/retryTask.ts";
+import { abortRollout } from "../../../shared/workflows/tasks/rollout/abortRollout.ts";
+import { pauseRollout } from "../../../shared/workflows/tasks/rollout/pauseRollout.ts";
+import { promoteRollout } from "../../../shared/workflows/tasks/rollout/promoteRollout.ts";
 import { startWorkflow } from "../../../shared/workflows/tasks/startWorkflow.ts";
 import { listWorkflowTasks } from "./listTasks.ts";
 import { manualExecution } from "./manualExecution.ts";
@@ -106,6 +109,15 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     const named = await decidable(body.workflow_name, body.task_id, body.job_name, caller);
     const isAdministrator = administersProject(caller.grants, named.projectKey);
     await decideError(named, body.job_name, body.decision, { ...taskActor(caller), isAdministrator });
+    return success;
+  },
+  controlRollout: async ({ body, caller, overrideReason }) => {
+    const named = await requireTaskName({ key: body.workflow_key }, body.task_id);
+    const isAdministrator = administersProject(caller.grants, named.projectKey);
+    const by = taskActor(caller);
+    if (body.action === "pause") await pauseRollout(named, body.job_name, by);
+    else if (body.action === "abort") await abortRollout(named, body.job_name, by.name);
+    else await promoteRollout(named, body.job_name, { by, isAdministrator, overrideReason });
     return success;
   },
   getConsoleTask: async ({ params }) => shown({ key: params.workflowName }, params.taskId),

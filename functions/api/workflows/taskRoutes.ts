@@ -13,6 +13,7 @@ import {
   ofTaskAliases,
   ofWorkflow,
   remarkInput,
+  rolloutInput,
   started,
   startInput,
   taskDetail,
@@ -41,6 +42,13 @@ const bodyText =
 const words = { function: "Workflow Task" } as const;
 const keyInPath = ({ params }: RawRequest): string => params.workflowKey ?? "";
 const keyInQuery = ({ query }: RawRequest): string => query.workflowKey ?? "";
+
+/** By what is done (decisions 12.6). */
+const rolloutMethods = new Map([
+  ["pause", "Pause"],
+  ["promote", "Promote"],
+  ["abort", "Abort"],
+]);
 
 const consolePath = z.object({ workflowName: z.string(), taskId: taskIdText });
 const consoleScope = { projectOf: "workflow", workflow: fromPath("workflowName") } as const;
@@ -185,6 +193,21 @@ export const taskRoutes = {
     body: errorInput,
     response: message,
     audit: { ...words, method: "Error Decision", detail: bodyText("workflow_name"), body: "json" },
+  }),
+  controlRollout: defineRoute({
+    method: "POST",
+    path: "/openapi/workflows/custom/task/rollout",
+    summary: "Hold a step of a rollout, let it go on, or take the rollout back",
+    tag,
+    permission: mayStart,
+    freeze: "use-case",
+    scope: { projectOf: "workflow", workflow: fromBody("workflow_key") },
+    body: rolloutInput,
+    response: message,
+    audit: {
+      ...{ ...words, method: [...rolloutMethods.values()].join(", "), detail: bodyText("workflow_key"), body: "json" },
+      methodOf: (request) => rolloutMethods.get(bodyText("action")(request)),
+    },
   }),
   getConsoleTask: defineRoute({
     method: "GET",

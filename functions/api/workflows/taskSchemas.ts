@@ -106,6 +106,16 @@ export const errorInput = z.object({
   decision: z.enum(["ignore", "reject"], "must be ignore or reject"),
 });
 
+export const rolloutInput = withAliases(
+  z.object({
+    workflow_key: filled("workflow_key", 64),
+    task_id: taskNumber,
+    job_name: filled("job_name"),
+    action: z.enum(["pause", "promote", "abort"], "must be pause, promote or abort"),
+  }),
+  { workflow_key: ["workflow_name"] },
+);
+
 export const remarkInput = z.object({ remark: text(4096) });
 export const executeInput = z.object({ stage_name: filled("stage_name") });
 
@@ -135,6 +145,17 @@ const unstarted = { description: "Empty until it starts" };
 
 const taskParam = workflowParam.extend({ name: z.string() }).meta({ id: "WorkflowTaskParam" });
 
+const shownHold = z
+  .object({
+    held_by: z.string(),
+    hold_time: z.int(),
+    hold_until: z.int().meta({ description: "When it ends as timed out unless it is promoted" }),
+    stands: z.enum(["", "before", "after"]).meta({
+      description: "Where it stands still: before it begins, or after its work is done; empty while it works",
+    }),
+  })
+  .meta({ description: "Of a step of a rollout that somebody holds" });
+
 const taskJob = z
   .looseObject({
     name: z.string(),
@@ -151,6 +172,7 @@ const taskJob = z
     error_handler_user_id: z.string(),
     error_handler_username: z.string(),
     retry_count: z.int(),
+    hold: shownHold.optional(),
     job_info: z.record(z.string(), z.string()).meta({ description: "Parts of the display name" }),
   })
   .meta({ id: "WorkflowTaskJob" });

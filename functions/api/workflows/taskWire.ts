@@ -13,7 +13,7 @@ import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { Approval } from "../../../shared/workflows/records/rules/approval.ts";
 import { type TaskApproval, taskApprovalOutcome } from "../../../shared/workflows/records/rules/taskApproval.ts";
 import { usedByTask } from "../../../shared/workflows/records/rules/usedByTask.ts";
-import type { JobPlan, JobRecord, StagePlan, StageRecord, Task } from "../../../shared/workflows/records/task.ts";
+import type { Hold, JobPlan, JobRecord, StagePlan, StageRecord, Task } from "../../../shared/workflows/records/task.ts";
 import { shownSpecs } from "../../../shared/workflows/tasks/shownSpecs.ts";
 import type { taskDetail } from "./taskSchemas.ts";
 
@@ -158,8 +158,13 @@ function toJob(plan: JobPlan, record: JobRecord | undefined, spec: Record<string
     error_handler_user_id: record?.errorHandler?.uid ?? "",
     error_handler_username: record?.errorHandler?.name ?? "",
     retry_count: record?.retryCount ?? 0,
+    ...(record?.hold && { hold: toHold(record.hold, record.stands) }),
     job_info: plan.jobInfo,
   };
+}
+
+function toHold({ by, since, until }: Hold, stands: JobRecord["stands"]) {
+  return { held_by: by.name, hold_time: since, hold_until: until, stands: stands ?? "" } as const;
 }
 
 /** With what each approver said. */

@@ -14,8 +14,8 @@ const outcome = {
 
 /**
  * Runs one job of a task: begins it, waits by token for whatever it started, ends it. Four transitions whatever its
- * length, besides error policies (decisions 7.3), waits for what tells nobody when it is done, three for each look, and
- * charts: what Helm brings in is begun before it and awaited after it.
+ * length, besides error policies (decisions 7.3), waits for what tells nobody when it is done, three for each look, steps of
+ * rollouts that somebody holds, and charts: what Helm brings in is begun before it and awaited after it.
  * Input: `{ ownerId, taskId, job, timeoutSeconds }`.
  */
 export const definition = {
@@ -34,6 +34,7 @@ export const definition = {
       Type: "Choice",
       Choices: [
         { Variable: "$.outcome.after.next", StringEquals: "again", Next: "BeforeRetry" },
+        { Variable: "$.outcome.after.next", StringEquals: "begin", Next: "Run" },
         { Variable: "$.outcome.after.next", StringEquals: "ask", Next: "AwaitDecision" },
         { Variable: "$.outcome.after.next", StringEquals: "later", Next: "BeforeNextLook" },
         { Variable: "$.outcome.after.next", StringEquals: "helm", Next: "BringRelease" },

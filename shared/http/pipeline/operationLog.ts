@@ -39,7 +39,7 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
     uid: exchange.caller?.uid ?? exchange.bearer?.uid ?? "",
     username: exchange.caller?.name,
     projectKey: audit.project?.(raw) ?? exchange.scope.projectKey ?? "",
-    method: audit.method,
+    method: audit.methodOf?.(raw) ?? audit.method,
     function: (exchange.scope.production && audit.productionFunction) || audit.function,
     scene: audit.scene ?? "",
     targets: audit.targets?.(raw) ?? [],

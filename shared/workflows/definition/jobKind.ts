@@ -31,6 +31,8 @@ export interface JobKind {
   changesEnvironment?: true;
   /** It deploys beside what runs, and jobs of this type make an end of that: exactly one for each. */
   releasedBy?: string;
+  /** A step of a rollout, which people may hold, let go on and take back. */
+  rollsOut?: true;
   /** Its outputs have an image for each module (contract W 7). */
   givesImages?: true;
   /** It says what it does in its record, and leaves that as its log. */

@@ -159,6 +159,14 @@ export interface StageRecord {
   taskToken?: string;
 }
 
+/** Somebody keeps a step of a rollout where it is. Times are Unix seconds. */
+export interface Hold {
+  by: TaskActor;
+  since: number;
+  /** The step ends as timed out then. */
+  until: number;
+}
+
 /** How a job ended, before its error policy is asked. */
 export interface JobEnd {
   ending: JobEnding;
@@ -207,6 +215,12 @@ export interface JobRecord {
   heldEnding?: "failed" | "timeout";
   /** Until when somebody may decide about the error, in Unix seconds; then it ends as it did. */
   decisionDeadline?: number;
+  /** It does not begin while it is held, or, where it has begun, does not end so that the task goes on. */
+  hold?: Hold;
+  /** Where it stands still for that: it has not begun, or its work is done. */
+  stands?: "before" | "after";
+  /** When somebody last let it go on, in Unix seconds. */
+  promotedAt?: number;
   errorHandler?: TaskActor;
   errorDecision?: "ignore" | "reject";
 }

@@ -9,6 +9,7 @@ import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
+import { both, mustLack, type Write } from "../../store/writes.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
 import {
   type ByHelm,
@@ -24,8 +25,9 @@ import { jobOf } from "../records/currentState.ts";
 import { findJob, findTask, findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { changeJob } from "../records/records.ts";
 import { afterEnding } from "../records/rules/errorPolicy.ts";
-import { isJobFinal, type JobEnding } from "../records/rules/status.ts";
-import type { JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
+import { isHeldBefore, isLetGo } from "../records/rules/hold.ts";
+import { isJobFinal, type JobEnding, stops } from "../records/rules/status.ts";
+import type { Hold, JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
 import { tellTask } from "../records/tellTask.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
 import { endCounted, noteResult } from "./countJob.ts";
@@ -40,11 +42,11 @@ export interface JobName {
 }
 
 /** What a job's record holds of a try that is over. */
-const ofOneTry = ["ended", "halfway", "leaving", "taskToken", "progressAt", "lines"] as const;
+const ofOneTry = ["ended", "halfway", "leaving", "taskToken", "progressAt", "lines", "stands"] as const;
 
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
 export type AfterJob =
-  | { next: "done" | "again" }
+  | { next: "done" | "again" | "begin" }
   | { next: "later" | "ask"; seconds: number }
   | { next: "helm"; deploy: string };
 
@@ -52,12 +54,8 @@ export type AfterJob =
  * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
  * same try is found, not made twice.
  */
-export async function beginJob({
-  ownerId,
-  taskId,
-  job: name,
-  taskToken,
-}: JobName & { taskToken: string }): Promise<void> {
+export async function beginJob(named: JobName & { taskToken: string }): Promise<void> {
+  const { ownerId, taskId, job: name, taskToken } = named;
   const whole = await findWholeTask(ownerId, taskId);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   if (whole === undefined || job === undefined || isJobFinal(job.status) || hasRun(job)) {
@@ -65,9 +63,18 @@ export async function beginJob({
     return;
   }
   const { task } = whole;
-  const startTime = job.startTime || nowSeconds();
   const status = job.status === "" ? "prepare" : job.status;
-  if (!(await unlessLost(table().write(changeJob(task, job, { set: { taskToken, status, startTime } }))))) {
+  if (isHeldBefore(job) && task.status !== "cancelled") {
+    const stands = await unlessLost(table().write(changeJob(task, job, { set: { status, stands: "before" } })));
+    if (stands && job.status === "") await announceJob(whole, job, { ...job, status });
+    await settleTask(taskToken, {});
+    return;
+  }
+  const startTime = job.startTime || nowSeconds();
+  const begins = changeJob(task, job, { set: { taskToken, status, startTime }, unset: ["stands"] });
+  if (!(await unlessLost(table().write(job.hold === undefined ? unlessHeld(begins) : begins)))) {
+    // Held in this moment, it does not begin.
+    if (job.hold === undefined && (await isHeld(named))) return beginJob(named);
     await settleTask(taskToken, {});
     return;
   }
@@ -134,8 +141,18 @@ async function waitFor(whole: WholeTask, run: JobRun, { status = "running", goes
   if (goesOn || now?.status === "cancelled") await settleTask(run.taskToken, {});
 }
 
+/** The write, which loses when somebody holds the job since it was read. */
+function unlessHeld(write: ReturnType<typeof changeJob>): Write {
+  return { ...write, condition: both(mustLack("hold"), write.condition) };
+}
+
+async function isHeld({ ownerId, taskId, job }: JobName): Promise<boolean> {
+  return (await findJob(ownerId, taskId, job))?.hold !== undefined;
+}
+
 /** Ends a job: what became of the work, then what its error policy makes of that (contract W 8.7). */
-export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOut: boolean): Promise<AfterJob> {
+export async function finishJob(named: JobName, timedOut: boolean): Promise<AfterJob> {
+  const { ownerId, taskId, job: name } = named;
   const whole = await findWholeTask(ownerId, taskId);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   const plan = whole?.plan.stages[job?.stage ?? 0]?.jobs.find((one) => one.name === name);
@@ -149,6 +166,7 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
   const { task } = whole;
   if (job.heldEnding !== undefined) return decide(whole, job);
   const isCancelled = task.status === "cancelled";
+  if (job.stands === "before" && !isCancelled) return standBefore(whole, job);
   const why: WhyFinished = isCancelled ? "cancelled" : timedOut ? "timeout" : "settled";
   const known = job.leaving === true ? undefined : job.ended;
   const done = known ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
@@ -173,7 +191,31 @@ export async function finishJob({ ownerId, taskId, job: name }: JobName, timedOu
     if (await lettingGo(task, job, write, async () => told)) await announceJob(whole, job, { ...job, ...kept, status });
     return ask(decisionDeadline);
   }
-  return conclude(whole, job, after.end, kept);
+  if (isCancelled || stops(after.end)) return conclude(whole, job, after.end, kept);
+  if (job.hold !== undefined) return standAfter(whole, job, done, kept);
+  return conclude(whole, job, after.end, kept, () => finishJob(named, timedOut));
+}
+
+/** A job that was held before it began goes on to stand, begins, or is over because nobody let it begin in time. */
+async function standBefore(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+  if (job.hold === undefined) return { next: "begin" };
+  if (nowSeconds() < job.hold.until) return ask(job.hold.until);
+  const done = await finishWork(await jobRun(whole, job, job.taskToken ?? ""), "timeout");
+  if ("notYet" in done) return { next: "later", seconds: done.seconds };
+  return conclude(whole, job, "timeout", { ...job, error: overdue(job.hold) });
+}
+
+/** What it did is kept while it is held; nothing follows until somebody lets it go on. */
+async function standAfter(whole: WholeTask, job: JobRecord, ended: JobEnd, kept: Kept): Promise<AfterJob> {
+  const { hold } = job;
+  if (hold === undefined || nowSeconds() >= hold.until)
+    return conclude(whole, job, "timeout", { ...kept, ...(hold && { error: overdue(hold) }) });
+  await unlessLost(table().write(changeJob(whole.task, job, { set: { ended, stands: "after", result: kept.result } })));
+  return ask(hold.until);
+}
+
+function overdue({ by, since }: Hold): string {
+  return `${by.name} held it at ${new Date(since * 1000).toISOString()}, and nobody let it go on in time`;
 }
 
 function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm> {
@@ -194,15 +236,24 @@ async function again(task: Task, job: JobRecord, { error, used }: Kept): Promise
   return { next: "again" };
 }
 
-async function conclude(whole: WholeTask, job: JobRecord, status: JobEnding, kept: Kept): Promise<AfterJob> {
+/** @param again instead, when somebody holds the job since it was read; without it that does not count any more */
+async function conclude(
+  whole: WholeTask,
+  job: JobRecord,
+  status: JobEnding,
+  kept: Kept,
+  again?: () => Promise<AfterJob>,
+): Promise<AfterJob> {
   const { task } = whole;
   const { error, outputs, result, used } = kept;
   const endTime = nowSeconds();
   const startTime = job.startTime || endTime;
   const set = { error, outputs, result, status, endTime, startTime, ...(used && { used }) };
-  const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline"] });
+  const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline", "hold"] });
   const ended = { ...job, ...set };
-  if (await lettingGo(task, job, write, () => endCounted(whole, ended))) await announceJob(whole, job, ended);
+  if (await lettingGo(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended)))
+    await announceJob(whole, job, ended);
+  else if (again && (await isHeld({ ownerId: task.owner.id, taskId: task.taskId, job: job.name }))) return again();
   await noteResult(whole, ended);
   return followEnd(whole, ended);
 }
@@ -236,14 +287,14 @@ function ask(decisionDeadline: number): AfterJob {
   return { next: "ask", seconds: Math.max(1, decisionDeadline - nowSeconds()) };
 }
 
-/** Leaves the token to whoever decides about the error; decided already, it goes on at once. */
+/** Leaves the token to whoever decides about the error, or lets a held job go on; done already, it goes on at once. */
 export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: JobName & { taskToken: string }) {
   const job = await findJob(ownerId, taskId, name);
   const named = { owner: { id: ownerId }, taskId };
   const waits = job !== undefined && (await unlessLost(table().write(changeJob(named, job, { set: { taskToken } }))));
   const [task, current] = await Promise.all([findTask(ownerId, taskId), findJob(ownerId, taskId, name)]);
-  const isDecided = current?.errorDecision !== undefined || task?.status === "cancelled";
-  if (!waits || isDecided) await settleTask(taskToken, {});
+  const isDecided = current === undefined || current.errorDecision !== undefined || isLetGo(current);
+  if (!waits || isDecided || task?.status === "cancelled") await settleTask(taskToken, {});
 }
 
 /** The machinery failed at the job: it is failed, and says that it was not its own fault. */

@@ -138,7 +138,7 @@ export async function beginStage(
   return { jobs, concurrency: parallel ? (await readConcurrency()).buildConcurrency : 1 };
 }
 
-function newJob(name: string, stage: number, retryNum: number): JobRecord {
+export function newJob(name: string, stage: number, retryNum: number): JobRecord {
   return {
     ...{ name, stage, retryNum, jobId: newId(), attempt: 0, status: "" },
     ...{ startTime: 0, endTime: 0, error: "", retryCount: 0, outputs: {}, result: {} },

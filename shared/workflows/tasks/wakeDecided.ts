@@ -1,11 +1,15 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
+import { isLetGo } from "../records/rules/hold.ts";
 import { taskApprovalOutcome } from "../records/rules/taskApproval.ts";
 import type { JobRecord, StageRecord } from "../records/task.ts";
 import { goOnWhenDecided } from "./approveStage.ts";
 
-/** Wakes what somebody decided about who died before telling: approvals of stages and of jobs, and errors of jobs. */
+/**
+ * Wakes what somebody decided about who died before telling: approvals of stages and of jobs, errors of jobs, and jobs that
+ * nobody holds any more.
+ */
 export async function wakeDecided(whole: WholeTask): Promise<void> {
   const { owner, taskId } = whole.task;
   const jobs = whole.jobs.filter((job) => jobOf(whole, job.name) === job);
@@ -24,7 +28,9 @@ function isDecidedStage({ status, approval }: StageRecord): boolean {
   return isOpen && approval !== undefined && taskApprovalOutcome(approval) !== undefined;
 }
 
-function isDecided({ status, approval, errorDecision }: JobRecord): boolean {
+function isDecided(job: JobRecord): boolean {
+  const { status, approval, errorDecision } = job;
+  if (isLetGo(job)) return true;
   if (status === "wait_for_manual_error_handling") return errorDecision !== undefined;
   return status === "wait_for_approval" && approval !== undefined && taskApprovalOutcome(approval) !== undefined;
 }

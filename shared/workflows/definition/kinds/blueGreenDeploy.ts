@@ -23,5 +23,6 @@ export const blueGreenDeploy = {
     service_options: services,
   }),
   changesEnvironment: true,
+  rollsOut: true,
   releasedBy: "k8s-blue-green-release",
 } as const satisfies JobKind;

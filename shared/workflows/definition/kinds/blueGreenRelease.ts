@@ -10,4 +10,5 @@ export const blueGreenRelease = {
     from_job: requiredText.min(1, "must name the job of type k8s-blue-green-deploy that it releases"),
   }),
   changesEnvironment: true,
+  rollsOut: true,
 } as const satisfies JobKind;

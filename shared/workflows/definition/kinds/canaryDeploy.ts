@@ -30,5 +30,6 @@ export const canaryDeploy = {
     target_options: listOf(z.looseObject({ k8s_service_name: text })),
   }),
   namesNamespace: true,
+  rollsOut: true,
   releasedBy: "k8s-canary-release",
 } as const satisfies JobKind;

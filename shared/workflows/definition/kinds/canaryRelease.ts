@@ -12,4 +12,5 @@ export const canaryRelease = {
     release_timeout: minutes,
   }),
   namesNamespace: true,
+  rollsOut: true,
 } as const satisfies JobKind;

@@ -36,4 +36,5 @@ export const grayRelease = {
     target_options: listOf(z.looseObject({ workload_name: text, container_name: text })),
   }),
   namesNamespace: true,
+  rollsOut: true,
 } as const satisfies JobKind;

@@ -37,4 +37,5 @@ export const istioRelease = {
     target_options: listOf(z.looseObject({ workload_name: text, container_name: text })),
   }),
   namesNamespace: true,
+  rollsOut: true,
 } as const satisfies JobKind;

@@ -1,0 +1,41 @@
+import { config } from "../../../settings/config.ts";
+import { nowSeconds } from "../../../store/ids.ts";
+import { table } from "../../../store/theTable.ts";
+import { unlessLost } from "../../../store/unlessLost.ts";
+import { both, mustLack } from "../../../store/writes.ts";
+import { findJob, type TaskId } from "../../records/findTasks.ts";
+import { beginJobs, changeJob } from "../../records/records.ts";
+import { isJobFinal, isTaskFinal } from "../../records/rules/status.ts";
+import type { Hold, Task, TaskActor } from "../../records/task.ts";
+import { tellTask } from "../../records/tellTask.ts";
+import { newJob } from "../nextStep.ts";
+import { findSteps, type RolloutStep, wrongState } from "./rolloutSteps.ts";
+
+/**
+ * Holds steps of a rollout: one that has not begun does not begin, and one that runs does its work, and nothing follows it
+ * (decisions 12.6). What is held stays held by whom it was.
+ * @throws ApiError 404, 400; 6164 when the task or every step is over
+ */
+export async function pauseRollout(id: TaskId, jobName: string, by: TaskActor): Promise<void> {
+  const { whole, named } = await findSteps(id, jobName);
+  const { task } = whole;
+  if (isTaskFinal(task.status)) throw wrongState(`task ${task.taskId} is ${task.status}; there is nothing to pause`);
+  const since = nowSeconds();
+  const hold: Hold = { by, since, until: since + config().SLIPWAY_DECISION_SECONDS };
+  const held = await Promise.all(named.map((step) => holdStep(task, step, hold)));
+  if (held.includes(true)) return;
+  const now = await findJob(id.ownerId, id.taskId, named[0].plan.name);
+  throw wrongState(`job ${jobName} is ${now?.status || "over"}; pause a step that is not over`);
+}
+
+/** @returns false when it is over, or waits for a decision about its error */
+async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutStep, hold: Hold): Promise<boolean> {
+  const { owner, taskId, retryNum } = task;
+  // Its stage takes the record as it is.
+  if (record === undefined) await beginJobs(task, [newJob(name, stage, retryNum)]);
+  const { condition, ...write } = changeJob(task, { name, retryNum }, { set: { hold } }, ["", "prepare", "running"]);
+  if (await unlessLost(table().write({ ...write, condition: both(mustLack("hold"), condition) }, tellTask(task))))
+    return true;
+  const now = await findJob(owner.id, taskId, name);
+  return now?.hold !== undefined && !isJobFinal(now.status);
+}

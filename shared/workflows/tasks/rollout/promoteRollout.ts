@@ -1,0 +1,81 @@
+import { settleTask } from "../../../aws/states/stateMachines.ts";
+import { nowSeconds } from "../../../store/ids.ts";
+import { retryLost } from "../../../store/retryLost.ts";
+import { table } from "../../../store/theTable.ts";
+import { unlessLost } from "../../../store/unlessLost.ts";
+import { both, mustHave, mustHaveVersion } from "../../../store/writes.ts";
+import { changeTask } from "../../records/changeTask.ts";
+import { stageOf } from "../../records/currentState.ts";
+import { findJob, findTask, type TaskId } from "../../records/findTasks.ts";
+import { changeJob } from "../../records/records.ts";
+import { isLetGo } from "../../records/rules/hold.ts";
+import { isTaskFinal } from "../../records/rules/status.ts";
+import type { JobRecord, Task, TaskActor } from "../../records/task.ts";
+import { tellTask } from "../../records/tellTask.ts";
+import { executeStage, pausedStage } from "../executeStage.ts";
+import { requireUnfrozen } from "../requireUnfrozen.ts";
+import { findSteps, type RolloutStep, type Steps, wrongState } from "./rolloutSteps.ts";
+
+interface Promotion {
+  by: TaskActor;
+  isAdministrator: boolean;
+  /** Why freezes do not count from here on, said by somebody who may. */
+  overrideReason: string | undefined;
+}
+
+/**
+ * Lets steps of a rollout go on: nobody holds them any more, and the stage that waits to be executed by hand for them is
+ * executed (decisions 12.6). What was let go on before stays so.
+ * @throws ApiError 404, 400; 6164 when neither is so; 403 for others than the executors of the stage; 409 when a step would
+ * begin to change frozen production
+ */
+export async function promoteRollout(id: TaskId, jobName: string, promotion: Promotion): Promise<void> {
+  const steps = await findSteps(id, jobName);
+  const { whole, named } = steps;
+  const { task } = whole;
+  if (isTaskFinal(task.status)) throw wrongState(`task ${task.taskId} is ${task.status}; there is nothing to promote`);
+  const held = named.flatMap(({ record }) => (record?.hold === undefined ? [] : [record]));
+  const waits = task.status === "pause" && pausedStage(whole) === named[0].stage;
+  if (held.length === 0 && !waits && !named.some((step) => wentOn(steps, step)))
+    throw wrongState(
+      `job ${jobName} is ${named[0].record?.status || "not begun"}; neither is it held, nor does its stage wait to be executed`,
+    );
+  if (waits) await execute(id, steps, promotion);
+  else if (held.length > 0) await requireMayBegin(steps, promotion);
+  await Promise.all(held.map((record) => release(task, record)));
+}
+
+function wentOn({ whole }: Steps, { record, stage }: RolloutStep): boolean {
+  return record?.promotedAt !== undefined || stageOf(whole, stage)?.executedBy !== undefined;
+}
+
+function execute(id: TaskId, { whole, named }: Steps, { by, isAdministrator, overrideReason }: Promotion) {
+  const name = whole.plan.stages[named[0].stage]?.name ?? "";
+  return executeStage(id, name, by, isAdministrator, overrideReason);
+}
+
+/** A freeze may have come while they were held before they began. */
+async function requireMayBegin({ whole: { task }, named }: Steps, { overrideReason }: Promotion): Promise<void> {
+  const begin = named.filter(({ record }) => record?.status === "" || record?.stands === "before");
+  const plans = begin.map(({ plan }) => plan);
+  await requireUnfrozen(task.owner.projectKey, plans, overrideReason ?? task.overrideReason);
+  if (overrideReason !== undefined) await noteReason(task, overrideReason);
+}
+
+function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<void> {
+  return retryLost(async () => {
+    const task = await findTask(owner.id, taskId);
+    if (task === undefined || isTaskFinal(task.status)) return;
+    await table().write(changeTask(task, { overrideReason }, mustHaveVersion(task.version)));
+  });
+}
+
+/** Nobody holds it any more; whoever waits for that hears of it. */
+async function release(task: Task, { name, retryNum }: JobRecord): Promise<void> {
+  const change = { set: { promotedAt: nowSeconds() }, unset: ["hold"] } as const;
+  const { condition, ...write } = changeJob(task, { name, retryNum }, change);
+  await unlessLost(table().write({ ...write, condition: both(mustHave("hold"), condition) }, tellTask(task)));
+  // Its machine may have come to wait since it was read.
+  const job = await findJob(task.owner.id, task.taskId, name);
+  if (job?.taskToken !== undefined && isLetGo(job)) await settleTask(job.taskToken, {});
+}
