@@ -12,6 +12,7 @@ import { findImagePatterns } from "../projects/store/projects.ts";
 import type { ServiceKind } from "../store/keys.ts";
 import { type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { storeService } from "./createService.ts";
+import type { ServiceContent } from "./prepareService.ts";
 import { filledChartValues } from "./rules/chartValues.ts";
 import { findChartTemplate, type VersionedChartTemplate } from "./store/chartTemplates.ts";
 import type { ServiceRecord } from "./store/services.ts";
@@ -62,30 +63,38 @@ async function contentOfChart(
   { version, chart, variables }: VersionedChartTemplate,
   wanted: Omit<NewChartService, "kind">,
 ): Promise<MadeContent> {
-  const { name, templateName, valuesYaml, autoSync } = wanted;
+  const { templateName, valuesYaml, autoSync } = wanted;
   if (chart === undefined)
     throw new ApiError(6045, `chart template ${templateName} has no chart yet; upload one first`);
   const sent = new Map(wanted.variables.map(({ key, value }) => [key, value]));
   const settled = variables.map(({ key, value }) => ({ key, value: sent.get(key) ?? value }));
+  const filled = filledChartValues(await loadText(chart.values), wanted, settled);
+  const origin = { name: templateName, variables: wanted.variables, valuesYaml: await storeText(valuesYaml) };
+  return {
+    ...(await chartContent(chart, { ...wanted, values: filled })),
+    source: "chartTemplate",
+    chart: { digest: chart.digest, name: chart.name, version: chart.version, template: origin },
+    ...(autoSync && { template: { id: chartTemplateId(templateName), name: templateName, version, autoSync } }),
+  };
+}
+
+/**
+ * What a chart makes of a service with the values that were sent over its own; it must render with them.
+ * @param chart kept already
+ * @throws ApiError 6045 for values that do not fit, 6058 for what Helm refuses
+ */
+export async function chartContent(
+  { digest, archiveBytes }: { digest: string; archiveBytes: number },
+  service: { projectKey: string; name: string; values: string; valuesYaml: string },
+): Promise<ServiceContent> {
   try {
-    const filled = filledChartValues(await loadText(chart.values), wanted, settled);
-    const values = mergeValues(readValues(filled), readValues(valuesYaml));
+    const values = mergeValues(readValues(service.values), readValues(service.valuesYaml));
     const yaml = dumpYaml(values);
-    if (chart.archiveBytes * (4 / 3) + Buffer.byteLength(yaml) > maxReleaseBytes)
+    if (archiveBytes * (4 / 3) + Buffer.byteLength(yaml) > maxReleaseBytes)
       throw new ApiError(6045, `chart and values are too large for a release: Helm keeps them in one Secret of 1 MB`);
-    await askHelm("lint", { chart: { digest: chart.digest }, values: await storeText(yaml), release: name });
-    const origin = { name: templateName, variables: wanted.variables, valuesYaml: await storeText(valuesYaml) };
-    return {
-      ...{
-        yaml,
-        variables: [],
-        containers: valueImages(values, await findImagePatterns(wanted.projectKey)),
-        warnings: [],
-        source: "chartTemplate",
-      },
-      chart: { digest: chart.digest, name: chart.name, version: chart.version, template: origin },
-      ...(autoSync && { template: { id: chartTemplateId(templateName), name: templateName, version, autoSync } }),
-    };
+    await askHelm("lint", { chart: { digest }, values: await storeText(yaml), release: service.name });
+    const containers = valueImages(values, await findImagePatterns(service.projectKey));
+    return { yaml, variables: [], containers, warnings: [] };
   } catch (error) {
     if (error instanceof ManifestError) throw new ApiError(6045, `values: ${error.message}`);
     if (error instanceof ChartProblem) throw new ApiError(6058, error.message);

@@ -98,7 +98,7 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "What was sealed is read where it is used; who kept it a moment ago has it in memory.",
     functions: [
       ...[...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version", "helm"],
-      "templates",
+      ...["templates", "services"],
     ],
   },
   EnterClusters: {
@@ -119,6 +119,7 @@ const reasons: Readonly<Record<string, Reason>> = {
       "delivery-version",
       "registries",
       "templates",
+      "services",
       "releaseplans",
     ],
   },
@@ -126,7 +127,7 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "Not called by a function: clusters and pods pull with the token that it asked for.",
     functions: [
       ...["collaborations", "projects", "environments", "job", "registry-refresh", "plan-follower", "reconciler"],
-      ...["delivery", "delivery-version", "registries", "templates", "releaseplans"],
+      ...["delivery", "delivery-version", "registries", "templates", "services", "releaseplans"],
     ],
   },
   AskHelm: {

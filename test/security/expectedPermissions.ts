@@ -257,6 +257,11 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     ...queryKey,
     inProduction: { place: "body production", allow: "create_production_service" },
   },
+  "POST /openapi/service/helm/load": {
+    allow: "create_service",
+    ...queryKey,
+    inProduction: { place: "body production", allow: "create_production_service" },
+  },
   "GET /api/aslan/template/charts": { allow: "SA" },
   "POST /api/aslan/template/charts": { allow: "SA" },
   "GET /api/aslan/template/charts/{name}": { allow: "SA" },

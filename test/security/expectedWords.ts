@@ -364,6 +364,10 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...service("Add", "Test Service", "body service_name", "json"),
     inProduction: { place: "body production", function: "Project Management - Production Service" },
   },
+  "POST /openapi/service/helm/load": {
+    ...service("Add", "Test Service", "body name", "json"),
+    inProduction: { place: "body production", function: "Project Management - Production Service" },
+  },
   "POST /api/aslan/template/charts": chart("Create", "body name", "json"),
   "PUT /api/aslan/template/charts/{name}": chart("Update", "path name", "json"),
   "DELETE /api/aslan/template/charts/{name}": chart("Delete", "path name", "none"),

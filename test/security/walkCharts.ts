@@ -1,3 +1,5 @@
+import { chartRepositoryAccess } from "../../shared/charts/chartRepositoryAccess.ts";
+import { pushToRegistry } from "../../shared/charts/pushToRegistry.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -25,7 +27,8 @@ export async function walkCharts(
   const templates = "/api/aslan/template/charts";
   const params = { name: "web" };
   await call(`POST ${templates}`, { body: { name: "web", source: "upload" } });
-  const content = (await packedChart({ ...chartFiles("1.0.0"), "templates/trial.yaml": trial })).toString("base64");
+  const archive = await packedChart({ ...chartFiles("1.0.0"), "templates/trial.yaml": trial });
+  const content = archive.toString("base64");
   await call(`POST ${templates}/{name}/upload`, { params, body: { content } });
   await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
   await call(`POST ${templates}/{name}/reference`, { params });
@@ -42,6 +45,14 @@ export async function walkCharts(
   const rules = "/api/aslan/project/products/{name}/searching-rules";
   await call(`PUT ${rules}`, { params: { name: "walk-charts" }, body: { rules: [{ image: "docker.image" }] } });
   await call(`GET ${rules}`, { params: { name: "walk-charts" } });
+  const access = chartRepositoryAccess(id, { repoName: "local", url, type: "oci", username: "" }, "");
+  const packed = { name: "web", version: "1.0.0", archive };
+  await pushToRegistry("local", access, packed, AbortSignal.timeout(10_000));
+  const createFrom = { chartRepoName: "local", chartName: "web", chartVersion: "1.0.0" };
+  for (const production of [false, true]) {
+    const body = { source: "chartRepo", name: "straight", createFrom, production };
+    await call("POST /openapi/service/helm/load", { query, body });
+  }
   for (const [kind, prefix] of [
     ["charts-dev", "/openapi/environments"],
     ["charts-prod", "/openapi/environments/production"],

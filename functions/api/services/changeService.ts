@@ -29,7 +29,7 @@ async function requireYamlService(address: ServiceAddress): Promise<VersionedSer
   const service = await requireService(address);
   if (service.chart === undefined) return service;
   const how =
-    "change its values in an environment, or its chart template where it follows one, or load it from the template again";
+    "change its values in an environment, or its chart template where it follows one, or load it again from where it came";
   throw new ApiError(6092, `service ${address.name} is a chart and has no YAML and no variables of its own; ${how}`);
 }
 

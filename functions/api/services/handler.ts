@@ -9,6 +9,7 @@ import { listServices, removeService } from "../../../shared/services/store/serv
 import { config } from "../../../shared/settings/config.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { replaceYaml, requireService, setVariables } from "./changeService.ts";
+import { loadCharts } from "./loadCharts.ts";
 import { previewsOf } from "./previews.ts";
 import { readLabels } from "./readLabels.ts";
 import { serviceRoutes } from "./routes.ts";
@@ -64,6 +65,8 @@ export const handler = createApi(
       if (revision > 1) await noteDefinition({ ...query, kind, service: name }, true);
       return success;
     },
+    loadCharts: ({ query, body, caller }) =>
+      loadCharts({ ...query, kind: body.production ? "production" : "test" }, body, caller.name),
   },
   {
     createTestService: testPreviews.create,

@@ -2,8 +2,11 @@ import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
+import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import {
   chartLoad,
+  chartsLoad,
+  chartsLoaded,
   newService,
   newVariables,
   newYaml,
@@ -21,6 +24,16 @@ const tag = "Services";
 const scope = { project: fromQuery("projectKey") };
 const namedInPath = ({ params }: RawRequest): string => params.serviceName ?? "";
 const namedInBody = ({ body }: RawRequest): string => (typeof body.service_name === "string" ? body.service_name : "");
+
+/** The service, else the chart or the folders that it comes from. */
+function chartInBody({ body: { name, createFrom } }: RawRequest): string {
+  if (typeof name === "string" && name !== "") return name;
+  const { chartName, path, paths } = isRecord(createFrom) ? createFrom : {};
+  return [chartName ?? path ?? paths ?? ""]
+    .flat()
+    .filter((one) => typeof one === "string")
+    .join(", ");
+}
 
 const words = {
   test: {
@@ -187,6 +200,24 @@ export const serviceRoutes = {
       function: "Project Management - Test Service",
       productionFunction: "Project Management - Production Service",
       detail: namedInBody,
+      body: "json",
+    },
+  }),
+  loadCharts: defineRoute({
+    method: "POST",
+    path: "/openapi/service/helm/load",
+    summary: "Create services of a Helm project from a chart repository or a code host, or load them again",
+    tag,
+    permission: { kind: "verb", verbs: [words.test.create], productionVerbs: [words.production.create] },
+    scope: { ...scope, production: fromBody("production") },
+    query: ofProject,
+    body: chartsLoad,
+    response: chartsLoaded,
+    audit: {
+      method: "Add",
+      function: "Project Management - Test Service",
+      productionFunction: "Project Management - Production Service",
+      detail: chartInBody,
       body: "json",
     },
   }),

@@ -46,6 +46,30 @@ export const chartLoad = withAliases(
   { variables: ["variable_yaml"] },
 );
 
+const chartSources = ["chartRepo", "repo", "gitee", "gitee-enterprise", "gerrit"] as const;
+
+/** Contract P 3.3; what `createFrom` holds goes by the source. */
+export const chartsLoad = z.object({
+  source: z.enum(chartSources, {
+    error: ({ input }) =>
+      input === "publicRepo"
+        ? "a repository is read through a registered code host; register it and use source repo"
+        : `must be one of ${chartSources.join(", ")}`,
+  }),
+  /** Of the service; empty: as its chart. */
+  name: z.union([z.literal(""), chartServiceNameSchema]).default(""),
+  production: z.boolean("production must be a boolean").default(false),
+  values_yaml: z.string("values_yaml must be a text").max(1_000_000).optional(),
+  createFrom: z.unknown(),
+});
+
+export const chartsLoaded = z
+  .object({
+    successServices: z.array(z.string()),
+    failedServices: z.array(z.object({ path: z.string(), error: z.string() })),
+  })
+  .meta({ id: "ChartsLoaded" });
+
 export const newYaml = z.object({ type: z.literal("k8s", "type must be k8s"), yaml, strict });
 export const newVariables = z.object({ service_variable_kvs: keyValList });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { chartFolder, chartPlace } from "../../../shared/http/chartSources.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 import { syncAnswer } from "./schemas.ts";
 
 export const chartParams = z.object({ name: z.string().max(64, "must have at most 64 characters") });
@@ -21,35 +21,6 @@ const sources = ["upload", "repo", "chartRepo"] as const;
 
 const source = z.enum(sources, `must be one of ${sources.join(", ")}`);
 
-/** Of source `chartRepo` (contract P 3.3). */
-export const createFrom = z.object({
-  chartRepoName: filled("chartRepoName", 64),
-  chartName: filled("chartName", 255),
-  chartVersion: z.string("chartVersion must be a text").max(128).default(""),
-});
-
-/** Of source `repo` (contract P 3.3), which lists folders; a template has one. */
-export const createFromFolder = withAliases(
-  z.object({
-    codehostName: filled("codehostName", 64),
-    namespace: filled("namespace", 512),
-    repo: filled("repo", 256),
-    branch: filled("branch", 256),
-    path: z
-      .string("path must be a text")
-      .max(1024, "must have at most 1024 characters")
-      .transform((path) =>
-        path
-          .split("/")
-          .filter((part) => part !== "" && part !== ".")
-          .join("/"),
-      )
-      .refine((path) => !path.split("/").includes(".."), "must lie in the repository")
-      .default(""),
-  }),
-  { namespace: ["owner"] },
-);
-
 export const newChartTemplate = z.object({
   name: plainName(),
   source: source.default("upload"),
@@ -69,7 +40,7 @@ export const chartTemplate = z
   .object({
     name: z.string(),
     source: z.enum(sources),
-    create_from: z.union([createFrom, createFromFolder]).optional(),
+    create_from: z.union([chartPlace, chartFolder]).optional(),
     chart_name: z.string(),
     chart_version: z.string(),
     digest: z.string(),

@@ -5,20 +5,14 @@ import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../../shared/helm/chartStore.ts";
 import type { Chart } from "../../../shared/helm/readArchive.ts";
-import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { readChartFolders, readChartPlace } from "../../../shared/http/chartSources.ts";
 import * as store from "../../../shared/services/store/chartTemplates.ts";
 import { chartTemplateId } from "../../../shared/services/store/templateFollowers.ts";
 import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { hasLost } from "../../../shared/store/table.ts";
-import {
-  type changedChartTemplate,
-  type chartTemplate,
-  createFrom,
-  createFromFolder,
-  type newChartTemplate,
-} from "./chartSchemas.ts";
+import type { changedChartTemplate, chartTemplate, newChartTemplate } from "./chartSchemas.ts";
 import { refuseFollowed } from "./removeTemplate.ts";
 
 /** @throws ApiError 6040 for a taken name; 400 for what cannot be fetched */
@@ -40,18 +34,10 @@ type Source = Pick<store.ChartTemplate, "source" | "createFrom" | "chart">;
 /** What a template takes from its source; of an upload nothing yet. */
 async function sourceOf(source: "upload" | "repo" | "chartRepo", sent: unknown): Promise<Source> {
   if (source === "upload") return { source };
-  if (source === "repo") return fetched(source, parsed(createFromFolder, withPath(sent)), readChartFolder);
-  return fetched(source, parsed(createFrom, sent), fetchChart);
-}
-
-/** Callers that know other servers of this API list folders. */
-function withPath(sent: unknown): unknown {
-  if (!isRecord(sent) || !Array.isArray(sent.paths) || sent.path !== undefined) return sent;
-  if (sent.paths.length > 1)
-    throw badRequest([
-      { in: "body", path: "createFrom.paths", problem: "a chart template has one chart; name one path" },
-    ]);
-  return { ...sent, path: sent.paths[0] };
+  if (source === "chartRepo") return fetched(source, readChartPlace(sent), fetchChart);
+  const [folder] = readChartFolders(sent, { is: 1, because: "a chart template has one chart; name one path" });
+  if (folder === undefined) throw new Error("one folder is read");
+  return fetched(source, folder, readChartFolder);
 }
 
 async function fetched<From extends NonNullable<Source["createFrom"]>>(
@@ -60,15 +46,6 @@ async function fetched<From extends NonNullable<Source["createFrom"]>>(
   fetch: (from: From) => Promise<Chart>,
 ): Promise<Source> {
   return { source, createFrom: from, chart: await keptChart(await read("createFrom", () => fetch(from))) };
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
-  const from = schema.safeParse(sent);
-  if (from.success) return from.data;
-  const problems = from.error.issues.map(({ path, message }) => {
-    return { in: "body" as const, path: ["createFrom", ...path].join("."), problem: message };
-  });
-  throw badRequest(problems);
 }
 
 /** @throws ApiError as `createChartTemplate`; 404; ConditionFailed when another change came first */

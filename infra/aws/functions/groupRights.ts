@@ -34,7 +34,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
   events: ["openStreams"],
   logs: ["openStreams", "readObjects", "readJobObjects", "listJobObjects", "unseal", "enterClusters"],
-  services: ["readObjects", "writeObjects", "askHelm"],
+  // Charts are fetched with the logins of their repositories and code hosts.
+  services: ["readObjects", "writeObjects", "unseal", "pullImages", "askHelm"],
   // What takes secrets in never reads them again.
   integrations: ["seal"],
   builds: ["readObjects", "writeObjects", "seal"],

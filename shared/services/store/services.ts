@@ -1,4 +1,5 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { ChartFolder, ChartPlace } from "../../charts/fetchChart.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { ManifestWarning } from "../../manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
@@ -50,6 +51,8 @@ export interface ServiceChart {
     variables?: readonly { key: string; value: string }[];
     valuesYaml?: StoredText;
   };
+  /** Where it was loaded from without a template, and the values that were sent with it (contract P 3.3). */
+  loaded?: { from: ChartPlace | ChartFolder; valuesYaml: StoredText };
   /** The chart repository it comes from, where it is no service of the project but a release that a job deployed. */
   repository?: string;
 }

@@ -167,4 +167,67 @@ if (!hasGit) {
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("no packed chart")]);
     });
   });
+
+  describe("services straight from a repository", () => {
+    const project = "loads";
+    const load = (createFrom: object, more: object = {}) =>
+      slipway.call<{ code: number }>("POST", `/openapi/service/helm/load?projectKey=${project}`, {
+        body: { source: "repo", createFrom, ...more },
+      });
+    const folders = (...paths: string[]) => ({ ...from("gitea"), path: undefined, paths });
+
+    beforeAll(async () => {
+      const body = { project_name: project, project_key: project, is_public: false, project_type: "helm" };
+      expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+      const second = Object.entries(chart("1.0.0")).map(([path, text]) => [
+        path.replace("/web/", "/api/"),
+        text.replace("name: web\n", "name: api\n"),
+      ]);
+      repository.commit("release/1", { ...chart("1.2.0"), ...Object.fromEntries(second) });
+    });
+
+    test("are one for each folder; one that is wrong stops no other", async () => {
+      const { status, json } = await load(folders("deploy/web", "deploy/other", "deploy/api"));
+      expect([status, json]).toEqual([
+        200,
+        {
+          successServices: ["api", "web"],
+          failedServices: [{ path: "deploy/other", error: expect.stringContaining("Chart.yaml is no map") }],
+        },
+      ]);
+    });
+
+    test("take what the branch has when they are loaded again, and the name that is sent for one", async () => {
+      repository.commit("release/1", chart("1.3.0"));
+      expect((await load(from("gitea"))).json).toEqual({ successServices: ["web"], failedServices: [] });
+      expect((await load(from("gitea"), { name: "shop", source: "gitee" })).json).toMatchObject({
+        successServices: ["shop"],
+      });
+      const list = await slipway.call("GET", `/openapi/service/yaml/services?projectKey=${project}`);
+      for (const name of ["api", "shop", "web"]) expect(list.text).toContain(`"service_name":"${name}"`);
+    });
+
+    test.each([
+      ["one folder that is no chart", () => load(from("gitea", { path: "deploy/other" })), 400, "Chart.yaml is no map"],
+      [
+        "folders of which none is one",
+        () => load(folders("deploy/other", "deploy/none")),
+        6040,
+        "no folder deploy/none",
+      ],
+      [
+        "a name for two",
+        () => load(folders("deploy/web", "deploy/api"), { name: "web" }),
+        400,
+        "names of their charts",
+      ],
+      ["eleven folders", () => load(folders(...Array<string>(11).fill("deploy/web"))), 400, "at most 10"],
+      ["a path out of the repository", () => load(folders("deploy/web", "../a")), 400, "createFrom.paths.1"],
+      ["a code host that cannot", () => load(from("gerrit"), { source: "gerrit" }), 400, "github, gitlab, gitea"],
+    ])("are refused with %s", async (_what, ask, code, words) => {
+      const { status, json, text } = await ask();
+      expect([status, json.code], text).toEqual([400, code]);
+      expect(text).toContain(words);
+    });
+  });
 }

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { unpackHelm } from "../../../../infra/local/unpackHelm.ts";
+import { detailOf } from "../../../harness/boutique.ts";
+import { makeChartEnvironment, untilChanged } from "../../../harness/chartProject.ts";
 import { chartFiles, packedChart } from "../../../harness/packedChart.ts";
 import { type Answer, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { startDoor, startTestRegistry, type TestRegistry } from "../../../harness/testRegistry.ts";
@@ -19,6 +21,11 @@ interface Template {
   chart_version: string;
   digest: string;
   create_from?: unknown;
+}
+
+interface ShownService {
+  service_name: string;
+  containers: object[];
 }
 
 interface Refusal {
@@ -202,6 +209,91 @@ describe("a chart template from a chart repository", () => {
     web.trouble = undefined;
     await add({ repo_name: "bad", type: "http", url: `http://${web.address}/bad` });
     expect(await problemOf(from("bad"))).toBe("the chart has no Chart.yaml");
+  });
+});
+
+describe("a service straight from a chart repository", () => {
+  const path = "/openapi/service/helm/load?projectKey=charts";
+  const place = (chartRepoName: string, chartVersion = "") => ({ chartRepoName, chartName: "web", chartVersion });
+  const loadFrom = (createFrom: object, more: object = {}) =>
+    slipway.call<Refusal & { description: string }>("POST", path, {
+      body: { source: "chartRepo", createFrom, ...more },
+    });
+  const service = async (name: string, kind = "") => {
+    const list = await slipway.call<{ service?: ShownService[] }>(
+      "GET",
+      `/openapi/service/yaml${kind}/services?projectKey=charts`,
+    );
+    const shown = list.json.service ?? (list.json as unknown as ShownService[]);
+    return shown.find(({ service_name }) => service_name === name);
+  };
+
+  test("has the chart's name or another one, of either kind, and can be deployed", async () => {
+    const first = await loadFrom(place("shelf", "1.0.0"), { name: "shop", values_yaml: "image: {tag: v5}" });
+    expect([first.status, first.json]).toEqual([200, { successServices: ["shop"], failedServices: [] }]);
+    expect(await service("shop")).toMatchObject({
+      ...{ type: "helm", source: "chartRepo" },
+      containers: [{ name: "web", image: "registry.example.com/team/web:v5" }],
+    });
+    const named = await loadFrom(place("shelf", "1.0.0"), { production: true });
+    expect(named.json).toEqual({ successServices: ["web"], failedServices: [] });
+    expect(await service("web", "/production")).toMatchObject({ type: "helm" });
+    await makeChartEnvironment(slipway, "charts", { env_name: "loaded", namespace: "charts-loaded" });
+    await untilChanged(slipway, "charts", "loaded");
+    const body = { services: [{ service_name: "shop" }] };
+    expect(
+      (await slipway.call("POST", `/openapi/environments/helm/loaded/services?projectKey=charts`, { body })).status,
+    ).toBe(200);
+    await untilChanged(slipway, "charts", "loaded");
+    const { services } = await detailOf(slipway, "charts", "loaded");
+    expect(services).toMatchObject([{ service_name: "shop", type: "helm", chart: { version: "1.0.0" }, error: "" }]);
+  });
+
+  test("loaded again takes what is there now with the values that were sent, and an environment learns of it", async () => {
+    const again = await loadFrom(place("shelf", "^1.1.0"), { name: "shop" });
+    expect(again.json).toEqual({ successServices: ["shop"], failedServices: [] });
+    expect(await service("shop")).toMatchObject({ containers: [{ image: "registry.example.com/team/web:v5" }] });
+    const update = await slipway.call("POST", `/openapi/environments/helm/loaded/services?projectKey=charts`, {
+      body: { services: [{ service_name: "shop" }] },
+    });
+    expect(update.status).toBe(200);
+    await untilChanged(slipway, "charts", "loaded");
+    const { services } = await detailOf(slipway, "charts", "loaded");
+    expect(services).toMatchObject([{ service_name: "shop", chart: { version: "1.10.0" }, error: "" }]);
+    await loadFrom(place("shelf", "1.10.0"), { name: "shop", values_yaml: "image: {tag: v6}" });
+    expect(await service("shop")).toMatchObject({ containers: [{ image: "registry.example.com/team/web:v6" }] });
+  });
+
+  test("is refused with why, and leaves what is there", async () => {
+    expect((await create("shelf-web", from("shelf"))).status).toBe(200);
+    expect((await load("of-template", "shelf-web")).status).toBe(200);
+    const cases: [object, object, number, string][] = [
+      [place("nowhere"), {}, 400, "chart repository nowhere does not exist"],
+      [place("shelf", "9.9.9"), {}, 400, "no version of chart web 9.9.9"],
+      [{ chartRepoName: "shelf" }, {}, 400, "chartName"],
+      [place("shelf"), { name: "of-template" }, 6040, "already exists"],
+      [place("shelf"), { name: "Upper" }, 400, "service name must have"],
+      [place("shelf"), { name: "fails", values_yaml: "fail: true" }, 6058, "asked to fail"],
+      [place("shelf"), { name: "fails", values_yaml: "replicaCount: many" }, 6058, "replicaCount"],
+      [place("shelf"), { name: "fails", values_yaml: "a:\n\t- b" }, 6045, "values"],
+      [place("shelf"), { name: "fails", source: "publicRepo" }, 400, "register"],
+    ];
+    for (const [createFrom, more, code, words] of cases) {
+      const { status, json, text } = await loadFrom(createFrom, more);
+      expect([status, json.code], text).toEqual([400, code]);
+      expect(text).toContain(words);
+    }
+    expect(await service("fails")).toBeUndefined();
+    const unknown = await slipway.call("POST", "/openapi/service/helm/load?projectKey=none", {
+      body: { source: "chartRepo", createFrom: place("shelf") },
+    });
+    expect(unknown.status).toBe(404);
+    const yaml = { project_name: "Plain", project_key: "plain", is_public: false, project_type: "yaml" };
+    await slipway.call("POST", "/openapi/projects/project", { body: yaml });
+    const other = await slipway.call<Refusal>("POST", "/openapi/service/helm/load?projectKey=plain", {
+      body: { source: "chartRepo", createFrom: place("shelf") },
+    });
+    expect([other.status, other.json.code]).toEqual([400, 6040]);
   });
 });
 

@@ -1,0 +1,92 @@
+import type * as z from "zod";
+import { type ChartFolder, type ChartPlace, fetchChart, readChartFolder } from "../../../shared/charts/fetchChart.ts";
+import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
+import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
+import type { Chart } from "../../../shared/helm/readArchive.ts";
+import { readChartFolders, readChartPlace } from "../../../shared/http/chartSources.ts";
+import { requireHelmProject } from "../../../shared/projects/requireHelmProject.ts";
+import { findProject } from "../../../shared/projects/store/projects.ts";
+import { loadChartService } from "../../../shared/services/loadChartService.ts";
+import { chartServiceNameSchema } from "../../../shared/services/rules/names.ts";
+import type { ServiceKind } from "../../../shared/store/keys.ts";
+import { mapBounded } from "../../../shared/values/mapBounded.ts";
+import type { chartsLoad, chartsLoaded } from "./schemas.ts";
+
+interface Place {
+  projectKey: string;
+  kind: ServiceKind;
+}
+
+/** For each of them Helm runs once, within the 29 seconds of a request. */
+const mostFolders = { is: 10, because: "at most 10 folders are loaded at once" };
+const atOnce = 3;
+
+/**
+ * Makes services of charts of a chart repository, or of folders at a code host (contract P 3.3). One that fails stops no
+ * other.
+ * @throws ApiError as `loadChartService` where there is one chart, 6040 where none of several could be loaded; 400 for what
+ * cannot be fetched
+ */
+export async function loadCharts(
+  place: Place,
+  { source, name, values_yaml, createFrom }: z.output<typeof chartsLoad>,
+  by: string,
+): Promise<z.input<typeof chartsLoaded>> {
+  const { projectKey } = place;
+  requireHelmProject(await findProject(projectKey), projectKey);
+  const load = async (given: "chartRepo" | "repo", from: ChartPlace | ChartFolder, fetch: () => Promise<Chart>) => {
+    const chart = await read(fetch);
+    const known = { ...place, name: name || nameOf(chart), source: given, from, chart, valuesYaml: values_yaml };
+    const { revision, name: service } = await loadChartService(known, by);
+    if (revision > 1) await noteDefinition({ ...place, service }, true);
+    return service;
+  };
+  if (source === "chartRepo") {
+    const from = readChartPlace(createFrom);
+    return { successServices: [await load(source, from, () => fetchChart(from))], failedServices: [] };
+  }
+  const folders = readChartFolders(createFrom, mostFolders);
+  if (folders.length > 1 && name !== "")
+    throw badRequest([
+      { in: "body", path: "name", problem: "services of several folders have the names of their charts" },
+    ]);
+  return loadFolders(folders, (from) => load("repo", from, () => readChartFolder(from)));
+}
+
+async function loadFolders(
+  folders: readonly ChartFolder[],
+  load: (from: ChartFolder) => Promise<string>,
+): Promise<z.input<typeof chartsLoaded>> {
+  const [only, ...others] = folders;
+  if (only !== undefined && others.length === 0) return { successServices: [await load(only)], failedServices: [] };
+  const successServices: string[] = [];
+  const failedServices: { path: string; error: string }[] = [];
+  await mapBounded(folders, atOnce, async (from) => {
+    try {
+      successServices.push(await load(from));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failedServices.push({ path: from.path, error: error.description });
+    }
+  });
+  if (successServices.length === 0)
+    throw new ApiError(6040, failedServices.map(({ path, error }) => `${path}: ${error}`).join("; "));
+  return { successServices: successServices.sort(), failedServices };
+}
+
+function nameOf({ name }: Chart): string {
+  if (chartServiceNameSchema.safeParse(name).success) return name;
+  throw badRequest([
+    { in: "body", path: "name", problem: `is required: the chart is called ${name}, which is no name of a service` },
+  ]);
+}
+
+async function read(fetch: () => Promise<Chart>): Promise<Chart> {
+  try {
+    return await fetch();
+  } catch (error) {
+    if (!(error instanceof ChartProblem)) throw error;
+    throw badRequest([{ in: "body", path: "createFrom", problem: error.message }]);
+  }
+}
