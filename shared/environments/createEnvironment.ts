@@ -167,7 +167,7 @@ export async function decideEnvironment(
     );
   const production = wanted.kind === "production";
   const globals = globalsOf(wanted.globalVariables, production ? definitions.production : definitions.test);
-  if (wanted.baseEnv !== undefined) await requireBase(wanted, wanted.baseEnv);
+  if (wanted.baseEnv !== undefined) await requireBase({ ...wanted, production }, wanted.baseEnv);
   const now = nowSeconds();
   const environmentId = newId(now);
   const target = {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test, vi } from "vitest";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { callRulesSuite } from "../harness/callRulesSuite.ts";
 import { istioReleaseSuite, type Shares } from "../harness/istioReleaseSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
@@ -33,13 +34,14 @@ async function sharesOf(namespace: string, service: string, headers: Record<stri
   const { cluster = "", weightedClusters } = found?.route ?? {};
   const clusters = weightedClusters?.clusters ?? [{ name: cluster, weight: 1 }];
   const total = clusters.reduce((sum, { weight = 0 }) => sum + weight, 0);
-  return Object.fromEntries(
-    clusters.map(({ name, weight = 0 }) => {
-      // `outbound|80|slipway-new|back.base.svc.cluster.local`
-      const [, , subset = "", host = ""] = name.split("|");
-      return [`${subset}|${host}`, (weight * 100) / total];
-    }),
-  );
+  const shares: Shares = {};
+  for (const { name, weight = 0 } of clusters) {
+    // `outbound|80|slipway-new|back.base.svc.cluster.local`
+    const [, , subset = "", host = ""] = name.split("|");
+    const key = `${subset}|${host}`;
+    shares[key] = (shares[key] ?? 0) + (weight * 100) / total;
+  }
+  return shares;
 }
 
 if (operator === undefined || xds === "") {
@@ -47,8 +49,7 @@ if (operator === undefined || xds === "") {
   describe.skip("releases by Istio on a real cluster: SLIPWAY_ISTIO_XDS is not set", () => test("skipped", () => {}));
 } else {
   const kubeconfig = operator.text;
-  istioReleaseSuite("a cluster with Istio", async () => ({
-    ...{ kubeconfig, sharesOf },
-    slipway: await startSlipway({ kubeconfig }),
-  }));
+  const open = async () => ({ kubeconfig, sharesOf, slipway: await startSlipway({ kubeconfig }) });
+  describe("one after the other", () => istioReleaseSuite("a cluster with Istio", open));
+  describe("each with a server of its own", () => callRulesSuite("a cluster with Istio", open));
 }

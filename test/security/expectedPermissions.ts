@@ -412,6 +412,34 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/environments/{envName}/check/sharenv/{op}/ready": { allow: "config_environment", ...inPath },
   "GET /openapi/environments/{envName}/share/portal/{serviceName}": { allow: "config_environment", ...inPath },
   "POST /openapi/environments/{envName}/share/portal/{serviceName}": { allow: "config_environment", ...inPath },
+  "GET /openapi/environments/production/{envName}/check/workloads/k8sservices": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/check/workloads/k8services": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/share/enable": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "DELETE /openapi/environments/production/{envName}/share/enable": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/check/sharenv/{op}/ready": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "GET /openapi/environments/production/{envName}/share/portal/{serviceName}": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/share/portal/{serviceName}": {
+    allow: "config_production_environment",
+    ...inPath,
+  },
   "POST /openapi/environments/{envName}/sleep": { allow: "manage_environment", ...inPath },
   "POST /openapi/environments/production/{envName}/sleep": { allow: "edit_production_environment", ...inPath },
   "GET /openapi/environments/{envName}/sleep/schedule": {

@@ -606,6 +606,22 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...environment("Update", "Environment - Portal", inPath),
     detail: [inPath, "path serviceName"],
   },
+  "POST /openapi/environments/production/{envName}/share/enable": environment(
+    "Enable Self-Test Mode",
+    "Environment",
+    inPath,
+    "none",
+  ),
+  "DELETE /openapi/environments/production/{envName}/share/enable": environment(
+    "Disable Self-Test Mode",
+    "Environment",
+    inPath,
+    "none",
+  ),
+  "POST /openapi/environments/production/{envName}/share/portal/{serviceName}": {
+    ...environment("Update", "Environment - Portal", inPath),
+    detail: [inPath, "path serviceName"],
+  },
   "POST /openapi/environments/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
   "POST /openapi/environments/production/{envName}/sleep": environment("Sleep", "Environment", inPath, "none"),
   "POST /openapi/environments/{envName}/wake": environment("Wake", "Environment", inPath, "none"),

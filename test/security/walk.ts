@@ -301,7 +301,7 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
       await settled(status);
     }
     await walkConfigs(call, prefix, kind, secretKey);
-    if (kind === "dev") await walkSharing(slipway, call, settled);
+    await walkSharing(slipway, call, { prefix, kind, settled });
     if (kind === "dev") await walkVersionUses(slipway, call, settled);
     await call(`DELETE ${prefix}/service/yaml`, { query, body: { env_key: kind, service_names: ["extra"] } });
     await settled("running");

@@ -14,7 +14,7 @@ const typesIn = (part: string): string[] =>
 
 test("the list of kinds of jobs has every kind that runs, and none that does not", () => {
   expect(typesIn(works).sort()).toEqual([...jobTypes].sort());
-  const stored = [...typesIn(staysOut), ...[...works.matchAll(/`((?:update-env)[a-z-]+)`/g)].map(([, type]) => type)];
+  const stored = typesIn(staysOut);
   expect(stored.length).toBeGreaterThan(15);
   expect(stored.filter((type) => jobKindOf(type) !== undefined)).toEqual([]);
 });

@@ -35,27 +35,20 @@ function toEnvConfig(sent: NonNullable<TestBody["env_configs"]>[number]): NewEnv
   };
 }
 
-/** Contract P 4.4: starts empty, whatever else the body holds. */
+/** Contract P 4.4: starts empty, whatever else the body holds; a sub-environment of a production base by P 9.4. */
 export async function createProductionEnvironment(projectKey: string, body: ProductionBody, actor: Actor) {
   return createEnvironment(await toProductionEnvironment(projectKey, body), actor);
 }
 
 export async function toProductionEnvironment(projectKey: string, body: ProductionBody): Promise<NewEnvironment> {
-  refuseBase(body);
   const environment = await common(projectKey, body);
   const nothing = { services: [], globalVariables: [], envConfigs: [] };
-  return { ...environment, kind: "production", alias: body.env_name, ...nothing };
+  return { ...environment, kind: "production", alias: body.env_name, baseEnv: baseOf(body), ...nothing };
 }
 
 function baseOf({ sub_env }: Pick<TestBody | ProductionBody, "sub_env">): string | undefined {
   const asked = Array.isArray(sub_env) ? sub_env[0] : sub_env;
   return asked?.enable === true ? asked.base_env : undefined;
-}
-
-/** @throws ApiError 400 for a production environment that is to be a sub-environment */
-function refuseBase(body: Pick<TestBody | ProductionBody, "sub_env">): void {
-  if (baseOf(body) === undefined) return;
-  throw badRequest([{ in: "body", path: "sub_env", problem: "sub-environments are test environments only" }]);
 }
 
 async function common(
@@ -78,7 +71,6 @@ async function common(
 /** Contract P 6.1: starts empty, a sub-environment (P 9.4) with the names of its base's Services. */
 export async function createHelmEnvironment(projectKey: string, body: HelmBody, actor: Actor) {
   const { production, alias, env_name, ...rest } = body;
-  if (production) refuseBase(rest);
   const environment = await common(projectKey, { ...rest, env_key: env_name, cluster_name: undefined });
   const nothing = { services: [], globalVariables: [], envConfigs: [] };
   const kind = production ? "production" : "test";

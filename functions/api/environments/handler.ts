@@ -18,7 +18,7 @@ import { previewForms, previewOfCreation } from "./previews.ts";
 import { readInstance } from "./readInstance.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
-import { shareHandlers } from "./shareHandlers.ts";
+import { shareFormHandlers } from "./shareHandlers.ts";
 import { sleepFormHandlers } from "./sleepHandlers.ts";
 import { updateHandlers, updatePreviews } from "./updateHandlers.ts";
 import { variableFormHandlers } from "./variableHandlers.ts";
@@ -93,7 +93,8 @@ export const handler = createApi(
     ...named(production, "ProductionEnvironment"),
     listKubeEvents: ({ environment, query }) => listEvents(environment, query),
     ...updateHandlers,
-    ...shareHandlers,
+    ...shareFormHandlers(false),
+    ...named(shareFormHandlers(true), "InProduction"),
     ...workloadHandlers,
     ...helmHandlers,
   },

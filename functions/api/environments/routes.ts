@@ -35,7 +35,7 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
-import { shareRoutes } from "./shareRoutes.ts";
+import { shareForms } from "./shareRoutes.ts";
 import { sleepForms } from "./sleepRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
 import { variableForms } from "./variableRoutes.ts";
@@ -252,7 +252,8 @@ export const environmentRoutes = {
   ...named(testRoutes, "TestEnvironment"),
   ...named(productionRoutes, "ProductionEnvironment"),
   ...eventRoutes,
-  ...shareRoutes,
+  ...shareForms("test"),
+  ...named(shareForms("production"), "InProduction"),
   ...updateRoutes,
   ...workloadRoutes,
   ...helmRoutes,

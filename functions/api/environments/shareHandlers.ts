@@ -6,51 +6,58 @@ import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
-import type { shareRoutes } from "./shareRoutes.ts";
+import type { shareForms } from "./shareRoutes.ts";
 
-const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production: false });
-
-export const shareHandlers: Handlers<typeof shareRoutes> = {
-  checkWorkloads: ({ params, query }) => readUnselected(at(query.projectKey, params.envName)),
-  checkWorkloadsByShortName: ({ params, query }) => readUnselected(at(query.projectKey, params.envName)),
-  enableSharing: async ({ params, query, caller }) => {
-    await enableSharing(at(query.projectKey, params.envName), caller);
-    return success;
-  },
-  disableSharing: async ({ params, query, caller }) => {
-    await disableSharing(at(query.projectKey, params.envName), () => mayDelete(caller, query.projectKey), caller);
-    return success;
-  },
-  readShareReadiness: async ({ params, query }) => {
-    const op = params.op === "enable" ? "enable" : "disable";
-    const readiness = await readShareReadiness(at(query.projectKey, params.envName), op);
-    return {
-      is_ready: readiness.isReady,
-      checks: {
-        namespace_has_istio_label: readiness.namespaceHasLabel,
-        virtualservice_deployed: readiness.routesStand,
-        pods_have_istio_proxy: readiness.podsHaveProxy,
-        workloads_ready: readiness.workloadsReady,
-        workloads_have_k8s_service: readiness.workloadsHaveService,
-      },
-    };
-  },
-  readPortal: async ({ params, query }) => {
-    const { gatewayAddress, servers } = await readPortal(at(query.projectKey, params.envName), params.serviceName);
-    return {
-      default_gateway_address: gatewayAddress,
-      servers: servers.map(({ host, port, protocol }) => ({ host, port_number: port, port_protocol: protocol })),
-    };
-  },
-  setPortal: async ({ params, query, body, caller }) => {
-    const servers = body.map(({ host, port_number: port, port_protocol: protocol }) => ({ host, port, protocol }));
-    await setPortal(at(query.projectKey, params.envName), params.serviceName, servers, caller);
-    return success;
-  },
-};
+/** Of one kind of environment. */
+export function shareFormHandlers(production: boolean): Handlers<ReturnType<typeof shareForms>> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    checkWorkloads: ({ params, query }) => readUnselected(at(query.projectKey, params.envName)),
+    checkWorkloadsByShortName: ({ params, query }) => readUnselected(at(query.projectKey, params.envName)),
+    enableSharing: async ({ params, query, caller }) => {
+      await enableSharing(at(query.projectKey, params.envName), caller);
+      return success;
+    },
+    disableSharing: async ({ params, query, caller }) => {
+      await disableSharing(
+        at(query.projectKey, params.envName),
+        () => mayDelete(caller, query.projectKey, production),
+        caller,
+      );
+      return success;
+    },
+    readShareReadiness: async ({ params, query }) => {
+      const op = params.op === "enable" ? "enable" : "disable";
+      const readiness = await readShareReadiness(at(query.projectKey, params.envName), op);
+      return {
+        is_ready: readiness.isReady,
+        checks: {
+          namespace_has_istio_label: readiness.namespaceHasLabel,
+          virtualservice_deployed: readiness.routesStand,
+          pods_have_istio_proxy: readiness.podsHaveProxy,
+          workloads_ready: readiness.workloadsReady,
+          workloads_have_k8s_service: readiness.workloadsHaveService,
+        },
+      };
+    },
+    readPortal: async ({ params, query }) => {
+      const { gatewayAddress, servers } = await readPortal(at(query.projectKey, params.envName), params.serviceName);
+      return {
+        default_gateway_address: gatewayAddress,
+        servers: servers.map(({ host, port, protocol }) => ({ host, port_number: port, port_protocol: protocol })),
+      };
+    },
+    setPortal: async ({ params, query, body, caller }) => {
+      const servers = body.map(({ host, port_number: port, port_protocol: protocol }) => ({ host, port, protocol }));
+      await setPortal(at(query.projectKey, params.envName), params.serviceName, servers, caller);
+      return success;
+    },
+  };
+}
 
 /** Sub-environments go with their base as by the endpoint that deletes one (decisions 11.14). */
-function mayDelete(caller: Caller, projectKey: string): boolean {
-  const permission = { kind: "verb", verbs: ["delete_environment"] } as const;
+function mayDelete(caller: Caller, projectKey: string, production: boolean): boolean {
+  const verb = production ? "delete_production_environment" : "delete_environment";
+  const permission = { kind: "verb", verbs: [verb] } as const;
   return refusal({ permission, mutates: true }, caller, { projectKey }) === undefined;
 }

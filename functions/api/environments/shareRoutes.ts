@@ -7,16 +7,8 @@ import {
 } from "../../../shared/environments/rules/portal.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
-import { audit, configures, envOfPath, inside, project, tag, verb } from "./routeParts.ts";
+import { audit, configures, envOfPath, freezes, inside, type Kind, project, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
-
-const common = {
-  tag,
-  permission: verb(configures.test),
-  scope: { project, environment: fromPath("envName") },
-  params: envParams,
-  query: z.object(projectQuery),
-};
 
 const words = { function: "Environment", body: "none" } as const;
 
@@ -33,13 +25,6 @@ const shareReadiness = z
     }),
   })
   .meta({ id: "ShareReadiness" });
-
-const workloadCheck = {
-  ...common,
-  method: "GET" as const,
-  summary: "List the Deployments and StatefulSets of an environment that no Service selects",
-  response: z.array(z.string()),
-};
 
 const portalServer = z
   .object({
@@ -70,57 +55,73 @@ const portalServers = z
     }
   });
 
-const portal = {
-  ...common,
-  path: "/openapi/environments/:envName/share/portal/:serviceName" as const,
-  params: envParams.extend({ serviceName: z.string() }),
-};
-
-/** Bases of sub-environments (contract P 9): test environments only. */
-export const shareRoutes = {
-  checkWorkloads: defineRoute({ ...workloadCheck, path: "/openapi/environments/:envName/check/workloads/k8sservices" }),
-  checkWorkloadsByShortName: defineRoute({
-    ...workloadCheck,
-    path: "/openapi/environments/:envName/check/workloads/k8services",
-  }),
-  enableSharing: defineRoute({
+/** Bases of sub-environments and what leads into them (contract P 9, decisions 12.4), of one kind of environment. */
+export function shareForms(kind: Kind) {
+  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const path = (rest: string) => `${base}/:envName${rest}` as `/${string}`;
+  const common = {
+    tag,
+    permission: verb(configures[kind]),
+    scope: { project, environment: fromPath("envName") },
+    params: envParams,
+    query: z.object(projectQuery),
+  };
+  const workloadCheck = {
     ...common,
-    method: "POST",
-    path: "/openapi/environments/:envName/share/enable",
-    summary: "Make a test environment a base of sub-environments",
-    response: message,
-    audit: audit("Enable Self-Test Mode", "test", envOfPath, words),
-  }),
-  disableSharing: defineRoute({
+    method: "GET" as const,
+    summary: `List the Deployments and StatefulSets of a ${kind} environment that no Service selects`,
+    response: z.array(z.string()),
+  };
+  const portal = {
     ...common,
-    method: "DELETE",
-    path: "/openapi/environments/:envName/share/enable",
-    summary: "Make a base an environment like others; its sub-environments are deleted",
-    response: message,
-    audit: audit("Disable Self-Test Mode", "test", envOfPath, words),
-  }),
-  readShareReadiness: defineRoute({
-    ...common,
-    method: "GET",
-    path: "/openapi/environments/:envName/check/sharenv/:op/ready",
-    summary: "Tell whether enabling (op enable) or disabling (any other op) has come to its end in the cluster",
-    params: z.object({ envName: z.string(), op: z.string() }),
-    response: shareReadiness,
-  }),
-  readPortal: defineRoute({
-    ...portal,
-    method: "GET",
-    summary: "Read the hosts at which a Service can be called from outside of the mesh",
-    response: z.object({ default_gateway_address: z.string(), servers: z.array(portalServer) }),
-  }),
-  setPortal: defineRoute({
-    ...portal,
-    method: "POST",
-    summary: "Set the hosts at which a Service can be called from outside of the mesh; none closes its portal",
-    body: portalServers,
-    response: message,
-    audit: inside(envOfPath, { method: "Update", function: "Environment - Portal", body: "json" }, ({ params }) => [
-      params.serviceName,
-    ]),
-  }),
-};
+    path: path("/share/portal/:serviceName"),
+    params: envParams.extend({ serviceName: z.string() }),
+  };
+  return {
+    checkWorkloads: defineRoute({ ...workloadCheck, path: path("/check/workloads/k8sservices") }),
+    checkWorkloadsByShortName: defineRoute({ ...workloadCheck, path: path("/check/workloads/k8services") }),
+    enableSharing: defineRoute({
+      ...common,
+      freeze: freezes[kind],
+      method: "POST",
+      path: path("/share/enable"),
+      summary: `Make a ${kind} environment a base of sub-environments`,
+      response: message,
+      audit: audit("Enable Self-Test Mode", kind, envOfPath, words),
+    }),
+    disableSharing: defineRoute({
+      ...common,
+      freeze: freezes[kind],
+      method: "DELETE",
+      path: path("/share/enable"),
+      summary: `Make a ${kind} base an environment like others; its sub-environments are deleted`,
+      response: message,
+      audit: audit("Disable Self-Test Mode", kind, envOfPath, words),
+    }),
+    readShareReadiness: defineRoute({
+      ...common,
+      method: "GET",
+      path: path("/check/sharenv/:op/ready"),
+      summary: `Tell whether enabling (op enable) or disabling (any other op) of a ${kind} base has come to its end in the cluster`,
+      params: z.object({ envName: z.string(), op: z.string() }),
+      response: shareReadiness,
+    }),
+    readPortal: defineRoute({
+      ...portal,
+      method: "GET",
+      summary: `Read the hosts at which a Service of a ${kind} environment can be called from outside of the mesh`,
+      response: z.object({ default_gateway_address: z.string(), servers: z.array(portalServer) }),
+    }),
+    setPortal: defineRoute({
+      ...portal,
+      freeze: freezes[kind],
+      method: "POST",
+      summary: `Set the hosts at which a Service of a ${kind} environment can be called from outside of the mesh; none closes its portal`,
+      body: portalServers,
+      response: message,
+      audit: inside(envOfPath, { method: "Update", function: "Environment - Portal", body: "json" }, ({ params }) => [
+        params.serviceName,
+      ]),
+    }),
+  };
+}

@@ -62,7 +62,7 @@ export async function disableSharing(name: EnvironmentName, mayDelete: () => boo
   if (subs.length > 0 && !mayDelete())
     throw new ApiError(
       403,
-      `disabling deletes the sub-environments ${namesOf(subs)}; that needs delete_environment in project ${name.projectKey}`,
+      `disabling deletes the sub-environments ${namesOf(subs)}; that needs ${name.production ? "delete_production_environment" : "delete_environment"} in project ${name.projectKey}`,
     );
   await failingWith(6076, async () => {
     refuseInState(environment);
@@ -94,6 +94,7 @@ async function refuseRollouts({ clusterId, namespace }: EnvironmentRecord): Prom
 async function begin(kind: "share" | "unshare", environment: Item<EnvironmentRecord>, actor: Actor): Promise<void> {
   // A base stays one while it is repaired, so that its sub-environments are not refused meanwhile.
   const enabling = environment.share === "enabled" ? "enabled" : "enabling";
-  const noted = kind === "share" ? ({ share: enabling } as const) : ({ share: "disabling", portals: {} } as const);
+  const noted =
+    kind === "share" ? ({ share: enabling } as const) : ({ share: "disabling", portals: {}, calls: {} } as const);
   if (!(await beginStepChange(kind, environment, actor.name, { noted }))) throw new EnvironmentProblem(overtaken);
 }

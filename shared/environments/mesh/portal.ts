@@ -76,7 +76,7 @@ const limits = () => ({ signal: AbortSignal.timeout(checkSeconds * 1000), deadli
 function refuseUnrouted(environment: EnvironmentRecord): void {
   if (isRouting(environment) || environment.baseEnv !== undefined) return;
   throw new EnvironmentProblem(
-    `environment ${environment.envKey} is neither a base nor a sub-environment; POST /openapi/environments/${environment.envKey}/share/enable makes it a base`,
+    `environment ${environment.envKey} is neither a base nor a sub-environment; POST /openapi/environments/${environment.production ? "production/" : ""}${environment.envKey}/share/enable makes it a base`,
   );
 }
 

@@ -7,7 +7,7 @@ import { findEnvironment } from "../store/environments.ts";
  * @throws EnvironmentProblem when the environment named cannot be its base
  */
 export async function requireBase(
-  sub: Pick<EnvironmentRecord, "projectKey" | "envKey" | "clusterId" | "namespace">,
+  sub: Pick<EnvironmentRecord, "projectKey" | "envKey" | "clusterId" | "namespace" | "production">,
   baseEnv: string,
 ): Promise<void> {
   const base = baseEnv === "" ? undefined : await findEnvironment(sub.projectKey, baseEnv);
@@ -16,17 +16,17 @@ export async function requireBase(
 }
 
 function problemOf(
-  { projectKey, clusterId, namespace }: Parameters<typeof requireBase>[0],
+  { projectKey, clusterId, namespace, production }: Parameters<typeof requireBase>[0],
   baseEnv: string,
   base: EnvironmentRecord | undefined,
 ): string | undefined {
-  if (base === undefined || base.production)
-    return `base environment ${baseEnv} does not exist among the test environments of project ${projectKey}`;
+  if (base === undefined || base.production !== production)
+    return `base environment ${baseEnv} does not exist among the ${production ? "production" : "test"} environments of project ${projectKey}`;
   if (base.baseEnv !== undefined)
     return `environment ${baseEnv} is a sub-environment itself; its base is ${base.baseEnv}`;
   if (base.status === "deleting") return `base environment ${baseEnv} is being deleted`;
   if (base.share !== "enabled")
-    return `environment ${baseEnv} is not a base; POST /openapi/environments/${baseEnv}/share/enable makes it one`;
+    return `environment ${baseEnv} is not a base; POST /openapi/environments/${production ? "production/" : ""}${baseEnv}/share/enable makes it one`;
   if (base.status === "sleeping" || base.asleep === true)
     return `base environment ${baseEnv} is sleeping; wake it first`;
   if (base.clusterId !== clusterId)

@@ -86,7 +86,7 @@ async function readWanted(
   const [first, ...others] = await mapBounded([base, ...subs], concurrency, (environment) =>
     memberOf(client, environment),
   );
-  const family: Family | undefined = first && { base: first, subs: others };
+  const family: Family | undefined = first && { base: first, subs: others, ...(base.calls && { rules: base.calls }) };
   return { objects: family === undefined ? [] : familyObjects(kinds, family), places };
 }
 

@@ -1,3 +1,4 @@
+import type { CallRules } from "../../kube/mesh/familyObjects.ts";
 import type { PortalServer } from "./portal.ts";
 
 /** What an environment is to sub-environments; calls are routed while it is `enabling` or `enabled`. */
@@ -13,6 +14,8 @@ export interface Routed {
   joined?: boolean;
   /** Hosts outside of the mesh at which its Services can be called (contract P 9.5). */
   portals?: Readonly<Record<string, readonly PortalServer[]>>;
+  /** Of a base: where calls without a mark go. */
+  calls?: CallRules;
   /** Routes of its mesh could not be set when its last change ended: `error` says why. */
   unrouted?: boolean;
 }

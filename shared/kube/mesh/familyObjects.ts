@@ -2,7 +2,7 @@ import type { KubeObject } from "../../manifest/kubeObject.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { managedByLabel, ownerLabel, releaseNameAnnotation, releaseNamespaceAnnotation } from "../marks.ts";
 import type { MeshKinds } from "./meshKinds.ts";
-import { atPort, type Leg, type Portal, portalObjects } from "./portalObjects.ts";
+import { atPort, type Leg, type Portal, portalObjects, type Stop } from "./portalObjects.ts";
 import { meshHost, type WeightedRoute, weightedTo } from "./weightedRoutes.ts";
 
 interface ServicePort {
@@ -39,10 +39,22 @@ export interface Member {
   shares: Readonly<Record<string, number>>;
 }
 
+/** Where calls without a mark go in a base and its sub-environments; to the base where nothing is said. */
+export interface CallRules {
+  /** Per cent by environment; what is not said, or said of none of these, is the base's. */
+  weights?: readonly { envKey: string; weight: number }[];
+  /** Calls whose headers are so, before all others; the first that fits is obeyed. */
+  matches?: readonly { envKey: string; headers: Readonly<Record<string, StringMatch>> }[];
+}
+
+/** As Istio's networking API has it; an expression is one of RE2. */
+export type StringMatch = { exact: string } | { prefix: string } | { regex: string };
+
 /** A base with its sub-environments in the order of their names. */
 export interface Family {
   base: Member;
   subs: readonly Member[];
+  rules?: CallRules;
 }
 
 /** The header that chooses a sub-environment (contract P 9). */
@@ -60,9 +72,9 @@ export function familyObjects(kinds: MeshKinds, family: Family): KubeObject[] {
   return routedServices(family).flatMap((service) => {
     const { name } = service.metadata;
     const legs = legsOf(service, family);
-    const http = legs.map(({ marked, to }) => ({
-      ...(marked !== undefined && { match: [{ headers: { [routingHeader]: { exact: marked } } }] }),
-      route: to,
+    const http = legs.map(({ headers, to }) => ({
+      ...(headers && { match: [{ headers }] }),
+      route: to.flatMap(({ routes }) => routes),
     }));
     const lacking = family.subs.filter((sub) => ownOf(sub, name) === undefined);
     const copies = lacking.filter(({ foreign }) => !foreign.has(name)).map((sub) => copyOf(service, sub));
@@ -83,14 +95,66 @@ export function routedServices({ base }: { base: Pick<Member, "services"> }): re
   return base.services.filter(({ spec }) => spec?.type !== "ExternalName");
 }
 
-/** Where one Service of the base leads, wherever it is called from: marked calls to sub-environments, all others to it. */
-function legsOf(service: MeshService, { base, subs }: Family): Leg[] {
+/**
+ * Where one Service of the base leads, wherever it is called from: marked calls to sub-environments, all others as the rules
+ * say, to it where they say nothing. What a rule leads is marked, so that no other rule decides on the rest of its way: also at
+ * a Service that the sub-environment lacks, and for the base, where shares would be drawn again at each Service.
+ */
+function legsOf(service: MeshService, { base, subs, rules = {} }: Family): Leg[] {
   const { name } = service.metadata;
-  const marked = subs.flatMap((sub) => {
-    const own = ownOf(sub, name);
-    return own === undefined ? [] : [{ marked: sub.envKey, to: toPods(name, sub), service: own }];
-  });
-  return [...marked, { to: toPods(name, base), service }];
+  const stopAt = (member: Member) => stopOf(service, member, base);
+  const marks = (member: Member) => ({ [routingHeader]: { exact: member.envKey } });
+  const marked = subs
+    .filter((sub) => ownOf(sub, name) !== undefined)
+    .map((sub) => ({ headers: marks(sub), to: [stopAt(sub)] }));
+  const matched = (rules.matches ?? []).flatMap(({ envKey, headers }) =>
+    [base, ...subs]
+      .filter((member) => member.envKey === envKey)
+      .map((member) => ({ headers, to: [marking(stopAt(member), envKey)] })),
+  );
+  const shares = sharesOf(rules.weights ?? [], { base, subs });
+  if (matched.length === 0 && shares.length === 0) return [...marked, { to: [stopAt(base)] }];
+  const lacking = subs.filter((sub) => ownOf(sub, name) === undefined);
+  const decided = [...lacking, base].map((member) => ({ headers: marks(member), to: [stopAt(member)] }));
+  const drawn = weighing(
+    shares.map(({ member, weight }) => ({ stop: marking(stopAt(member), member.envKey), weight })),
+  );
+  return [...marked, ...decided, ...matched, { to: drawn.length === 0 ? [stopAt(base)] : drawn }];
+}
+
+/** None where all is the base's. */
+function sharesOf(
+  weights: readonly { envKey: string; weight: number }[],
+  { base, subs }: Family,
+): { member: Member; weight: number }[] {
+  const shares = subs
+    .map((member) => ({ member, weight: weights.find(({ envKey }) => envKey === member.envKey)?.weight ?? 0 }))
+    .filter(({ weight }) => weight > 0);
+  const rest = 100 - shares.reduce((sum, { weight }) => sum + weight, 0);
+  if (shares.length === 0) return [];
+  return [...(rest > 0 ? [{ member: base, weight: rest }] : []), ...shares];
+}
+
+function marking({ routes, ...stop }: Stop, envKey: string): Stop {
+  const headers = { request: { set: { [routingHeader]: envKey } } };
+  return { ...stop, routes: routes.map((route) => ({ ...route, headers })) };
+}
+
+/** Weights of environments, and within each those of a release. */
+function weighing(drawn: readonly { stop: Stop; weight: number }[]): Stop[] {
+  if (drawn.length === 1) return drawn.map(({ stop }) => stop);
+  const scale = drawn.some(({ stop }) => stop.routes.length > 1) ? 1 : 100;
+  return drawn.map(({ stop, weight }) => ({
+    ...stop,
+    routes: stop.routes.map((route) => ({ ...route, weight: ((route.weight ?? 100) * weight) / scale })),
+  }));
+}
+
+/** The pods of a Service of the base for a member of its family: its own, or the base's. */
+function stopOf(service: MeshService, member: Member, base: Member): Stop {
+  const { name } = service.metadata;
+  const own = ownOf(member, name);
+  return own === undefined ? { routes: toPods(name, base), service } : { routes: toPods(name, member), service: own };
 }
 
 /** To the pods of a Service in one of the places, by shares while its workload is released there. */
@@ -111,12 +175,10 @@ function portalOf(
   const { name } = service.metadata;
   const servers = place.portals[name] ?? [];
   if (servers.length === 0) return [];
-  const common = { service: name, servers, header: routingHeader, metadata: standing(place) };
+  const plain = stopOf(service, place, family.base);
+  const common = { service: name, servers, plain, metadata: standing(place) };
   if (place === family.base) return portalObjects(kinds, { ...common, legs });
-  const own = ownOf(place, name);
-  const leg =
-    own === undefined ? { to: toPods(name, family.base), service } : { to: toPods(name, place), service: own };
-  return portalObjects(kinds, { ...common, legs: [leg], sets: { [routingHeader]: place.envKey } });
+  return portalObjects(kinds, { ...common, legs: [{ to: [plain] }], sets: { [routingHeader]: place.envKey } });
 }
 
 /** For connections without headers; in a family they lead to the base from where the Service is only a copy. */

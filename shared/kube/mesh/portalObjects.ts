@@ -10,11 +10,17 @@ interface Server {
   protocol: string;
 }
 
-/** Where calls lead: those with the header set so, or all others. */
+/** Where calls lead: those whose headers are so, or all others. */
 export interface Leg {
-  marked?: string;
-  to: readonly WeightedRoute[];
-  /** The Service there; in a sub-environment it may have other ports than in the base. */
+  /** What each header has to be, as Istio's networking API says it. */
+  headers?: Readonly<Record<string, object>>;
+  to: readonly Stop[];
+}
+
+/** Pods of a Service. */
+export interface Stop {
+  routes: readonly WeightedRoute[];
+  /** In a sub-environment it may have other ports than in the base. */
   service: MeshService;
 }
 
@@ -23,9 +29,10 @@ export interface Portal {
   servers: readonly Server[];
   /** In the order in which they are asked. */
   legs: readonly Leg[];
+  /** Where connections lead, which have no headers. */
+  plain: Stop;
   /** The header that every call gets on its way in. */
   sets?: Record<string, string>;
-  header: string;
   metadata: { namespace: string; labels: Record<string, string> };
 }
 
@@ -58,12 +65,11 @@ export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
   };
   const of = (...protocols: string[]) => ports.filter(({ protocol }) => protocols.includes(protocol));
   const http = of("HTTP", "GRPC").flatMap(({ port }) => httpRoutes(portal, port));
-  const unmarked = (port: number) => portal.legs.slice(-1).flatMap((leg) => leadTo(leg, port));
   const tls = of("HTTPS").map(({ port, hosts }) => ({
     match: [{ port, sniHosts: hosts }],
-    route: unmarked(port),
+    route: leadTo(portal.plain, port),
   }));
-  const tcp = of("TCP").map(({ port }) => ({ match: [{ port }], route: unmarked(port) }));
+  const tcp = of("TCP").map(({ port }) => ({ match: [{ port }], route: leadTo(portal.plain, port) }));
   const routes = {
     ...kinds.virtualService,
     metadata: { name, ...metadata },
@@ -78,19 +84,19 @@ export function portalObjects(kinds: MeshKinds, portal: Portal): KubeObject[] {
   return [gateway, routes];
 }
 
-function httpRoutes({ legs, sets, header }: Portal, port: number): object[] {
-  return legs.map((leg) => ({
-    match: [{ port, ...(leg.marked !== undefined && { headers: { [header]: { exact: leg.marked } } }) }],
-    route: leadTo(leg, port),
+function httpRoutes({ legs, sets }: Portal, port: number): object[] {
+  return legs.map(({ headers, to }) => ({
+    match: [{ port, ...(headers && { headers }) }],
+    route: to.flatMap((stop) => leadTo(stop, port)),
     ...(sets !== undefined && { headers: { request: { set: sets } } }),
   }));
 }
 
 /** To the port of the Service that has the same number, else to its first one for connections. */
-function leadTo({ to, service: { spec } }: Leg, port: number): readonly object[] {
+function leadTo({ routes, service: { spec } }: Stop, port: number): readonly object[] {
   const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
   const number = (ports.find((own) => own.port === port) ?? ports[0])?.port;
-  return number === undefined ? to : atPort(to, number);
+  return number === undefined ? routes : atPort(routes, number);
 }
 
 export function atPort(to: readonly WeightedRoute[], number: number): object[] {

@@ -14,6 +14,7 @@ import { notification } from "./kinds/notification.ts";
 import { offlineService } from "./kinds/offlineService.ts";
 import { plugin } from "./kinds/plugin.ts";
 import { resourcePatch } from "./kinds/resourcePatch.ts";
+import { updateEnvIstioConfig } from "./kinds/updateEnvIstioConfig.ts";
 import { workflowTrigger } from "./kinds/workflowTrigger.ts";
 import { zadigBuild } from "./kinds/zadigBuild.ts";
 import { zadigDeploy } from "./kinds/zadigDeploy.ts";
@@ -33,7 +34,7 @@ const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
   ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
-  ...[grayRelease, grayRollback, istioRelease, istioRollback],
+  ...[grayRelease, grayRollback, istioRelease, istioRollback, updateEnvIstioConfig],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

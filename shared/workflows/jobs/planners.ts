@@ -15,6 +15,7 @@ import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
 import { type JobPlanner, single } from "./planner.ts";
 import { pluginPlanner } from "./plugin/planner.ts";
+import { callRulesPlanner } from "./update-env-istio-config/planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { buildPlanner } from "./zadig-build/planner.ts";
 import { deployPlanner } from "./zadig-deploy/planner.ts";
@@ -50,6 +51,7 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "k8s-gray-rollback": grayRollbackPlanner,
   "istio-release": istioReleasePlanner,
   "istio-rollback": istioRollbackPlanner,
+  "update-env-istio-config": callRulesPlanner,
 };
 
 const unknownKind = single();

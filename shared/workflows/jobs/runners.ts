@@ -12,6 +12,7 @@ import { rolloutDeployRunner } from "./rollout/deployRunner.ts";
 import { rolloutReleaseRunner } from "./rollout/releaseRunner.ts";
 import { rollbackRunner } from "./rollout/rollbackRunner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
+import { callRulesRunner } from "./update-env-istio-config/runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
 import { deployRunner } from "./zadig-deploy/runner.ts";
@@ -47,6 +48,7 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "k8s-gray-rollback": rollbackRunner,
   "istio-release": istioReleaseRunner,
   "istio-rollback": rollbackRunner,
+  "update-env-istio-config": callRulesRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

@@ -305,7 +305,8 @@ describe("while a freeze holds for a production environment", () => {
     const path = pathOf(route.path, params, { projectKey: place.projectKey, type: "ConfigMap", ...query });
     return slipway.call<{ code: number; description: string }>(route.method, path, {
       ...(token !== null && { token }),
-      ...(route.body !== undefined && { body }),
+      // The one body that is a list.
+      ...(route.body !== undefined && { body: name.includes("/share/portal") ? [] : body }),
     });
   }
 
