@@ -44,6 +44,8 @@ const chosen: Readonly<Record<string, (writes: readonly string[]) => Kills>> = {
   "task of a workflow": (writes) => [last(writes, job, "after"), { number: 12, moment: "after" }],
   "approval, deployment and messages": (writes) => [last(writes, web, "after"), { number: 12, moment: "before" }],
   "blue-green rollout": (writes) => [first(writes, service, "after"), { number: 2, moment: "after" }],
+  // The traffic is led to what is looked at, and the look is over.
+  "looked-at rollout": (writes) => [first(writes, service, "after"), { number: 3, moment: "before" }],
   "canary rollout": (writes) => [last(writes, canary, "before")],
   "gray rollout": (writes) => [last(writes, web, "before"), first(writes, gray, "after")],
   "istio rollout": (writes) => [first(writes, shares, "after"), { number: 3, moment: "before" }],

@@ -35,6 +35,13 @@ const kinds: Record<string, { name: string; type: string; spec: object }[]> = {
       ],
     ]),
   ),
+  "looked-at": [
+    { name: "deploy", type: "k8s-blue-green-deploy", spec: specs["blue-green"] },
+    {
+      ...{ name: "release", type: "k8s-blue-green-release" },
+      spec: { from_job: "deploy", analysis: [{ name: "pods" }] },
+    },
+  ],
   gray: [
     {
       name: "deploy",

@@ -14,10 +14,10 @@ export interface WorkloadPlace {
 }
 
 /**
- * How far a rollout is: what is new stands beside (`deployed`), has the traffic while the workload is rolled (`shifted`),
- * the workload is new (`released`); `returning` takes everything back; `over` has nothing left but the ownership.
+ * How far a rollout is: what is new stands beside (`deployed`), has the traffic while it is looked at (`tried`) and while
+ * the workload is rolled (`shifted`), the workload is new (`released`); `returning` takes everything back; `over` has nothing left but the ownership.
  */
-export type RolloutPhase = "deployed" | "shifted" | "released" | "returning" | "over";
+export type RolloutPhase = "deployed" | "tried" | "shifted" | "released" | "returning" | "over";
 
 /**
  * New pods wait beside the former ones (`blue-green`), share their traffic (`canary`), take their place step by step

@@ -54,6 +54,11 @@ export interface NotYet {
   seconds: number;
 }
 
+/** What it waited for outside is over: `begin` is asked again, and goes on with what follows. */
+export interface BeginAgain {
+  beginAgain: true;
+}
+
 /** Helm's function does the next step of a deployment, and `begin` is asked again. */
 export interface ByHelm {
   /** The deployment's name. */
@@ -71,7 +76,7 @@ export interface JobRunner {
    * away what is left of it. A kind that keeps the end in the record before it takes anything away (`leaving`) finds it
    * there when it is asked again.
    */
-  finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm>;
+  finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm | BeginAgain>;
 }
 
 /** A job that did what it should. */

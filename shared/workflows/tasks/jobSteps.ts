@@ -12,6 +12,7 @@ import { unlessLost } from "../../store/unlessLost.ts";
 import { both, mustLack, type Write } from "../../store/writes.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
 import {
+  type BeginAgain,
   type ByHelm,
   failed,
   type JobRun,
@@ -172,6 +173,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
   const done = known ?? (await finishWork(await jobRun(whole, job, job.taskToken ?? ""), why));
   if ("notYet" in done) return { next: "later", seconds: done.seconds };
   if ("byHelm" in done) return { next: "helm", deploy: done.byHelm };
+  if ("beginAgain" in done) return { next: "begin" };
   const after = afterEnding(isCancelled ? "cancelled" : done.ending, policyOf(plan, job));
   const { error, outputs, result } = done;
   const kept = {
@@ -218,7 +220,7 @@ function overdue({ by, since }: Hold): string {
   return `${by.name} held it at ${new Date(since * 1000).toISOString()}, and nobody let it go on in time`;
 }
 
-function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm> {
+function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm | BeginAgain> {
   return inWords(() => runnerOf(run.plan.type).finish(run, why));
 }
 

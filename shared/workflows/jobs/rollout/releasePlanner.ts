@@ -1,11 +1,13 @@
 import { ApiError } from "../../../errors/apiError.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { JobPlanner } from "../planner.ts";
+import { type Analysis, analysisMinutes } from "./analysis/analyses.ts";
 
 interface Released {
   /** The job that deploys. */
   from: string;
   minutes: number;
+  analysis: Analysis[];
   /** What the detail of the release does not show of the deployment's. */
   unshown: readonly string[];
 }
@@ -21,7 +23,7 @@ export function releasePlanner(
   return {
     select: async ({ spec }) => ({ ...spec }),
     expand: async (job, scope) => {
-      const { from, minutes, unshown } = read(job);
+      const { from, minutes, analysis, unshown } = read(job);
       const deploy = jobNamed(scope, from);
       if (deploy === undefined || deploy.type !== deploys || deploy.skipped === true)
         throw new ApiError(
@@ -31,7 +33,8 @@ export function releasePlanner(
       const deployed = await expand(deploy, scope);
       return deployed.map(({ spec, ...one }) => {
         const shown = Object.entries(spec).filter(([name]) => !unshown.includes(name));
-        return { ...one, spec: Object.fromEntries(shown), timeoutMinutes: minutes };
+        const timeoutMinutes = minutes + analysisMinutes(analysis);
+        return { ...one, spec: Object.fromEntries(shown), run: { ...one.run, analysis }, timeoutMinutes };
       });
     },
   };

@@ -1,12 +1,19 @@
 import { EnvironmentProblem, reasonOf } from "../../../environments/failures.ts";
-import { besideName, findRollout, moveRollout, type Rollout } from "../../../environments/store/rollouts.ts";
+import {
+  besideName,
+  findRollout,
+  moveRollout,
+  type Rollout,
+  type RolloutPhase,
+} from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
+import { type BeginAgain, failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
+import { type Analysed, analyse } from "./analysis/analyse.ts";
 import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, pointService, setImage } from "./giveBack.ts";
@@ -29,8 +36,14 @@ export const rolloutReleaseRunner: JobRunner = {
     const rollout = await requireOwn(run, found);
     // What a try before this one came to, and did not live to tell.
     if (rollout.released === true) return going(await settle(run, found, passed()));
+    let looked = {};
     try {
-      await shift(run, found, rollout);
+      const analysed = await tried(run, found, rollout);
+      if (analysed?.outcome === "failed")
+        return takeBack(run, rollout, failed(analysed.error, { result: analysed.result }));
+      if (analysed?.outcome === "waits") return { waits: true, goesOn: true, set: { result: analysed.result } };
+      looked = analysed?.result ?? {};
+      await shift(run, found, rollout, analysed === undefined ? "deployed" : "tried");
     } catch (error) {
       // What the platform fails at is begun again, and finds everything as it is.
       if (error instanceof ApiError || reasonOf(error) !== undefined) await giveBack(found.place, run.task.creator);
@@ -40,12 +53,14 @@ export const rolloutReleaseRunner: JobRunner = {
     if (ready !== undefined) return going(await settle(run, found, asEnd(ready)));
     const live = await found.client.get(deploymentRef(found.place));
     await awaitWorkloads(run, found.environment, [awaitedOf(live, rollout.service)]);
-    return { waits: true, set: { result: { namespace: found.place.namespace } } };
+    return { waits: true, set: { result: { ...looked, namespace: found.place.namespace } } };
   },
   finish: async (run, why) => {
     const found = await findPlace(run);
     const standing = await findRollout(found.place);
-    const isReleased = standing?.owner === ownerOfRun(run) && standing.released === true;
+    const own = standing?.owner === ownerOfRun(run) ? standing : undefined;
+    if (own?.phase === "tried" && why === "settled") return lookOn(run, found, own);
+    const isReleased = own?.released === true;
     return settle(run, found, isReleased ? passed() : await waitEnd(run, why, async () => found.environment));
   },
 };
@@ -55,24 +70,49 @@ function going(done: JobEnd | NotYet): JobEnd | Waiting {
   return "notYet" in done ? { waits: true, goesOn: true } : done;
 }
 
+/** Where something is to be looked at, the new pods get the traffic for that, and the workload stays as it is. */
+async function tried(run: JobRun, found: RolloutPlace, rollout: Rollout): Promise<Analysed | undefined> {
+  if ((rolloutRunOf(run).analysis ?? []).length === 0 || rollout.phase === "shifted") return undefined;
+  if (rollout.phase === "deployed") await moveOn(found, rollout, "tried");
+  await pointService(found.client, rollout, rollout.shiftedSelector);
+  return analyse(run, found.client, rollout);
+}
+
+/** The next look, in `finish`. */
+async function lookOn(run: JobRun, found: RolloutPlace, rollout: Rollout): Promise<JobEnd | NotYet | BeginAgain> {
+  const analysed = await analyse(run, found.client, rollout);
+  if (analysed.outcome === "waits") return { notYet: true, seconds: analysed.seconds };
+  return analysed.outcome === "passed"
+    ? { beginAgain: true }
+    : takeBack(run, rollout, failed(analysed.error, { result: analysed.result }));
+}
+
 /** Gives the traffic to the new pods, and sets the workload's images. Each step may be repeated. */
-async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout): Promise<void> {
+async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout, from: RolloutPhase): Promise<void> {
   const { place, client } = found;
-  if (rollout.phase === "deployed") {
-    const { gray, istio } = rollout;
-    const { live } = await readTarget(found, (gray ?? istio) && { underWay: gray !== undefined });
-    requireUnchanged(live, rollout);
-    const name = besideName(place.name, rollout);
-    const beside = await findObject(client, deploymentRef({ ...place, name }));
-    const state = beside === undefined ? "does not exist" : workloadReady(beside).reason;
-    if (state !== "") throw new EnvironmentProblem(`Deployment "${name}" cannot take the traffic: ${state}`);
-    if (!(await moveRollout(rollout, ["deployed"], "shifted")))
-      throw new EnvironmentProblem("the rollout was taken back at this moment; run the workflow again");
-  }
+  if (rollout.phase !== "shifted") await moveOn(found, { ...rollout, phase: from }, "shifted");
   await pointService(client, rollout, rollout.shiftedSelector);
   for (const { container, after } of rollout.images)
     await setImage(client, rollout, { container, image: after }, run.task.creator);
   if (rollout.gray !== undefined) await setReplicas(client, place, rollout.gray.total);
+}
+
+/** @throws EnvironmentProblem when the workload or what stands beside it is not as the rollout left it */
+async function moveOn(found: RolloutPlace, rollout: Rollout, phase: RolloutPhase): Promise<void> {
+  const { place, client } = found;
+  const { gray, istio } = rollout;
+  // While it is looked at, the Service may lead to the new pods alone.
+  const { live } =
+    rollout.phase === "tried"
+      ? { live: await client.get(deploymentRef(place)) }
+      : await readTarget(found, (gray ?? istio) && { underWay: gray !== undefined });
+  requireUnchanged(live, rollout);
+  const name = besideName(place.name, rollout);
+  const beside = await findObject(client, deploymentRef({ ...place, name }));
+  const state = beside === undefined ? "does not exist" : workloadReady(beside).reason;
+  if (state !== "") throw new EnvironmentProblem(`Deployment "${name}" cannot take the traffic: ${state}`);
+  if (!(await moveRollout(rollout, [rollout.phase], phase)))
+    throw new EnvironmentProblem("the rollout was taken back at this moment; run the workflow again");
 }
 
 /** @throws EnvironmentProblem unless the deployment of this task stands and was not taken back */
@@ -84,7 +124,7 @@ export async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<
     throw new EnvironmentProblem(
       `job ${deployJob} of this task has deployed nothing beside ${what} that could be released; run the workflow again`,
     );
-  if (rollout.phase !== "deployed" && rollout.phase !== "shifted" && rollout.released !== true)
+  if (!["deployed", "tried", "shifted"].includes(rollout.phase) && rollout.released !== true)
     throw new EnvironmentProblem(`${what} was taken back before; run the workflow again`);
   return rollout;
 }

@@ -1,10 +1,13 @@
 import { rolloutOwner } from "../../../environments/store/rollouts.ts";
 import type { JobRun } from "../runner.ts";
+import type { Analysis } from "./analysis/analyses.ts";
 
 /** Minutes for new pods to become ready, where a job states none. */
 export const rolloutMinutes = 10;
 
 interface Images {
+  /** What is looked at before the workload is rolled; absent: nothing. */
+  analysis?: Analysis[];
   /** The job that deploys. */
   deployJob: string;
   images: { container: string; image: string }[];

@@ -1,0 +1,70 @@
+import type { Rollout } from "../../../../environments/store/rollouts.ts";
+import type { ClusterClient } from "../../../../kube/client/ClusterClient.ts";
+import { ClusterError } from "../../../../kube/client/errors.ts";
+import { withCallBudget } from "../../../../outbound/callBudget.ts";
+import { nowSeconds } from "../../../../store/ids.ts";
+import { table } from "../../../../store/theTable.ts";
+import { unlessLost } from "../../../../store/unlessLost.ts";
+import { changeJob } from "../../../records/records.ts";
+import type { JobRun } from "../../runner.ts";
+import { rolloutRunOf } from "../rolloutRun.ts";
+import { type Analysis, secondsOfLook } from "./analyses.ts";
+import { dueAt, judged, type Looked, lookedIn, notLooked, withLook } from "./looks.ts";
+import { NoValue } from "./noValue.ts";
+import { podsValue } from "./podsValue.ts";
+
+/** What the looks have come to so far. */
+export type Analysed = { result: { analysis: Looked[] } } & (
+  | { outcome: "passed" }
+  | { outcome: "failed"; error: string }
+  | { outcome: "waits"; seconds: number }
+);
+
+/** A task that is cancelled is seen to be within it. */
+const longestWait = 60;
+
+/** Looks at everything that is due, and keeps what was seen; may be repeated at any time. */
+export async function analyse(run: JobRun, client: ClusterClient, rollout: Rollout): Promise<Analysed> {
+  const { task, job } = run;
+  const analyses = rolloutRunOf(run).analysis ?? [];
+  const now = nowSeconds();
+  const before = lookedIn(job.result) ?? analyses.map((one) => notLooked(one, now));
+  const looked = await Promise.all(
+    before.map((one, at) => lookIfDue(analyses[at], one, now, () => podsValue(client, rollout))),
+  );
+  const result = { ...job.result, analysis: looked };
+  await unlessLost(table().write(changeJob(task, job, { set: { result } })));
+  const failed = looked.find(({ status }) => status === "failed");
+  if (failed !== undefined) return { outcome: "failed", error: sentence(failed), result };
+  const waits = looked.flatMap((one, at) => (one.status === "running" ? secondsUntil(analyses[at], one) : []));
+  if (waits.length === 0) return { outcome: "passed", result };
+  return { outcome: "waits", seconds: Math.min(longestWait, ...waits), result };
+}
+
+async function lookIfDue(
+  analysis: Analysis | undefined,
+  looked: Looked,
+  now: number,
+  see: () => Promise<number>,
+): Promise<Looked> {
+  if (analysis === undefined || looked.status !== "running" || now < dueAt(analysis, looked)) return looked;
+  return withLook(analysis, looked, judged(analysis, await valueOrReason(see), now));
+}
+
+async function valueOrReason(see: () => Promise<number>): Promise<number | string> {
+  try {
+    return await withCallBudget(secondsOfLook, see);
+  } catch (error) {
+    if (error instanceof NoValue || error instanceof ClusterError) return error.message;
+    throw error;
+  }
+}
+
+function secondsUntil(analysis: Analysis | undefined, looked: Looked): number[] {
+  return analysis === undefined ? [] : [Math.max(1, dueAt(analysis, looked) - nowSeconds())];
+}
+
+function sentence({ name, looks }: Looked): string {
+  const failures = looks.filter(({ passed }) => !passed).length;
+  return `analysis ${name} failed at ${failures} of ${looks.length} looks: ${looks.at(-1)?.reason ?? ""}`;
+}

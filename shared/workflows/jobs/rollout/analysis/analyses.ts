@@ -1,0 +1,31 @@
+import type * as z from "zod";
+import type { analysis } from "../../../definition/kinds/analysis.ts";
+
+/** How often something is looked at, and what has to hold. Empty texts: not given. */
+export interface Analysis {
+  name: string;
+  provider: "kubernetes";
+  success: string;
+  failure: string;
+  /** Seconds before each look. */
+  interval: number;
+  count: number;
+  /** So many looks may fail. */
+  failureLimit: number;
+}
+
+/** What does not answer within so many seconds has failed (decisions 12.5). */
+export const secondsOfLook = 10;
+
+/** As a runner needs them. */
+export function analysesOf(given: z.output<typeof analysis>): Analysis[] {
+  return (given ?? []).map(({ name, provider, success, failure, interval, count, failure_limit }) => ({
+    ...{ name, provider, success, failure, interval, count, failureLimit: failure_limit },
+  }));
+}
+
+/** How long they take at most: they look side by side. */
+export function analysisMinutes(analyses: readonly Analysis[]): number {
+  const seconds = Math.max(0, ...analyses.map(({ interval, count }) => (interval + secondsOfLook) * count));
+  return Math.ceil(seconds / 60);
+}
