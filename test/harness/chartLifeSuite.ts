@@ -6,7 +6,14 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { parseManifest } from "../../shared/manifest/parseManifest.ts";
 import { detailOf } from "./boutique.ts";
-import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
+import {
+  type HelmCommand,
+  helmCommand,
+  loadChart,
+  makeChartEnvironment,
+  storedStatusOf,
+  untilChanged,
+} from "./chartProject.ts";
 import type { Version } from "./deployJobSuite.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { packedChart } from "./packedChart.ts";
@@ -478,6 +485,84 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       });
       expect(answer.status).toBe(400);
       expect(answer.text).toContain('crds/ holds Pod \\"a\\"; only a CustomResourceDefinition may lie there');
+    });
+  });
+
+  describe(`a release beside other objects of its environment on ${cluster}`, () => {
+    const workload = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: "reader" };
+    const replicas = async () => ((await client.get(workload)).spec as { replicas?: number }).replicas;
+    const settings = (colour: string) => ({
+      name: "settings",
+      common_env_cfg_type: "ConfigMap",
+      yaml_data: JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "settings" },
+        data: { colour },
+      }),
+    });
+    const untilStored = (status: string) =>
+      waitFor(`dev to be stored as ${status}`, async () => (await storedStatusOf(slipway, "life", "dev")) === status);
+    const stands = async (revision: number) => {
+      expect(await helm("list")).toMatchObject([{ name: "reader", status: "deployed", revision: String(revision) }]);
+      expect(await call<Drift>("GET", "/openapi/environments/dev/drift")).toMatchObject({ in_sync: true, objects: [] });
+    };
+
+    beforeAll(async () => {
+      const container = "{name: main, image: 'busybox:1', envFrom: [{configMapRef: {name: settings}}]}";
+      const chart = {
+        "Chart.yaml": "apiVersion: v2\nname: reader\nversion: 1.0.0\n",
+        "values.yaml": "replicaCount: 2\n",
+        "templates/reader.yaml": [
+          "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: reader}",
+          "spec:\n  replicas: {{ .Values.replicaCount }}\n  selector: {matchLabels: {app: reader}}",
+          `  template: {metadata: {labels: {app: reader}}, spec: {containers: [${container}]}}\n`,
+        ].join("\n"),
+      };
+      expect((await upload("reader", chart)).status).toBe(200);
+      await loadChart(slipway, "life", { service_name: "reader", template_name: "reader" });
+      await call("POST", "/openapi/environments/dev/envcfgs", settings("red"));
+      await deploy({ service_name: "reader" });
+      await stands(1);
+    });
+
+    test("is restarted when a configuration changes that it reads, and stays as Helm has it", async () => {
+      const restartedAt = async () => {
+        const { spec } = await client.get(workload);
+        const { template } = spec as { template: { metadata: { annotations?: Record<string, string> } } };
+        return template.metadata.annotations?.["kubectl.kubernetes.io/restartedAt"];
+      };
+      expect(await restartedAt()).toBeUndefined();
+      await call("PUT", "/openapi/environments/envcfgs", { ...settings("blue"), env_key: "dev" });
+      expect(await restartedAt()).toBeDefined();
+      const configs = await call<{ name: string }[]>("GET", "/openapi/environments/dev/envcfgs?type=ConfigMap");
+      expect(configs.map(({ name }) => name)).toContain("settings");
+      await untilStored("success");
+      await stands(1);
+    });
+
+    test("sleeps and wakes with the pods that it had, and Helm sees no other release", async () => {
+      await call("POST", "/openapi/environments/dev/sleep");
+      await untilStored("sleeping");
+      expect(await replicas()).toBe(0);
+      expect(await helm("list")).toMatchObject([{ name: "reader", status: "deployed", revision: "1" }]);
+      const refused = await slipway.call("POST", `${servicePath}?projectKey=life`, {
+        body: { services: [{ service_name: "reader" }] },
+      });
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("environment is sleeping")]);
+      await call("POST", "/openapi/environments/dev/wake");
+      await untilStored("success");
+      expect(await replicas()).toBe(2);
+      await stands(1);
+      await deploy({ service_name: "reader", values_yaml: "replicaCount: 3" });
+      expect(await replicas()).toBe(3);
+      await stands(2);
+    });
+
+    test("goes and leaves the configuration", async () => {
+      await remove("reader");
+      expect(await helm("list")).toEqual([]);
+      await client.get({ apiVersion: "v1", kind: "ConfigMap", namespace, name: "settings" });
     });
   });
 }
