@@ -15,6 +15,8 @@ export interface Bundled {
   eagerBytes: number;
   /** Commands of AWS clients that the files have code for, as `client/Command`. */
   commands: string[];
+  /** Whether they have code of a file, named from the root of the repository. */
+  hasCodeOf(file: string): boolean;
   remove(): void;
 }
 
@@ -39,6 +41,7 @@ export function bundled(entry: string): Bundled {
       const [, client, name] = command.exec(path) ?? [];
       return client === undefined ? [] : [`${client}/${name}`];
     }),
+    hasCodeOf: (file) => inputs.some(([path]) => path === file),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

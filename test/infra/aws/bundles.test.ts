@@ -181,6 +181,10 @@ describe("what ships and what is allowed belong together", () => {
   });
 });
 
+test.each(definitions)("$name may ask the function of Helm if it has code for that", ({ name, rights }) => {
+  expect(rights.includes("askHelm")).toBe(bundleOf(name).hasCodeOf("shared/helm/askHelm.ts"));
+});
+
 /** One read and, where the group has one, one change; in this order, because later ones need what earlier ones made. */
 const calls: Readonly<
   Record<
