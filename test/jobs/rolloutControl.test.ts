@@ -41,7 +41,7 @@ const services = ["held", "given-up", "late", "asked", "gray", "over"];
 beforeAll(async () => {
   // So that a step lasts until it is held.
   ({ slipway, tasks } = await startShop({
-    podDelayMilliseconds: 1500,
+    podDelayMilliseconds: 4000,
     settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8", SLIPWAY_DECISION_SECONDS: "20" },
   }));
   client = connect({
