@@ -293,6 +293,8 @@ describe("repositories in ECR", () => {
           "reconciler",
           "registries",
           "registry-refresh",
+          "releaseplans",
+          "services",
           "templates",
         ].map((name_) => [name_, prefix]),
       ),
@@ -306,7 +308,7 @@ describe("repositories in ECR", () => {
       job: [under("team/*"), under("tools/kubectl")],
     });
     expect(allowedTo("ecr:PutImage", closed)).toEqual({});
-    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(11);
+    expect(Object.keys(allowedTo("ecr:GetAuthorizationToken", closed))).toHaveLength(13);
   });
 
   test.each([["slipway/*"], [["*"]], [["slip*way"]], [["Slipway/*"]], [[7]]].map(([wrong]) => [wrong]))(
