@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Permission } from "../../shared/identity/rules/permission.ts";
+import { admitsProjectAdmins, type Permission } from "../../shared/identity/rules/permission.ts";
 import type { StoreCall } from "../../shared/store/storeCalls.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../harness/storeCallsOf.ts";
@@ -48,6 +48,7 @@ function authenticationOf(name: string): number {
   if (kind === "public") return 0;
   if (route?.scope.projectOf !== undefined) return 3;
   if (route?.permission.kind === "verb" && route.permission.productionVerbs !== undefined) return 3;
+  if (route !== undefined && admitsProjectAdmins(route.permission)) return 4;
   return kind === "anyRole" || (kind === "filtered" && route?.scope.project === undefined) ? 4 : 2;
 }
 
