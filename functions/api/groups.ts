@@ -103,6 +103,7 @@ export const groups: readonly Group[] = [
       "/api/aslan/system/codehosts",
       "/api/aslan/system/basicImages",
       "/api/aslan/system/sonar",
+      "/api/aslan/system/observability",
       "/api/aslan/template/dockerfile",
       "/api/aslan/system/email",
       "/api/aslan/system/im-apps",

@@ -1,4 +1,10 @@
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
@@ -6,8 +12,11 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { containersOf } from "../../shared/manifest/containers.ts";
 import { at } from "../../shared/manifest/workloads.ts";
+import { prometheusValue } from "../../shared/workflows/jobs/rollout/analysis/prometheusValue.ts";
+import { webValue } from "../../shared/workflows/jobs/rollout/analysis/webValue.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { untilStored } from "../harness/environmentSuite.ts";
+import { lastingPort } from "../harness/lastingPort.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -34,7 +43,7 @@ kind: Service
 metadata: { name: ${name} }
 spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
 `;
-const services = ["good", "bad", "left"];
+const services = ["good", "bad", "left", "served", "measured"];
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop({
@@ -109,6 +118,73 @@ async function imageOf(name: string): Promise<unknown> {
 }
 const selectorOf = async (name: string) => at((await find("Service", name)) ?? {}, ["spec", "selector"]);
 
+const asked = { name: "a", provider: "web", integration_id: "f".repeat(24), query: "/status#/errors", success: "< 1" };
+
+let added = 0;
+async function addServer(type: string, address: string, token = ""): Promise<string> {
+  added += 1;
+  const body = { name: `server ${added}`, type, address, token };
+  const { status, json, text } = await slipway.call<{ id: string }>("POST", "/api/aslan/system/observability", {
+    body,
+  });
+  expect(status, text).toBe(200);
+  return json.id;
+}
+
+interface Site {
+  url: string;
+  /** By path with query; `/never` is never answered. */
+  answers: Map<string, string>;
+  tokens: Set<string>;
+  close(): Promise<void>;
+}
+
+async function startSite(): Promise<Site> {
+  const answers = new Map<string, string>();
+  const tokens = new Set<string>();
+  const server = createServer(({ url = "", headers }, response) => {
+    if (headers.authorization !== undefined) tokens.add(headers.authorization);
+    const body = answers.get(url);
+    if (url !== "/never") response.writeHead(body === undefined ? 404 : 200).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answers, tokens },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Debian's, with an empty memory. */
+async function startPrometheus(): Promise<{ url: string; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-prometheus-"));
+  writeFileSync(join(folder, "prometheus.yml"), "scrape_configs: []\n");
+  const port = await lastingPort();
+  const child = spawn(
+    "prometheus",
+    ["--config.file=prometheus.yml", `--storage.tsdb.path=${folder}`, `--web.listen-address=127.0.0.1:${port}`],
+    { cwd: folder, stdio: "ignore" },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await waitFor("Prometheus to be ready", () =>
+    fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return {
+    url,
+    close: async () => {
+      child.kill();
+      await once(child, "exit");
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
 describe("analysis of rollouts (decisions 12.5)", () => {
   test("new pods are looked at before the workload is rolled", async () => {
     const id = await started("canary", "good", [
@@ -164,11 +240,117 @@ describe("analysis of rollouts (decisions 12.5)", () => {
     expect(await imageOf("left")).toBe("left:1");
   });
 
+  describe("of what servers say", () => {
+    let site: Site;
+    beforeAll(async () => {
+      site = await startSite();
+    });
+    afterAll(() => site.close());
+
+    test("goes by a number in JSON, and gives the traffic back when that is too high", async () => {
+      const integration_id = await addServer("web", `${site.url}/app`, "a-token");
+      site.answers.set("/app/status?of=served", '{"errors":{"per/second":0.01}}');
+      const query = "/status?of=served#/errors/per~1second";
+      const entry = { name: "errors", provider: "web", integration_id, query, success: "< 0.05", count: 3 };
+      const id = await started("blue-green", "served", [entry]);
+      await tasks.until("served", id, "looked at once", (task) => releaseOf(task).analysis[0]?.looks.length === 1);
+      site.answers.set("/app/status?of=served", '{"errors":{"per/second":0.2}}');
+      const task = await tasks.end("served", id, 60);
+      const { analysis, error } = releaseOf(task);
+      expect(analysis[0]?.looks.map(({ value, passed }) => [value, passed])).toEqual([
+        [0.01, true],
+        [0.2, false],
+      ]);
+      expect(error).toBe("analysis errors failed at 1 of 2 looks: 0.2 is not < 0.05");
+      expect([await selectorOf("served"), await imageOf("served")]).toEqual([{ app: "served" }, "served:1"]);
+      expect(site.tokens).toEqual(new Set(["Bearer a-token"]));
+    });
+
+    test("is no number where there is none, and says what came instead", async () => {
+      const id = await addServer("web", site.url);
+      for (const [body, pointer, reason] of [
+        ["<html>", "/a", "does not answer with JSON"],
+        ['{"a":{"b":1}}', "/a", "there is no number at /a"],
+        ['{"a":null}', "/a", "there is no number at /a"],
+        ['{"a":""}', "/a", "there is no number at /a"],
+        ['{"a":1}', "/__proto__", "there is no number at /__proto__"],
+        ["[]", "/length", "there is no number at /length"],
+      ] as const) {
+        site.answers.set("/now", body);
+        await expect(webValue(id, `/now#${pointer}`), body).rejects.toThrow(reason);
+      }
+      for (const [body, pointer, value] of [
+        ["7", "", 7],
+        ['{"a":["1.5"]}', "/a/0", 1.5],
+        ['{"a":true}', "/a", 1],
+      ] as const) {
+        site.answers.set("/now", body);
+        expect(await webValue(id, `/now#${pointer}`), body).toBe(value);
+      }
+      await expect(webValue(id, "/gone#/a")).rejects.toThrow("answers with status 404");
+      await expect(webValue(id, "/never#/a")).rejects.toThrow("no complete answer within 10 s");
+      await expect(webValue("f".repeat(24), "/now#")).rejects.toThrow("does not exist");
+      await expect(prometheusValue(id, "up")).rejects.toThrow("is a web server");
+      const inward = await addServer("web", "http://169.254.169.254");
+      await expect(webValue(inward, "/latest#")).rejects.toThrow("169.254.169.254");
+    });
+
+    test("a task does not begin whose server is not there, or is of another type", async () => {
+      const web = await addServer("web", site.url);
+      for (const [integration_id, reason] of [
+        ["f".repeat(24), `metric server ${"f".repeat(24)} does not exist`],
+        [web, `metric server ${web} is of type web`],
+      ] as const) {
+        const entry = { name: "errors", provider: "prometheus", integration_id, query: "up", success: "== 1" };
+        await makeWorkflow("shop", { name: `asks-${integration_id}`, stages: stagesOf("canary", "good", [entry]) });
+        const answer = await tasks.start(`asks-${integration_id}`, ["deploy", "release"]);
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
+      }
+    });
+
+    test.skipIf(!existsSync("/usr/bin/prometheus"))("goes by an expression of Prometheus", async () => {
+      const prometheus = await startPrometheus();
+      try {
+        const integration_id = await addServer("prometheus", prometheus.url);
+        for (const [expression, value] of [
+          ["0.25", 0.25],
+          ["vector(3)", 3],
+          ['sum(up{job="nothing"}) or vector(0)', 0],
+        ] as const)
+          expect(await prometheusValue(integration_id, expression), expression).toBe(value);
+        for (const [expression, reason] of [
+          ['up{job="nothing"}', "there is no data"],
+          ["1 / 0", "the expression is +Inf"],
+          ["0 / 0", "the expression is NaN"],
+          ["up[5m]", "neither a number nor an instant vector"],
+          ['label_replace(vector(1), "a", "b", "", "") or vector(2)', "the expression has 2 series; it must have one"],
+          ["sum(", "answers with status 400: invalid parameter"],
+        ] as const)
+          await expect(prometheusValue(integration_id, expression), expression).rejects.toThrow(reason);
+        const entry = { name: "errors", provider: "prometheus", integration_id, query: "vector(0.2)" };
+        const id = await started("canary", "measured", [{ ...entry, failure: "> 0.5" }]);
+        const task = await tasks.end("measured", id, 60);
+        const { analysis, status } = releaseOf(task);
+        expect([status, await imageOf("measured")]).toEqual(["passed", "measured:2"]);
+        expect(analysis).toMatchObject([{ status: "passed", looks: [{ value: 0.2, passed: true }] }]);
+      } finally {
+        await prometheus.close();
+      }
+    });
+  });
+
   test.each([
     ["no list", { name: "a" }, "spec.analysis: must be a list"],
     ["no name", [{}], "spec.analysis[0].name: is required"],
     ["a name twice", [{ name: "a" }, { name: "a" }], "spec.analysis[1].name: a is used twice"],
-    ["another provider", [{ name: "a", provider: "prometheus" }], "spec.analysis[0].provider: must be kubernetes"],
+    ["another provider", [{ name: "a", provider: "job" }], "spec.analysis[0].provider: must be kubernetes, prometheus"],
+    ["no server", [{ ...asked, integration_id: undefined }], "spec.analysis[0].integration_id"],
+    ["a server that is none", [{ ...asked, integration_id: "web" }], "must be the id of a metric server"],
+    ["no query", [{ ...asked, query: "" }], "spec.analysis[0].query: query cannot be empty"],
+    ["no pointer", [{ ...asked, query: "/status" }], "must be a path and a JSON pointer, such as"],
+    ["an address for a path", [{ ...asked, query: "http://x/#/a" }], "must be a path and a JSON pointer, such as"],
+    ["nothing to compare with", [{ ...asked, success: "" }], "spec.analysis[0].success: is empty, and so is failure"],
+    ["an entry that is none", ["a"], "spec.analysis[0]"],
     ["a query", [{ name: "a", query: "up" }], "spec.analysis[0].query: must be empty"],
     ["no condition", [{ name: "a", success: "low" }], "spec.analysis[0].success: must be a comparison"],
     ["half a condition", [{ name: "a", failure: "> " }], "spec.analysis[0].failure: must be a comparison"],

@@ -18,6 +18,8 @@ export const plantedIntegrations = [
   "PUT /api/aslan/system/codehosts/{id} ssh_key",
   "POST /api/aslan/system/sonar/integration token",
   "PUT /api/aslan/system/sonar/integration/{id} token",
+  "POST /api/aslan/system/observability token",
+  "PUT /api/aslan/system/observability/{id} token",
   "POST /api/aslan/system/helm password",
   "PUT /api/aslan/system/helm/{id} password",
   "POST /api/aslan/system/im-apps app_secret",
@@ -37,6 +39,7 @@ export const plantedIntegrations = [
 export async function plantIntegrations(doors: Doors): Promise<void> {
   await plantCodeHosts(doors);
   await plantSonarServers(doors);
+  await plantMetricServers(doors);
   await plantChartRepositories(doors);
   await plantNotificationSettings(doors);
 }
@@ -108,6 +111,20 @@ async function plantSonarServers({ canaries, ok, refused }: Doors): Promise<void
   await ok("GET", path);
   await refused("POST", path, server("a SonarQube server of a taken name"));
   await refused("PUT", `${path}/${"f".repeat(24)}`, server("a SonarQube server that is not there"));
+}
+
+async function plantMetricServers({ canaries, ok, refused }: Doors): Promise<void> {
+  const path = "/api/aslan/system/observability";
+  const server = (of: string) => ({
+    ...{ name: "metrics", type: "prometheus", address: "https://metrics.example.com" },
+    token: canaries.plant(`the token of ${of}`),
+  });
+  const { id } = await ok<{ id: string }>("POST", path, server("a metric server"));
+  await ok("PUT", `${path}/${id}`, server("a changed metric server"));
+  await ok("GET", `${path}/${id}`);
+  await ok("GET", path);
+  await refused("POST", path, server("a metric server of a taken name"));
+  await refused("PUT", `${path}/${"f".repeat(24)}`, server("a metric server that is not there"));
 }
 
 async function plantCodeHosts({ canaries, ok, refused }: Doors): Promise<void> {

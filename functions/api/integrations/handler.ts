@@ -4,6 +4,7 @@ import { chatAppHandlers } from "./chatApps.ts";
 import { codeHostHandlers } from "./codeHosts.ts";
 import { dockerfileHandlers } from "./dockerfiles.ts";
 import { mailHostHandlers } from "./mailHosts.ts";
+import { metricServerHandlers } from "./metricServers.ts";
 import { integrationRoutes } from "./routes.ts";
 import { sonarHandlers } from "./sonarServers.ts";
 import { strategyHandlers } from "./strategies.ts";
@@ -13,6 +14,7 @@ export const handler = createApi(integrationRoutes, {
   ...codeHostHandlers,
   ...baseImageHandlers,
   ...sonarHandlers,
+  ...metricServerHandlers,
   ...dockerfileHandlers,
   ...mailHostHandlers,
   ...chatAppHandlers,

@@ -3,6 +3,7 @@ import { chatAppRoutes } from "./chatAppRoutes.ts";
 import { codeHostRoutes } from "./codeHostRoutes.ts";
 import { dockerfileRoutes } from "./dockerfileRoutes.ts";
 import { mailHostRoutes } from "./mailHostRoutes.ts";
+import { metricServerRoutes } from "./metricServerRoutes.ts";
 import { sonarRoutes } from "./sonarRoutes.ts";
 import { strategyRoutes } from "./strategyRoutes.ts";
 import { systemHookRoutes } from "./systemHookRoutes.ts";
@@ -11,6 +12,7 @@ export const integrationRoutes = {
   ...codeHostRoutes,
   ...baseImageRoutes,
   ...sonarRoutes,
+  ...metricServerRoutes,
   ...dockerfileRoutes,
   ...mailHostRoutes,
   ...chatAppRoutes,

@@ -8,6 +8,9 @@ import { type WorkerName, workers } from "./workers.ts";
 /** As long as API Gateway passes a stream on, and as Lambda runs. */
 export const longestStreamSeconds = 900;
 
+/** Lambda takes no longer ones. */
+const maxDescriptionCharacters = 256;
+
 /**
  * A group's Lambda function. API Gateway waits 29 seconds at most, so the function does not work longer than that; one
  * that streams mostly waits itself, and gets less memory for it.
@@ -17,7 +20,7 @@ export function groupFunction(group: Group): FunctionDefinition {
   return {
     name: group.name,
     entry: `functions/api/${group.name}/${streams ? "lambdaHandler" : "handler"}.ts`,
-    description: `Endpoints under ${group.prefixes.join(", ")}`,
+    description: `Endpoints under ${group.prefixes.join(", ")}`.slice(0, maxDescriptionCharacters),
     memoryMegabytes: streams ? 512 : 1024,
     timeoutSeconds: streams ? longestStreamSeconds : 29,
     rights: [...commonRights(group), ...(groupRights[group.name] ?? [])],

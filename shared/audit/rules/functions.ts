@@ -20,6 +20,7 @@ export const operationFunctions = [
   "Environment - Service Instance",
   "Environment Configuration",
   "Label",
+  "Metric Server",
   "Notification Settings",
   "OpenAPI - Environment - Service Image",
   "OpenAPI - Test Task",

@@ -19,6 +19,7 @@ export type IntegrationKind =
   | "base-image"
   | "chart-repository"
   | "sonar"
+  | "metric-server"
   | "dockerfile-template"
   | "mail-host"
   | "im-app"

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isRecord } from "../../../manifest/kubeObject.ts";
 import { condition, conditionForm } from "../condition.ts";
 import { requiredText } from "../wireFields.ts";
 
@@ -17,23 +18,52 @@ const comparison = requiredText
 const interval = `must be a whole number of seconds, from ${leastInterval} to ${longestInterval}`;
 const count = `must be a whole number of looks, from 1 to ${mostLooks}`;
 const limit = `must be a whole number of failures, from 0 to ${mostLooks}`;
-const nobodyAsked = "must be empty: restarts and pods that are not ready are counted";
-const nothing = z.string(nobodyAsked).max(0, nobodyAsked).nullish();
-
-const one = z.looseObject({
+const shared = {
   name: requiredText.min(1, "name cannot be empty").max(63, "name must have at most 63 characters"),
-  provider: z
-    .literal("kubernetes", "must be kubernetes; prometheus, web and job are not asked yet")
-    .nullish()
-    .transform(() => "kubernetes" as const),
-  integration_id: nothing,
-  query: nothing,
-  success: comparison,
-  failure: comparison,
   interval: z.int(interval).min(leastInterval, interval).max(longestInterval, interval).default(leastInterval),
   count: z.int(count).min(1, count).max(mostLooks, count).default(1),
   failure_limit: z.int(limit).min(0, limit).max(mostLooks, limit).default(0),
+  success: comparison,
+  failure: comparison,
+};
+
+const nobodyAsked = "must be empty: restarts and pods that are not ready are counted";
+const nothing = z
+  .string(nobodyAsked)
+  .max(0, nobodyAsked)
+  .nullish()
+  .transform(() => "");
+const serverId = requiredText.regex(/^[0-9a-f]{24}$/, "must be the id of a metric server");
+const query = requiredText.min(1, "query cannot be empty").max(4096, "query must have at most 4096 characters");
+
+const pods = z.looseObject({ provider: z.literal("kubernetes"), integration_id: nothing, query: nothing, ...shared });
+const prometheus = z.looseObject({ provider: z.literal("prometheus"), integration_id: serverId, query, ...shared });
+const web = z.looseObject({
+  provider: z.literal("web"),
+  integration_id: serverId,
+  query: query.regex(/^\/[^#\s]*#(\/.*)?$/, "must be a path and a JSON pointer, such as /status#/errors/rate"),
+  ...shared,
 });
+
+/** What a server says means nothing by itself. */
+const comparable = (entry: { provider: string; success: string; failure: string }, context: z.RefinementCtx): void => {
+  if (entry.provider === "kubernetes" || entry.success !== "" || entry.failure !== "") return;
+  const message = "is empty, and so is failure; say by one of them what the value has to be, such as < 0.05";
+  context.addIssue({ code: "custom", path: ["success"], message });
+};
+
+const withProvider = (entry: unknown): unknown =>
+  isRecord(entry) ? { ...entry, provider: entry.provider ?? "kubernetes" } : entry;
+
+const one = z.preprocess(
+  withProvider,
+  z
+    .discriminatedUnion("provider", [pods, prometheus, web], {
+      error: ({ code }) =>
+        code === "invalid_union" ? "must be kubernetes, prometheus or web; job is not run yet" : "must be an object",
+    })
+    .superRefine(comparable),
+);
 
 /** What is looked at before a release rolls its workload (decisions 12.5). */
 export const analysis = z

@@ -2,6 +2,7 @@ import { ApiError } from "../../../errors/apiError.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { JobPlanner } from "../planner.ts";
 import { type Analysis, analysisMinutes } from "./analysis/analyses.ts";
+import { requireServers } from "./analysis/requireServers.ts";
 
 interface Released {
   /** The job that deploys. */
@@ -30,6 +31,7 @@ export function releasePlanner(
           6160,
           `job ${job.name} releases what job ${from} deploys, which does not run in this task; choose both or neither`,
         );
+      await requireServers(job.name, analysis);
       const deployed = await expand(deploy, scope);
       return deployed.map(({ spec, ...one }) => {
         const shown = Object.entries(spec).filter(([name]) => !unshown.includes(name));

@@ -76,6 +76,28 @@ const sorts: readonly Sort[] = [
     right: [["server_address", "http://10.0.0.9:9000/sonar/"]],
   },
   {
+    kind: "metric-server",
+    noun: "metric server",
+    path: "/api/aslan/system/observability",
+    sample: { name: "metrics", type: "prometheus", address: "https://metrics.example.com", token: "mt-4711" },
+    nameField: "name",
+    optional: ["token"],
+    secret: "token",
+    shown: { name: "metrics", type: "prometheus", address: "https://metrics.example.com" },
+    wrong: [
+      ...named("name"),
+      ...addressed("address"),
+      ["type", "grafana"],
+      ["type", 7],
+      ["token", "a\nb"],
+      ["token", 7],
+    ],
+    right: [
+      ["address", "http://10.0.0.9:9090/prometheus/"],
+      ["type", "web"],
+    ],
+  },
+  {
     kind: "chart-repository",
     noun: "chart repository",
     path: "/api/aslan/system/helm",

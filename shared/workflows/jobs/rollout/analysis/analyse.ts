@@ -12,6 +12,8 @@ import { type Analysis, secondsOfLook } from "./analyses.ts";
 import { dueAt, judged, type Looked, lookedIn, notLooked, withLook } from "./looks.ts";
 import { NoValue } from "./noValue.ts";
 import { podsValue } from "./podsValue.ts";
+import { prometheusValue } from "./prometheusValue.ts";
+import { webValue } from "./webValue.ts";
 
 /** What the looks have come to so far. */
 export type Analysed = { result: { analysis: Looked[] } } & (
@@ -30,7 +32,7 @@ export async function analyse(run: JobRun, client: ClusterClient, rollout: Rollo
   const now = nowSeconds();
   const before = lookedIn(job.result) ?? analyses.map((one) => notLooked(one, now));
   const looked = await Promise.all(
-    before.map((one, at) => lookIfDue(analyses[at], one, now, () => podsValue(client, rollout))),
+    before.map((one, at) => lookIfDue(analyses[at], one, now, (analysis) => seen(analysis, client, rollout))),
   );
   const result = { ...job.result, analysis: looked };
   await unlessLost(table().write(changeJob(task, job, { set: { result } })));
@@ -45,10 +47,16 @@ async function lookIfDue(
   analysis: Analysis | undefined,
   looked: Looked,
   now: number,
-  see: () => Promise<number>,
+  see: (analysis: Analysis) => Promise<number>,
 ): Promise<Looked> {
   if (analysis === undefined || looked.status !== "running" || now < dueAt(analysis, looked)) return looked;
-  return withLook(analysis, looked, judged(analysis, await valueOrReason(see), now));
+  return withLook(analysis, looked, judged(analysis, await valueOrReason(() => see(analysis)), now));
+}
+
+/** @throws NoValue, ClusterError */
+function seen({ provider, integrationId, query }: Analysis, client: ClusterClient, rollout: Rollout): Promise<number> {
+  if (provider === "prometheus") return prometheusValue(integrationId, query);
+  return provider === "web" ? webValue(integrationId, query) : podsValue(client, rollout);
 }
 
 async function valueOrReason(see: () => Promise<number>): Promise<number | string> {

@@ -1,10 +1,13 @@
 import type * as z from "zod";
 import type { analysis } from "../../../definition/kinds/analysis.ts";
 
-/** How often something is looked at, and what has to hold. Empty texts: not given. */
+/** What is looked at, how often, and what has to hold. Empty texts: not given. */
 export interface Analysis {
   name: string;
-  provider: "kubernetes";
+  provider: "kubernetes" | "prometheus" | "web";
+  /** Of the server that is asked. */
+  integrationId: string;
+  query: string;
   success: string;
   failure: string;
   /** Seconds before each look. */
@@ -19,9 +22,11 @@ export const secondsOfLook = 10;
 
 /** As a runner needs them. */
 export function analysesOf(given: z.output<typeof analysis>): Analysis[] {
-  return (given ?? []).map(({ name, provider, success, failure, interval, count, failure_limit }) => ({
-    ...{ name, provider, success, failure, interval, count, failureLimit: failure_limit },
-  }));
+  return (given ?? []).map(({ integration_id, failure_limit, ...one }) => {
+    const { name, provider, query, success, failure, interval, count } = one;
+    const asked = { name, provider, integrationId: integration_id, query };
+    return { ...asked, success, failure, interval, count, failureLimit: failure_limit };
+  });
 }
 
 /** How long they take at most: they look side by side. */
