@@ -207,6 +207,7 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
   });
 
   test("serves the console below its stage, compressed, and sends browsers to it", async () => {
+    const folder = builtConsole();
     const get = (path: string, accept: string) =>
       fetch(address + path, { headers: { accept, "accept-encoding": "br" }, redirect: "manual" });
     const sent = await get("", "text/html,*/*;q=0.8");
@@ -222,7 +223,7 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     for (const asset of assets) {
       const file = await get(`/console${asset}`, "*/*");
       expect([file.status, file.headers.get("content-encoding")]).toEqual([200, "br"]);
-      expect(await file.text()).toBe(readFileSync(join(builtConsole(), asset), "utf8"));
+      expect(await file.text()).toBe(readFileSync(join(folder, asset), "utf8"));
     }
     expect((await get("/console/assets/nothing.js", "*/*")).status).toBe(404);
   });
