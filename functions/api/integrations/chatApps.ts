@@ -1,36 +1,23 @@
 import type * as z from "zod";
-import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
-import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
 import { badRequest } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
 import { approvalSecretsOf, needsTemplate } from "../../../shared/integrations/rules/chatAppSecrets.ts";
-import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import { type ChatApp, chatApps } from "../../../shared/integrations/store/chatApps.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
-import { newId } from "../../../shared/store/ids.ts";
 import type { chatApp, chatAppRoutes, newChatApp } from "./chatAppRoutes.ts";
 
 const sort = { noun: "chat app", nameField: "app_id", records: chatApps };
 type Wanted = z.output<typeof newChatApp>;
 
+const { list, add, read, change, remove } = recordHandlers(sort, { recordOf, secretsOf, answerOf });
+
 export const chatAppHandlers: Handlers<typeof chatAppRoutes> = {
-  listChatApps: async () => (await chatApps.list()).map(answerOf),
-  addChatApp: async ({ body }) => {
-    const id = newId();
-    await addRecord(sort, recordOf(id, body, []), await sealFields(chatApps.kind, id, secretsOf(body)));
-    return { ...success, id };
-  },
-  getChatApp: async ({ params }) => answerOf(await requireRecord(sort, params.id)),
-  updateChatApp: async ({ params, body }) => {
-    const sealed = await sealFields(chatApps.kind, params.id, secretsOf(body));
-    await changeRecord(sort, params.id, ({ secretFields }) => recordOf(params.id, body, secretFields), sealed);
-    return success;
-  },
-  deleteChatApp: async ({ params }) => {
-    await removeRecord(sort, params.id);
-    return success;
-  },
+  listChatApps: list,
+  addChatApp: add,
+  getChatApp: read,
+  updateChatApp: change,
+  deleteChatApp: remove,
 };
 
 function secretsOf({ app_secret, encrypt_key, verification_token, template_id }: Wanted) {

@@ -1,36 +1,30 @@
 import type * as z from "zod";
-import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
-import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
+import { requireRecord } from "../../../shared/catalog/keepRecord.ts";
 import { openChartRepository } from "../../../shared/charts/openChartRepository.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import { type ChartRepository, chartRepositories } from "../../../shared/integrations/store/chartRepositories.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
-import { newId } from "../../../shared/store/ids.ts";
 import type { chartRepository, chartRepositoryBody, chartRepositoryRoutes } from "./chartRepositoryRoutes.ts";
 
 const sort = { noun: "chart repository", nameField: "repo_name", records: chartRepositories };
 type Wanted = z.output<typeof chartRepositoryBody>;
 
+const { list, add, read, change, remove } = recordHandlers(sort, {
+  recordOf,
+  secretsOf: ({ password }: Wanted) => ({ password }),
+  answerOf,
+});
+
 export const chartRepositoryHandlers: Handlers<typeof chartRepositoryRoutes> = {
-  listChartRepositories: async () => (await chartRepositories.list()).map(answerOf),
-  addChartRepository: async ({ body }) => {
-    const id = newId();
-    await addRecord(sort, recordOf(id, body), await secretsOf(id, body));
-    return { ...success, id };
-  },
-  getChartRepository: async ({ params }) => answerOf(await requireRecord(sort, params.id)),
-  updateChartRepository: async ({ params, body }) => {
-    await changeRecord(sort, params.id, () => recordOf(params.id, body), await secretsOf(params.id, body));
-    return success;
-  },
-  deleteChartRepository: async ({ params }) => {
-    await removeRecord(sort, params.id);
-    return success;
-  },
+  listChartRepositories: list,
+  addChartRepository: add,
+  getChartRepository: read,
+  updateChartRepository: change,
+  deleteChartRepository: remove,
   testChartRepository: async ({ params }) => {
     const { id, shown } = await requireRecord(sort, params.id);
     await testRepository(id, shown);
@@ -46,10 +40,6 @@ async function testRepository(id: string, shown: ChartRepository): Promise<void>
     if (error instanceof ChartProblem) throw new ApiError(400, error.message, { cause: error });
     throw error;
   }
-}
-
-function secretsOf(id: string, { password }: Wanted) {
-  return sealFields(chartRepositories.kind, id, { password });
 }
 
 function recordOf(id: string, { repo_name: repoName, url, type, username }: Wanted): Integration<ChartRepository> {
