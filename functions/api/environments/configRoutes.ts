@@ -16,6 +16,7 @@ import {
 } from "./configSchemas.ts";
 import {
   audit,
+  basePath,
   configures,
   envOfBody,
   envOfPath,
@@ -44,7 +45,7 @@ function detailOfPath({ params, query }: RawRequest): string {
 
 /** Configuration objects of one kind of environment (contract P 7). */
 export function configForms<K extends Kind>(kind: K) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   const path = (rest: string) => `${base}${rest}` as `/${string}`;
   const inPath = { project, environment: fromPath("envName") };
   return {

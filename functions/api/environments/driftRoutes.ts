@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
-import { type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { basePath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
 const field = z.object({
@@ -34,7 +34,7 @@ const drift = z
 
 /** What runs compared with what was applied; production has a path of its own. */
 export function driftRoutes(kind: Kind) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   return {
     drift: defineRoute({
       method: "GET",

@@ -13,6 +13,15 @@ export const configures: Record<Kind, ProjectAction> = {
   test: "config_environment",
   production: "config_production_environment",
 };
+export const deletes: Record<Kind, ProjectAction> = {
+  test: "delete_environment",
+  production: "delete_production_environment",
+};
+
+/** What the paths of one kind of environment begin with. */
+export function basePath(kind: Kind): "/openapi/environments" | "/openapi/environments/production" {
+  return kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+}
 
 /** Only production is ever frozen. */
 export const freezes = { test: undefined, production: freezeAt } satisfies Record<Kind, unknown>;

@@ -9,7 +9,9 @@ import { eventRoutes } from "./eventRoutes.ts";
 import { helmRoutes } from "./helmRoutes.ts";
 import {
   audit,
+  basePath,
   configures,
+  deletes,
   envOfBody,
   envOfPath,
   freezes,
@@ -50,7 +52,7 @@ function removalDetail(request: RawRequest): string {
 
 /** The forms of one kind; the production paths insert `production` after the prefix (contract P 0.13). */
 function environmentForms<K extends Kind>(kind: K) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   const path = (rest: string) => `${base}${rest}` as `/${string}`;
   const environment = fromPath("envName");
   const bodyEnvironment = fromBody("env_key");
@@ -113,7 +115,7 @@ function environmentForms<K extends Kind>(kind: K) {
         freeze: freezes[kind],
         permission: {
           kind: "verb",
-          verbs: [kind === "test" ? "delete_environment" : "delete_production_environment"],
+          verbs: [deletes[kind]],
         },
         scope: { project, environment },
         params: envParams,

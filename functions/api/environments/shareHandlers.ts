@@ -6,6 +6,7 @@ import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
+import { deletes } from "./routeParts.ts";
 import type { shareForms } from "./shareRoutes.ts";
 
 /** Of one kind of environment. */
@@ -57,7 +58,6 @@ export function shareFormHandlers(production: boolean): Handlers<ReturnType<type
 
 /** Sub-environments go with their base as by the endpoint that deletes one (decisions 11.14). */
 function mayDelete(caller: Caller, projectKey: string, production: boolean): boolean {
-  const verb = production ? "delete_production_environment" : "delete_environment";
-  const permission = { kind: "verb", verbs: [verb] } as const;
+  const permission = { kind: "verb", verbs: [deletes[production ? "production" : "test"]] } as const;
   return refusal({ permission, mutates: true }, caller, { projectKey }) === undefined;
 }

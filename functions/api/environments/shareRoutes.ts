@@ -7,7 +7,18 @@ import {
 } from "../../../shared/environments/rules/portal.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
-import { audit, configures, envOfPath, freezes, inside, type Kind, project, tag, verb } from "./routeParts.ts";
+import {
+  audit,
+  basePath,
+  configures,
+  envOfPath,
+  freezes,
+  inside,
+  type Kind,
+  project,
+  tag,
+  verb,
+} from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 
 const words = { function: "Environment", body: "none" } as const;
@@ -57,7 +68,7 @@ const portalServers = z
 
 /** Bases of sub-environments and what leads into them (contract P 9, decisions 12.4), of one kind of environment. */
 export function shareForms(kind: Kind) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   const path = (rest: string) => `${base}/:envName${rest}` as `/${string}`;
   const common = {
     tag,

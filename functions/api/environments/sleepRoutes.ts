@@ -3,7 +3,7 @@ import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
-import { audit, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { audit, basePath, envOfPath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 import { sleepSchedule, sleepSettings } from "./sleepSchemas.ts";
 
@@ -11,7 +11,7 @@ const manages: Record<Kind, ProjectAction> = { test: "manage_environment", produ
 
 /** Sleep and wake of one kind of environment (decisions 3.7, 6.7). */
 export function sleepForms<K extends Kind>(kind: K) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   const common = {
     tag,
     permission: verb(manages[kind]),

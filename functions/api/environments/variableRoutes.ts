@@ -3,7 +3,19 @@ import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { successWithWarnings } from "../../../shared/http/schemas.ts";
 import { withAliases } from "../../../shared/values/withAliases.ts";
-import { audit, configures, envOfPath, freezes, type Kind, project, reads, tag, verb, words } from "./routeParts.ts";
+import {
+  audit,
+  basePath,
+  configures,
+  envOfPath,
+  freezes,
+  type Kind,
+  project,
+  reads,
+  tag,
+  verb,
+  words,
+} from "./routeParts.ts";
 import { environmentDetail, envParams, projectQuery, sentGlobals } from "./schemas.ts";
 
 /** Contract P 8; of a Helm project `related_services` names the charts that take a variable (decisions 11.9). */
@@ -13,7 +25,7 @@ export const newGlobals = withAliases(z.object({ global_variables: sentGlobals }
 
 /** Global variables of one kind of environment (contract P 8). */
 export function variableForms<K extends Kind>(kind: K) {
-  const path = `/openapi/environments${kind === "test" ? "" : "/production"}/:envName/variable` as const;
+  const path = `${basePath(kind)}/:envName/variable` as const;
   const shared = {
     path,
     tag,

@@ -3,7 +3,7 @@ import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message, queryBoolean } from "../../../shared/http/schemas.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
-import { audit, envOfPath, freezes, type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { audit, basePath, envOfPath, freezes, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 
 const rollsBack: Record<Kind, readonly ProjectAction[]> = {
@@ -37,7 +37,7 @@ const replicas = queryBoolean
 
 /** Versions of a service in one kind of environment (contract P 16.5). */
 export function versionForms<K extends Kind>(kind: K) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   const path = (rest: string) => `${base}/:envName/service/:serviceName/versions${rest}` as `/${string}`;
   const inService = { envName: z.string(), serviceName: z.string() };
   const common = { tag, scope: { project, environment: fromPath("envName") }, query: z.object(projectQuery) };

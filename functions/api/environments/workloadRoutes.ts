@@ -5,7 +5,7 @@ import { defineRoute, fromBody, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 import type { Permission } from "../../../shared/identity/rules/permission.ts";
-import { envOfBody, envOfPath, inside, type Kind, project, reads, tag, verb } from "./routeParts.ts";
+import { basePath, envOfBody, envOfPath, inside, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 import { imageUpdate, podList, scaleRequest } from "./workloadSchemas.ts";
 
@@ -31,7 +31,7 @@ const changesImages: Permission = {
 
 /** What is done to the workloads and pods of one kind of environment. */
 export function workloadForms<K extends Kind>(kind: K) {
-  const base = kind === "test" ? "/openapi/environments" : "/openapi/environments/production";
+  const base = basePath(kind);
   const path = (rest: string) => `${base}${rest}` as `/${string}`;
   const inService = { envName: z.string(), serviceName: z.string() };
   const scope = { project, environment: fromPath("envName") };
