@@ -85,7 +85,7 @@ export function refuseInState(environment: EnvironmentRecord): void {
   if (refused !== undefined) throw new EnvironmentProblem(refused);
 }
 
-/** Pods are made anew for the proxy's sake, and routes change hands: neither while a task rolls something out there. */
+/** Pods are recreated for the proxy's sake, and routes change hands: neither while a task rolls something out there. */
 async function refuseRollouts({ clusterId, namespace }: EnvironmentRecord): Promise<void> {
   for (const rollout of await rolloutsIn(clusterId, namespace))
     if (!(await isFree(rollout))) throw new EnvironmentProblem(rolloutSentence(rollout));

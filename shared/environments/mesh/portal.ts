@@ -13,6 +13,7 @@ import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.
 import { maxPortals, type PortalServer, portalClash } from "../rules/portal.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { refuseInState } from "./changeShare.ts";
+import { enablingPath } from "./enablingPath.ts";
 import { isRouting } from "./isRouting.ts";
 import { noMesh } from "./syncRoutes.ts";
 
@@ -76,7 +77,7 @@ const limits = () => ({ signal: AbortSignal.timeout(checkSeconds * 1000), deadli
 function refuseUnrouted(environment: EnvironmentRecord): void {
   if (isRouting(environment) || environment.baseEnv !== undefined) return;
   throw new EnvironmentProblem(
-    `environment ${environment.envKey} is neither a base nor a sub-environment; POST /openapi/environments/${environment.production ? "production/" : ""}${environment.envKey}/share/enable makes it a base`,
+    `environment ${environment.envKey} is neither a base nor a sub-environment; ${enablingPath(environment)} makes it a base`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { EnvironmentProblem } from "../failures.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { findEnvironment } from "../store/environments.ts";
+import { enablingPath } from "./enablingPath.ts";
 
 /**
  * A sub-environment stands beside its base: in the same project, on the same cluster, in another namespace.
@@ -25,8 +26,7 @@ function problemOf(
   if (base.baseEnv !== undefined)
     return `environment ${baseEnv} is a sub-environment itself; its base is ${base.baseEnv}`;
   if (base.status === "deleting") return `base environment ${baseEnv} is being deleted`;
-  if (base.share !== "enabled")
-    return `environment ${baseEnv} is not a base; POST /openapi/environments/${production ? "production/" : ""}${baseEnv}/share/enable makes it one`;
+  if (base.share !== "enabled") return `environment ${baseEnv} is not a base; ${enablingPath(base)} makes it one`;
   if (base.status === "sleeping" || base.asleep === true)
     return `base environment ${baseEnv} is sleeping; wake it first`;
   if (base.clusterId !== clusterId)

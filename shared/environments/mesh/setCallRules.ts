@@ -8,6 +8,7 @@ import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.
 import { changeEnvironment, type EnvironmentRecord } from "../store/environments.ts";
 import { subEnvironmentsOf } from "../store/subEnvironments.ts";
 import { refuseInState } from "./changeShare.ts";
+import { enablingPath } from "./enablingPath.ts";
 import { syncRoutes } from "./syncRoutes.ts";
 
 const maxTries = 5;
@@ -56,10 +57,9 @@ async function note(
 }
 
 async function requireFamily(base: EnvironmentRecord, { weights = [], matches = [] }: CallRules): Promise<void> {
-  const { projectKey, envKey, production } = base;
-  const path = `/openapi/environments${production ? "/production" : ""}/${envKey}/share/enable`;
+  const { projectKey, envKey } = base;
   if (base.share !== "enabled")
-    throw new EnvironmentProblem(`environment ${envKey} is not a base; POST ${path} makes it one`);
+    throw new EnvironmentProblem(`environment ${envKey} is not a base; ${enablingPath(base)} makes it one`);
   refuseInState(base);
   const subs = (await subEnvironmentsOf(projectKey, envKey)).filter(
     ({ joined, status }) => joined === true && status !== "deleting",
