@@ -1,7 +1,8 @@
 import { besideName, type Rollout } from "../../../../environments/store/rollouts.ts";
-import type { ClusterClient, LiveObject } from "../../../../kube/client/ClusterClient.ts";
+import type { ClusterClient } from "../../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../../kube/client/findObject.ts";
-import { at } from "../../../../manifest/workloads.ts";
+import { conditionOf } from "../../../../kube/conditions.ts";
+import { isPod, type LivePod } from "../../../../kube/liveTypes.ts";
 import { deploymentRef, textsAt } from "../findTarget.ts";
 import { NoValue } from "./noValue.ts";
 
@@ -13,20 +14,15 @@ export async function podsValue(client: ClusterClient, rollout: Rollout): Promis
   if (labels.length === 0) throw new NoValue("there is nothing beside the workload");
   const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(",");
   const { items } = await client.list({ apiVersion: "v1", kind: "Pod" }, { namespace, labelSelector });
-  const pods = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const pods = items.filter(isPod).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   if (pods.length === 0) throw new NoValue("there are no new pods");
   return pods.reduce((sum, pod) => sum + restartsOf(pod) + (isReady(pod) ? 0 : 1), 0);
 }
 
-function listAt(pod: LiveObject, name: string): Record<string, unknown>[] {
-  const list = at(pod, ["status", name]);
-  return Array.isArray(list) ? list : [];
+function restartsOf({ status }: LivePod): number {
+  return (status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
 }
 
-function restartsOf(pod: LiveObject): number {
-  return listAt(pod, "containerStatuses").reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0);
-}
-
-function isReady(pod: LiveObject): boolean {
-  return listAt(pod, "conditions").some(({ type, status }) => type === "Ready" && status === "True");
+function isReady(pod: LivePod): boolean {
+  return conditionOf(pod, "Ready")?.status === "True";
 }
