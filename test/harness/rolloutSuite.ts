@@ -54,6 +54,7 @@ const services: Record<string, string> = {
   twofold: deployment("twofold") + service("twofold") + service("second", "twofold"),
   paused: deployment("paused") + service("paused"),
   asleep: deployment("asleep", "replicas: 0") + service("asleep"),
+  looked: deployment("looked") + service("looked"),
   shared: deployment("shared", "replicas: 3") + service("shared"),
   steps: deployment("steps", "replicas: 4") + service("steps"),
   single: deployment("single", "replicas: 1") + service("single"),
@@ -121,13 +122,19 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
   }
 
   /** As `begun`, of a canary with a share of the traffic. */
-  async function canaryBegun(workflow: string, k8s_service_name: string, image: string, percentage = 50) {
+  async function canaryBegun(
+    workflow: string,
+    k8s_service_name: string,
+    image: string,
+    percentage = 50,
+    analysis: readonly object[] = [],
+  ) {
     const target = { k8s_service_name, container_name: "main", image, canary_percentage: percentage };
     const deploy = {
       ...{ name: "deploy", type: "k8s-canary-deploy" },
       spec: { cluster_id: localClusterId, namespace, targets: [target] },
     };
-    const release = { name: "release", type: "k8s-canary-release", spec: { from_job: "deploy" } };
+    const release = { name: "release", type: "k8s-canary-release", spec: { from_job: "deploy", analysis } };
     await makeWorkflow("roll", {
       name: workflow,
       stages: [
@@ -341,6 +348,34 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       await tasks.end("give-up", id);
       await expectNothingLeft("shared");
       expect(await imageOf("shared")).not.toBe("shared:3");
+    });
+
+    test("the new pods are looked at before the workload is rolled, and what fails there leaves it as it is", async () => {
+      const { id: refused } = await canaryBegun("doubted", "looked", "looked:2", 50, [
+        { name: "none", failure: "== 0" },
+      ]);
+      const failed = await released("doubted", refused);
+      expect(failed.stages[1]?.jobs[0]).toMatchObject({
+        ...{ status: "failed", error: "analysis none failed at 1 of 1 looks: 0 is == 0" },
+        spec: { analysis: [{ status: "failed", looks: [{ value: 0, passed: false }] }] },
+      });
+      expect([await imageOf("looked"), await find("Deployment", "looked-canary")]).toEqual(["looked:1", undefined]);
+
+      const { id } = await canaryBegun("looked-at", "looked", "looked:2", 50, [{ name: "pods" }]);
+      const control = (action: string) =>
+        call("POST", "/openapi/workflows/custom/task/rollout", {
+          ...{ workflow_key: "looked-at", task_id: id, job_name: "release", action },
+        });
+      await ok(control("pause"));
+      expect([await imageOf("looked"), await imageOf("looked-canary")]).toEqual(["looked:1", "looked:2"]);
+      await ok(control("promote"));
+      const task = await tasks.end("looked-at", id);
+      expect(task.stages[1]?.jobs[0]).toMatchObject({
+        ...{ status: "passed", error: "" },
+        spec: { analysis: [{ status: "passed", looks: [{ value: 0, passed: true }] }] },
+      });
+      expect(await imageOf("looked")).toBe("looked:2");
+      await expectNothingLeft("looked");
     });
 
     test("a workload that no service of the environment applied is rolled out as well", async () => {
