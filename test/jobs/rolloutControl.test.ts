@@ -218,8 +218,8 @@ describe("control of rollouts (decisions 12.6)", () => {
     await Promise.all(Array.from({ length: 5 }, () => ok(control("gray", id, "few", "promote"))));
     await untilStands("gray", id, "all", "before");
     expect([await imageOf("gray"), await imageOf("gray-zadig-gray")]).toEqual(["gray:1", "gray:2"]);
-    const outcomes = ["pause", "promote"].map((action) => control("gray", id, "all", action));
-    expect((await Promise.all(outcomes)).map(({ status }) => status)).toEqual([200, 200]);
+    const actions = Array.from({ length: 6 }, () => ["pause", "promote"]).flat();
+    await Promise.all(actions.map((action) => ok(control("gray", id, "all", action))));
     await tasks.until("gray", id, "gone on", (task) => {
       const { hold, status } = jobOf(task, "all");
       return hold !== undefined || status !== "prepare";

@@ -1,11 +1,11 @@
 import { config } from "../../../settings/config.ts";
 import { nowSeconds } from "../../../store/ids.ts";
+import { retryLost } from "../../../store/retryLost.ts";
 import { table } from "../../../store/theTable.ts";
-import { unlessLost } from "../../../store/unlessLost.ts";
 import { both, mustLack } from "../../../store/writes.ts";
 import { findJob, type TaskId } from "../../records/findTasks.ts";
 import { beginJobs, changeJob } from "../../records/records.ts";
-import { isJobFinal, isTaskFinal } from "../../records/rules/status.ts";
+import { isJobFinal, isTaskFinal, type JobStatus } from "../../records/rules/status.ts";
 import type { Hold, Task, TaskActor } from "../../records/task.ts";
 import { tellTask } from "../../records/tellTask.ts";
 import { newJob } from "../nextStep.ts";
@@ -28,14 +28,21 @@ export async function pauseRollout(id: TaskId, jobName: string, by: TaskActor): 
   throw wrongState(`job ${jobName} is ${now?.status || "over"}; pause a step that is not over`);
 }
 
+const holdable: readonly JobStatus[] = ["", "prepare", "running"];
+
 /** @returns false when it is over, or waits for a decision about its error */
 async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutStep, hold: Hold): Promise<boolean> {
   const { owner, taskId, retryNum } = task;
   // Its stage takes the record as it is.
   if (record === undefined) await beginJobs(task, [newJob(name, stage, retryNum)]);
-  const { condition, ...write } = changeJob(task, { name, retryNum }, { set: { hold } }, ["", "prepare", "running"]);
-  if (await unlessLost(table().write({ ...write, condition: both(mustLack("hold"), condition) }, tellTask(task))))
+  // Whoever held it may let it go at the same moment.
+  return retryLost(async () => {
+    const now = await findJob(owner.id, taskId, name);
+    if (now?.retryNum !== retryNum || isJobFinal(now.status)) return false;
+    if (now.hold !== undefined) return true;
+    if (!holdable.includes(now.status)) return false;
+    const { condition, ...write } = changeJob(task, now, { set: { hold } }, holdable);
+    await table().write({ ...write, condition: both(mustLack("hold"), condition) }, tellTask(task));
     return true;
-  const now = await findJob(owner.id, taskId, name);
-  return now?.hold !== undefined && !isJobFinal(now.status);
+  });
 }
