@@ -1,4 +1,5 @@
 import type { Used } from "../../../costs/rules/used.ts";
+import { unixSeconds } from "../../../kube/detailTimes.ts";
 import type { Container, LivePod } from "../../../kube/liveTypes.ts";
 import { amountOf } from "../../../manifest/amountOf.ts";
 
@@ -37,9 +38,5 @@ function endOf({ phase, ...status }: NonNullable<LivePod["status"]>, now: number
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const ends = all.flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
   const isOver = phase === "Succeeded" || phase === "Failed";
-  return isOver && ends.length > 0 ? Math.max(...ends.map(unixSeconds)) : now;
-}
-
-function unixSeconds(time: string): number {
-  return Math.floor(Date.parse(time) / 1000);
+  return isOver && ends.length > 0 ? Math.max(...ends.map((end) => unixSeconds(end))) : now;
 }
