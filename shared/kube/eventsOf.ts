@@ -1,5 +1,5 @@
+import { unixSeconds } from "../values/dateTime.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
-import { unixSeconds } from "./detailTimes.ts";
 
 /** An event as the API tells it, spelled as on the wire (contract P 10.1); times in Unix seconds. */
 export interface ObservedEvent {

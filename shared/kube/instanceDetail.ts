@@ -1,6 +1,7 @@
 import { imageName } from "../manifest/containers.ts";
+import { unixSeconds } from "../values/dateTime.ts";
+import { ageText } from "./ageText.ts";
 import type { LiveObject } from "./client/ClusterClient.ts";
-import { ageText, unixSeconds } from "./detailTimes.ts";
 import {
   isCronJob,
   isIngress,

@@ -1,5 +1,6 @@
+import { unixSeconds } from "../values/dateTime.ts";
+import { ageText } from "./ageText.ts";
 import { conditionOf } from "./conditions.ts";
-import { ageText, unixSeconds } from "./detailTimes.ts";
 import type { Container, ContainerState, ContainerStatus, LivePod } from "./liveTypes.ts";
 
 /** A pod as the instance detail shows it, spelled as on the wire (contract P 5.1). */

@@ -2,3 +2,9 @@
 export function dateTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }
+
+/** Unix seconds of an RFC 3339 time; 0 when absent. */
+export function unixSeconds(time: string | undefined): number {
+  const milliseconds = Date.parse(time ?? "");
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}

@@ -7,10 +7,10 @@ import type { ConfigType } from "../../../shared/environments/rules/configObject
 import type { WantedConfig } from "../../../shared/environments/saveConfig.ts";
 import type { ConfigRecord, ConfigSource } from "../../../shared/environments/store/configRecords.ts";
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
-import { unixSeconds } from "../../../shared/kube/detailTimes.ts";
 import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import { dumpYaml } from "../../../shared/manifest/parseYaml.ts";
 import { at } from "../../../shared/manifest/workloads.ts";
+import { unixSeconds } from "../../../shared/values/dateTime.ts";
 import type { configDetail, configHistory, configItem, newConfig } from "./configSchemas.ts";
 import { toConfigSource } from "./configSource.ts";
 

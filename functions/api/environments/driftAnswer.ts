@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { readDrift } from "../../../shared/environments/readDrift.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
-import { unixSeconds } from "../../../shared/kube/detailTimes.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
+import { unixSeconds } from "../../../shared/values/dateTime.ts";
 import type { driftRoutes } from "./driftRoutes.ts";
 
 type Answer = z.input<ReturnType<typeof driftRoutes>["drift"]["response"]>;

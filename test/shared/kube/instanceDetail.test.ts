@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ageText } from "../../../shared/kube/ageText.ts";
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
-import { ageText } from "../../../shared/kube/detailTimes.ts";
 import { instanceDetail } from "../../../shared/kube/instanceDetail.ts";
 
 const now = Date.parse("2026-01-02T00:00:00Z");

@@ -1,7 +1,7 @@
 import type { Used } from "../../../costs/rules/used.ts";
-import { unixSeconds } from "../../../kube/detailTimes.ts";
 import type { Container, LivePod } from "../../../kube/liveTypes.ts";
 import { amountOf } from "../../../manifest/amountOf.ts";
+import { unixSeconds } from "../../../values/dateTime.ts";
 
 const mib = 2 ** 20;
 

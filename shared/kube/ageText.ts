@@ -11,9 +11,3 @@ export function ageText(since: string | undefined, now: number): string {
   const [size, letter] = units.find(([unit]) => seconds >= unit) ?? [1, "s"];
   return `${Math.floor(seconds / size)}${letter}`;
 }
-
-/** Unix seconds of an RFC 3339 time; 0 when absent. */
-export function unixSeconds(time: string | undefined): number {
-  const milliseconds = Date.parse(time ?? "");
-  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
-}
