@@ -64,10 +64,12 @@ async function ask(child: ChildProcess, order: Order): Promise<unknown> {
 
 /** Folders of one suite: a state is prepared once and copied for every run. */
 export class Folders {
-  readonly #root = mkdtempSync(join(tmpdir(), "slipway-crash-"));
+  /** None of a suite that is left out. */
+  #root: string | undefined;
   #made = 0;
 
   empty(): string {
+    this.#root ??= mkdtempSync(join(tmpdir(), "slipway-crash-"));
     this.#made += 1;
     return join(this.#root, `run-${this.#made}`);
   }
@@ -80,6 +82,7 @@ export class Folders {
 
   /** Removes them, and what the killed left running in them. */
   remove(folder = this.#root): void {
+    if (folder === undefined) return;
     for (const pid of processesNaming(folder).keys()) process.kill(pid, "SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   }
