@@ -1,8 +1,10 @@
 import { clearScreenDown, moveCursor } from "node:readline";
+import { seenWidth } from "./words.ts";
 
 /** Shows how something goes on: on a terminal a block that changes in place, elsewhere each line that is new. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream = process.stderr;
+  /** Rows of the terminal that the block takes: a long line takes several. */
   #shown = 0;
   #said = new Set<string>();
 
@@ -13,21 +15,26 @@ export class Progress {
       return;
     }
     this.#back();
-    const room = Math.max((this.#stream.rows ?? 24) - 1, 1);
-    const fitting = lines.slice(0, room);
-    this.#stream.write(fitting.map((line) => `${line}\n`).join(""));
-    this.#shown = fitting.length;
+    // A terminal that does not know its size says 0.
+    const [height, width] = [this.#stream.rows || 24, this.#stream.columns || 80];
+    const room = Math.max(height - 1, 1);
+    for (const line of lines.flatMap((one) => one.split("\n"))) {
+      const rows = Math.max(Math.ceil(seenWidth(line) / width), 1);
+      if (this.#shown + rows > room) break;
+      this.#stream.write(`${line}\n`);
+      this.#shown += rows;
+    }
   }
 
   /** Takes the block away, so that what comes now stands in its place. */
   clear(): void {
     if (this.#stream.isTTY === true) this.#back();
-    this.#shown = 0;
   }
 
   #back(): void {
     if (this.#shown === 0) return;
     moveCursor(this.#stream, 0, -this.#shown);
     clearScreenDown(this.#stream);
+    this.#shown = 0;
   }
 }

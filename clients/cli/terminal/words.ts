@@ -1,4 +1,4 @@
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -41,7 +41,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return shown.join("\n");
 }
 
-function seenWidth(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence of colours begins with one
-  return text.replace(/\u001b\[[0-9;]*m/g, "").length;
+/** Columns that a text takes, without the sequences of its colours. */
+export function seenWidth(text: string): number {
+  return stripVTControlCharacters(text).length;
 }
