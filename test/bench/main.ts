@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { benchBundles } from "./bundles.ts";
 import { benchCluster } from "./cluster/benchCluster.ts";
 import { benchDayTwo } from "./cluster/benchDayTwo.ts";
+import { benchConsole } from "./console.ts";
 import { benchCopies } from "./copies.ts";
 import { benchEngine } from "./engine/benchEngine.ts";
 import { benchHelm } from "./helm.ts";
@@ -29,6 +30,7 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   statistics: benchStatistics,
   webhooks: benchWebhooks,
   services: benchServices,
+  console: benchConsole,
   copy: benchCopies,
   helm: benchHelm,
   "day-two": benchDayTwo,
