@@ -15,6 +15,7 @@ import { waitFor } from "../harness/waitFor.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const namespace = "shop-dev";
+const production = "shop-live";
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let client: ClusterClient;
@@ -59,8 +60,32 @@ beforeAll(async () => {
   };
   expect((await slipway.call("POST", "/openapi/environments?projectKey=shop", { body })).status).toBe(200);
   await untilStored(slipway, "dev", "success", "shop");
+  await makeProduction("frozen");
   eve = await newPerson(slipway, "eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
 }, 120_000);
+
+/** The environment `live`, with one service. */
+async function makeProduction(service_name: string): Promise<void> {
+  const made = async (path: string, body: object) => {
+    const { status, text } = await slipway.call("POST", `${path}?projectKey=shop`, { body });
+    expect(status, text).toBe(200);
+  };
+  const yaml = manifest(service_name);
+  await made("/openapi/service/yaml/production/raw", { service_name, yaml, variable_yaml: [] });
+  const environments = "/openapi/environments/production";
+  await made(environments, {
+    ...{ cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" },
+    ...{ env_key: "live", env_name: "live", namespace: production },
+  });
+  const untilAt = (...statuses: string[]) =>
+    waitFor(`production to be ${statuses.join(" or ")}`, async () => {
+      const { json } = await slipway.call<{ status: string }>("GET", `${environments}/live?projectKey=shop`);
+      return statuses.includes(json.status);
+    });
+  await untilAt("running", "succeeded");
+  await made(`${environments}/service/yaml`, { env_key: "live", service_list: [{ service_name }] });
+  await untilAt("running");
+}
 
 afterAll(async () => {
   client?.close();
@@ -68,23 +93,30 @@ afterAll(async () => {
   delete process.env.SLIPWAY_DECISION_SECONDS;
 });
 
-const deploy = (name: string) => ({
+const deploy = (name: string, place = namespace) => ({
   ...{ name: "deploy", type: "k8s-canary-deploy" },
   spec: {
-    ...{ cluster_id: localClusterId, namespace },
+    ...{ cluster_id: localClusterId, namespace: place },
     targets: [{ k8s_service_name: name, container_name: "main", image: `${name}:2`, canary_percentage: 50 }],
   },
 });
 const release = { name: "release", type: "k8s-canary-release", spec: { from_job: "deploy" } };
 
 type Action = "pause" | "promote" | "abort";
-const control = (workflow_key: string, task_id: number, job_name: string, action: Action | string, token?: string) => {
+const controlPath = "/openapi/workflows/custom/task/rollout";
+const control = (
+  workflow_key: string,
+  task_id: number,
+  job_name: string,
+  action: Action | string,
+  token?: string,
+  query = "",
+) => {
   const body = { workflow_key, task_id, job_name, action };
-  return slipway.call<{ code: number; description: string; message: string }>(
-    "POST",
-    "/openapi/workflows/custom/task/rollout",
-    { body, ...(token !== undefined && { token }) },
-  );
+  return slipway.call<{ code: number; description: string; message: string }>("POST", `${controlPath}${query}`, {
+    body,
+    ...(token !== undefined && { token }),
+  });
 };
 
 async function ok(answer: ReturnType<typeof control>): Promise<void> {
@@ -102,8 +134,8 @@ async function refused(answer: ReturnType<typeof control>, code: number, reason:
 }
 
 /** A canary in one stage: nobody stands between its two jobs. */
-async function canary(name: string): Promise<number> {
-  await makeWorkflow("shop", { name, stages: [{ name: "all", jobs: [deploy(name), release, gate("after")] }] });
+async function canary(name: string, place = namespace): Promise<number> {
+  await makeWorkflow("shop", { name, stages: [{ name: "all", jobs: [deploy(name, place), release, gate("after")] }] });
   return tasks.started(name, ["deploy", "release"]);
 }
 
@@ -121,8 +153,8 @@ const untilStands = (workflow: string, id: number, job: string, stands: string) 
 const untilRuns = (workflow: string, id: number, job: string) =>
   tasks.until(workflow, id, `at ${job}`, (task) => jobOf(task, job).status === "running");
 
-async function imageOf(name: string): Promise<unknown> {
-  const live = await findObject(client, { apiVersion: "apps/v1", kind: "Deployment", name, namespace });
+async function imageOf(name: string, place = namespace): Promise<unknown> {
+  const live = await findObject(client, { apiVersion: "apps/v1", kind: "Deployment", name, namespace: place });
   const [container] = (live === undefined ? [] : containersOf(live)) as { image: string }[];
   return container?.image;
 }
@@ -227,6 +259,34 @@ describe("control of rollouts (decisions 12.6)", () => {
     await control("gray", id, "all", "promote");
     const task = await tasks.end("gray", id);
     expect([task.status, await imageOf("gray")]).toEqual(["passed", "gray:2"]);
+  });
+
+  test("what is held before it begins is not let go on while production is frozen, unless somebody may and says why", async () => {
+    const passer = await newPerson(slipway, "passer", [
+      { namespace: "shop", roles: { passer: ["run_workflow", "get_workflow", "override_freeze"] } },
+    ]);
+    const id = await canary("frozen", production);
+    await untilRuns("frozen", id, "deploy");
+    await ok(control("frozen", id, "release", "pause"));
+    await untilStands("frozen", id, "release", "before");
+    const now = Math.floor(Date.now() / 1000);
+    const freeze = {
+      ...{ name: "Year end", reason: "the books are open", start_time: now - 60, end_time: now + 3600 },
+      environments: [{ project_key: "shop", env_name: "live" }],
+    };
+    expect((await slipway.call("POST", "/openapi/release_plan/v1/freezes", { body: freeze })).status).toBe(200);
+    const promote = (token: string, query?: string) => control("frozen", id, "release", "promote", token, query);
+    const reason = "?override_reason=customers+wait";
+    await refused(promote(eve.token), 409, 'by "Year end": the books are open');
+    await refused(promote(passer.token), 409, 'by "Year end": the books are open');
+    await refused(promote(eve.token, reason), 403, "override_freeze");
+    expect(jobOf(await tasks.read("frozen", id), "release").hold).toMatchObject({ stands: "before" });
+    expect(await imageOf("frozen", production)).toBe("frozen:1");
+
+    await ok(promote(passer.token, reason));
+    const task = await tasks.end("frozen", id);
+    expect(task).toMatchObject({ status: "passed", override_reason: "customers wait" });
+    expect(await imageOf("frozen", production)).toBe("frozen:2");
   });
 
   test("what does not fit is refused with what is wrong", async () => {
