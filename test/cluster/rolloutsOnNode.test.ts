@@ -19,6 +19,9 @@ if (operator === undefined || process.env.SLIPWAY_NODE_REGISTRY === undefined) {
 } else {
   const namespace = `slipway-test-shift-${randomBytes(3).toString("hex")}`;
   const client = connect({ kind: "kubeconfig", text: operator.text, trusted: true });
+  const services = ["blue", "few", "steps"];
+  /** What pods answer before, and with the image that is rolled out. */
+  const [former, renewed] = ["old", "/usr/bin/git"] as const;
   const success = '{"message":"success"}';
   let slipway: Slipway;
   let tasks: ReturnType<typeof tasksOf>;
@@ -56,11 +59,11 @@ spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
       expect((await slipway.call(method, path, { body })).text).toBe(success);
     const project = { project_name: "shift", project_key: "shift", is_public: false, project_type: "yaml" };
     await ok("POST", "/openapi/projects/project", project);
-    for (const service_name of ["blue", "few"])
+    for (const service_name of services)
       await ok("POST", "/openapi/service/yaml/raw?projectKey=shift", { service_name, yaml: manifest(service_name) });
     await ok("POST", "/openapi/environments?projectKey=shift", {
       ...{ cluster_id: localClusterId, registry_id: "0123456789abcdef12345679", env_key: "dev", namespace },
-      services: [{ service_name: "blue" }, { service_name: "few" }],
+      services: services.map((service_name) => ({ service_name })),
     });
     await untilStored(slipway, "dev", "success", "shift");
   }, 180_000);
@@ -102,6 +105,7 @@ spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
   function caller(service: string) {
     const seen: Record<string, number> = {};
     const failures: string[] = [];
+    const row = { answer: "", length: 0 };
     let goesOn = true;
     const done = (async () => {
       let addresses: string[] = [];
@@ -122,6 +126,8 @@ spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
           return "failed";
         });
         seen[answer] = (seen[answer] ?? 0) + 1;
+        row.length = answer === row.answer ? row.length + 1 : 1;
+        row.answer = answer;
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     })();
@@ -130,14 +136,44 @@ spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
       await done;
       return { seen, failures };
     };
-    return { seen, end };
+    const untilAll = (answer: string) =>
+      waitFor(`a hundred times ${answer} in a row`, async () => row.answer === answer && row.length >= 100);
+    const untilBoth = () => waitFor("answers of former and new pods", async () => former in seen && renewed in seen);
+    return { seen, untilAll, untilBoth, end };
   }
 
+  const byHand = { enabled: true, manual_exec_users: [] };
+
+  /** Executes the stage that a task waits for; the task after it. */
+  async function executed(workflow: string, task: number, stage: string) {
+    const path = `/openapi/workflows/custom/${workflow}/task/${task}/manual-exec?projectKey=shift`;
+    const { status, text } = await slipway.call("POST", path, { body: { stage_name: stage } });
+    expect(status, text).toBe(200);
+    return stopped(workflow, task, stage);
+  }
+
+  const stopped = (workflow: string, task: number, stage: string) =>
+    tasks.until(
+      workflow,
+      task,
+      `after ${stage}`,
+      ({ status, stages }) => {
+        const reached = stages.find(({ name }) => name === stage)?.status ?? "";
+        return ["passed", "failed", "timeout"].includes(reached) && ["pause", "passed", "failed"].includes(status);
+      },
+      90,
+    );
+
+  const passed = { status: "passed", error: "" };
+
   const target = { container_name: "main", image: "toolbox:1", canary_percentage: 50 };
+  const looked = { name: "pods", status: "passed", looks: [{ value: 0, passed: true }] };
   const kinds = [
     {
       kind: "blue-green",
       service: "blue",
+      // While they are looked at, the new pods alone have the traffic.
+      analysis: [{ name: "pods" }],
       spec: {
         env: "dev",
         services: [{ service_name: "blue", service_and_image: [{ service_module: "main", image: "toolbox:1" }] }],
@@ -146,42 +182,75 @@ spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
     {
       kind: "canary",
       service: "few",
+      analysis: [],
       spec: { cluster_id: localClusterId, namespace, targets: [{ k8s_service_name: "few", ...target }] },
     },
   ];
 
   describe("rollouts on a real node", () => {
-    test.each(kinds)("no request fails in a $kind rollout", { timeout: 240_000 }, async ({ kind, service, spec }) => {
+    test.each(kinds)("no request fails in a $kind rollout", { timeout: 240_000 }, async (one) => {
+      const { kind, service, analysis, spec } = one;
       const deploy = { name: "deploy", type: `k8s-${kind}-deploy`, spec };
-      const release = { name: "release", type: `k8s-${kind}-release`, spec: { from_job: "deploy" } };
+      const release = { name: "release", type: `k8s-${kind}-release`, spec: { from_job: "deploy", analysis } };
       await makeWorkflow("shift", {
         name: kind,
         stages: [
           { name: "beside", jobs: [deploy] },
-          { name: "shift", manual_exec: { enabled: true, manual_exec_users: [] }, jobs: [release] },
+          { name: "shift", manual_exec: byHand, jobs: [release] },
         ],
       });
       const calls = caller(service);
       const task = await tasks.started(kind, ["deploy", "release"]);
-      const stopped = await tasks.until(kind, task, "stop", ({ status }) => ["pause", "failed"].includes(status));
-      expect(stopped.stages[0]?.jobs[0]).toMatchObject({ status: "passed", error: "" });
-      const now = new Set(Object.keys(calls.seen));
+      const atStop = await stopped(kind, task, "beside");
+      expect(atStop.stages[0]?.jobs[0]).toMatchObject(passed);
       // The new pods share the traffic of a canary at once.
-      if (kind === "canary") await waitFor("an answer of the canary", async () => Object.keys(calls.seen).length === 2);
-      else expect([...now]).toEqual(["old"]);
-      const path = `/openapi/workflows/custom/${kind}/task/${task}/manual-exec?projectKey=shift`;
-      expect((await slipway.call("POST", path, { body: { stage_name: "shift" } })).status).toBe(200);
-      const ended = await tasks.end(kind, task);
-      expect(ended.stages[1]?.jobs[0]).toMatchObject({ status: "passed", error: "" });
-      const before = { ...calls.seen };
-      await waitFor("a hundred answers more", async () => {
-        const more = (calls.seen["/usr/bin/git"] ?? 0) - (before["/usr/bin/git"] ?? 0);
-        return more > 100;
+      if (kind === "canary") await calls.untilBoth();
+      else expect(Object.keys(calls.seen)).toEqual([former]);
+      const ended = await executed(kind, task, "shift");
+      expect(ended.stages[1]?.jobs[0]).toMatchObject({
+        ...passed,
+        spec: analysis.length > 0 ? { analysis: [looked] } : {},
       });
+      await calls.untilAll(renewed);
       const { seen, failures } = await calls.end();
       console.log(`${kind}: ${JSON.stringify(seen)} answers, ${failures.length} failures`);
       expect(failures).toEqual([]);
-      expect(Object.keys(seen).sort()).toEqual(["/usr/bin/git", "old"]);
+      expect(Object.keys(seen).sort()).toEqual([renewed, former]);
+    });
+
+    test("no request fails in a gray release, nor in one that is rolled back", { timeout: 240_000 }, async () => {
+      const step = (name: string, gray_scale: number, more: object) => ({
+        ...{ name, ...(name === "all" && { manual_exec: byHand }) },
+        jobs: [{ name, type: "k8s-gray-release", spec: { gray_scale, ...more } }],
+      });
+      const place = { cluster_id: localClusterId, namespace };
+      const steps = { workload_type: "Deployment", workload_name: "steps" };
+      const begun = async (workflow: string, image: string, ...between: { name: string; jobs: object[] }[]) => {
+        const targets = [{ ...steps, container_name: "main", image }];
+        const stages = [step("few", 50, { ...place, targets }), ...between, step("all", 100, { from_job: "few" })];
+        await makeWorkflow("shift", { name: workflow, stages });
+        const names = stages.map(({ name }) => name);
+        const task = await tasks.started(workflow, names);
+        expect((await stopped(workflow, task, "few")).stages[0]?.jobs[0]).toMatchObject(passed);
+        return task;
+      };
+      const calls = caller("steps");
+      const task = await begun("gray", "toolbox:1");
+      await calls.untilBoth();
+      expect((await executed("gray", task, "all")).stages[1]?.jobs[0]).toMatchObject(passed);
+      await calls.untilAll(renewed);
+
+      const job = { name: "back", type: "k8s-gray-rollback", spec: { ...place, targets: [steps] } };
+      const back = { name: "back", manual_exec: byHand, jobs: [job] };
+      const other = await begun("undone", "busybox:1", back);
+      const before = calls.seen[former] ?? 0;
+      await waitFor("answers of the next release", async () => (calls.seen[former] ?? 0) > before);
+      expect((await executed("undone", other, "back")).stages[1]?.jobs[0]).toMatchObject(passed);
+      await calls.untilAll(renewed);
+      expect((await tasks.cancel("undone", other)).status).toBe(200);
+      const { seen, failures } = await calls.end();
+      console.log(`gray: ${JSON.stringify(seen)} answers, ${failures.length} failures`);
+      expect(failures).toEqual([]);
     });
   });
 }
