@@ -14,6 +14,7 @@ import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { type BeginAgain, failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { type Analysed, analyse } from "./analysis/analyse.ts";
+import { lookedIn } from "./analysis/looks.ts";
 import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, pointService, setImage } from "./giveBack.ts";
@@ -33,16 +34,19 @@ const lookSeconds = 5;
 export const rolloutReleaseRunner: JobRunner = {
   begin: async (run) => {
     const found = await findPlace(run);
+    const wanting = await foundWanting(run, found);
+    if (wanting !== undefined) return wanting;
     const rollout = await requireOwn(run, found);
     // What a try before this one came to, and did not live to tell.
     if (rollout.released === true) return going(await settle(run, found, passed()));
-    let looked = {};
+    // A try after the looks were over has them from the one before.
+    let looked = run.job.result;
     try {
       const analysed = await tried(run, found, rollout);
       if (analysed?.outcome === "failed")
         return takeBack(run, rollout, failed(analysed.error, { result: analysed.result }));
       if (analysed?.outcome === "waits") return { waits: true, goesOn: true, set: { result: analysed.result } };
-      looked = analysed?.result ?? {};
+      looked = analysed?.result ?? looked;
       await shift(run, found, rollout, analysed === undefined ? "deployed" : "tried");
     } catch (error) {
       // What the platform fails at is begun again, and finds everything as it is.
@@ -60,6 +64,8 @@ export const rolloutReleaseRunner: JobRunner = {
     const standing = await findRollout(found.place);
     const own = standing?.owner === ownerOfRun(run) ? standing : undefined;
     if (own?.phase === "tried" && why === "settled") return lookOn(run, found, own);
+    const wanting = why === "settled" ? await foundWanting(run, found) : undefined;
+    if (wanting !== undefined) return wanting;
     const isReleased = own?.released === true;
     return settle(run, found, isReleased ? passed() : await waitEnd(run, why, async () => found.environment));
   },
@@ -68,6 +74,16 @@ export const rolloutReleaseRunner: JobRunner = {
 /** In `begin`: what cannot be ended yet is left to `finish`. */
 function going(done: JobEnd | NotYet): JobEnd | Waiting {
   return "notYet" in done ? { waits: true, goesOn: true } : done;
+}
+
+/** How it ends where a look failed, and whoever saw that did not live to tell; some of it may be taken back already. */
+async function foundWanting(run: JobRun, { place, client }: RolloutPlace): Promise<JobEnd | undefined> {
+  if (lookedIn(run.job.result)?.some(({ status }) => status === "failed") !== true) return undefined;
+  const standing = await findRollout(place);
+  if (standing?.owner !== ownerOfRun(run) || standing.released === true) return undefined;
+  const analysed = await analyse(run, client, standing);
+  if (analysed.outcome !== "failed") return undefined;
+  return takeBack(run, standing, failed(analysed.error, { result: analysed.result }));
 }
 
 /** Where something is to be looked at, the new pods get the traffic for that, and the workload stays as it is. */
