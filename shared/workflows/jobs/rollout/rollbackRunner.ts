@@ -4,7 +4,7 @@ import { updateRefusal } from "../../../environments/rules/status.ts";
 import { findRollout, type Rollout } from "../../../environments/store/rollouts.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { type JobRun, type JobRunner, type NotYet, passed, stopped } from "../runner.ts";
-import { asEnd, waitEnd } from "../waitEnd.ts";
+import { waitEnd } from "../waitEnd.ts";
 import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, isAutoscaled, type RolloutPlace } from "./findTarget.ts";
 import { giveBack, imageOf, setImage } from "./giveBack.ts";
@@ -30,7 +30,8 @@ export const rollbackRunner: JobRunner = {
     await restore(run, found, origin);
     const result = shown(run, origin);
     const ready = await readinessOf(run);
-    if (ready !== undefined) return end(run, found, asEnd(ready, result));
+    // What a try before this one has waited for; `finish` forgets the origin, without which this cannot begin again.
+    if (ready !== undefined) return { waits: true, goesOn: true, set: { result } };
     const live = await found.client.get(deploymentRef(found.place));
     await awaitWorkloads(run, found.environment, [awaitedOf(live, found.service)]);
     return { waits: true, set: { result } };
