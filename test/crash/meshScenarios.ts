@@ -5,6 +5,7 @@ import { defineIstio } from "../harness/istioDefinitions.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { type Preparing, type Scenario, succeed } from "./scenario.ts";
+import { flow, taskCalls } from "./taskCalls.ts";
 
 const environments = "/openapi/environments";
 
@@ -51,8 +52,28 @@ async function prepareSub(slipway: Preparing): Promise<void> {
   await untilStatus(slipway, "mesh", "sub", "running");
 }
 
+const share = (env: string, weight: number) => ({ env, weight });
+
+/** A job draws where calls go, in a base and its sub-environment. */
+const drawn: Scenario = {
+  name: "shares of a base and its sub-environment",
+  prepare: async (slipway) => {
+    await prepareSub(slipway);
+    const spec = {
+      ...{ production: false, base_env: "base", source: "fixed", grayscale_strategy: "weight" },
+      weight_configs: [share("base", 70), share("sub", 30)],
+    };
+    const stages = [{ name: "all", jobs: [{ name: "lead", type: "update-env-istio-config", spec }] }];
+    const body = { name: flow, project: "mesh", stages };
+    await succeed(slipway.call("POST", "/openapi/workflows/custom", { body }));
+  },
+  request: (slipway) => taskCalls(slipway, "mesh").start("lead"),
+  check: (slipway) => taskCalls(slipway, "mesh").mustHavePassed(flow, 1),
+};
+
 /** What is done to bases and sub-environments: the routes are a part of what stands in the end. */
 export const meshScenarios: readonly Scenario[] = [
+  drawn,
   { name: "enabling of a base", prepare: preparePlain, request: enable },
   { name: "creation of a sub-environment", prepare: prepareBase, request: createSub },
   {

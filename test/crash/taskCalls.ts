@@ -29,28 +29,33 @@ export function patiently<T>(what: string, look: () => Promise<T | undefined | f
   return waitFor(what, look, 100);
 }
 
-/** Calls about tasks of the workflow, through whichever program answers now. */
-export function taskCalls(slipway: Caller, project = "shop") {
-  const place = (taskId: number, workflow = flow) =>
+/** Calls about tasks of a workflow, through whichever program answers now. */
+export function taskCalls(slipway: Caller, project = "shop", own = flow) {
+  const place = (taskId: number, workflow = own) =>
     `/openapi/workflows/custom/task?workflowKey=${workflow}&taskId=${taskId}`;
-  const read = async (taskId: number, workflow = flow) =>
+  const read = async (taskId: number, workflow = own) =>
     (await slipway.call<ShownTask>("GET", place(taskId, workflow))).json;
   return {
     read,
     start: (...jobs: string[]): Promise<Answer> => {
       const inputs = jobs.map((job_name) => ({ job_name, parameters: {} }));
-      const body = { workflow_key: flow, project_key: project, inputs };
+      const body = { workflow_key: own, project_key: project, inputs };
       return slipway.call("POST", "/openapi/workflows/custom/task", { body });
     },
     count: async (): Promise<number> => {
-      const path = `/openapi/workflows/custom/${flow}/tasks?projectKey=${project}`;
+      const path = `/openapi/workflows/custom/${own}/tasks?projectKey=${project}`;
       return (await slipway.call<{ total: number }>("GET", path)).json.total;
     },
     cancel: (taskId: number): Promise<Answer> => slipway.call("DELETE", place(taskId)),
     retry: (taskId: number): Promise<Answer> =>
-      slipway.call("POST", `/openapi/workflows/custom/${flow}/task/${taskId}?projectKey=${project}`),
+      slipway.call("POST", `/openapi/workflows/custom/${own}/task/${taskId}?projectKey=${project}`),
+    /** Holds a step of a rollout, lets it go on, or takes the rollout back. */
+    control: (task_id: number, job_name: string, action: "pause" | "promote" | "abort"): Promise<Answer> => {
+      const body = { workflow_key: own, task_id, job_name, action };
+      return slipway.call("POST", "/openapi/workflows/custom/task/rollout", { body });
+    },
     approve: (taskId: number, stage_name: string, { token }: Decider): Promise<Answer> => {
-      const body = { workflow_key: flow, task_id: taskId, stage_name, approve: true };
+      const body = { workflow_key: own, task_id: taskId, stage_name, approve: true };
       return slipway.call("POST", "/openapi/workflows/custom/task/approve", { token, body });
     },
     /** Whether somebody's decision is still missing in the first job. */

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take long though they are small: begun last, one of them would run alone at the end. */
 const long = [
   "crash/crash",
+  "crash/rollouts",
   "security/matrix",
   "security/everyBody",
   "security/everyAnswer",
