@@ -235,6 +235,7 @@ export function istioReleaseSuite(cluster: string, open: () => Promise<MeshStand
 
   describe(`releases by Istio on ${cluster}`, () => {
     const passed = ["passed", ""];
+    const with_ = (job: StepJob, spec: object): StepJob => ({ ...job, spec: { ...job.spec, ...spec } });
 
     test("calls are shifted step by step until all pods are new, and the release can be rolled back later", async () => {
       await expectCalls("dev", "web", plain("dev", "web"));
@@ -318,6 +319,28 @@ export function istioReleaseSuite(cluster: string, open: () => Promise<MeshStand
       const task = await stepped("undone", own.id, 2);
       expect(jobAt(task, 2)).toMatchObject({ status: "failed", error: expect.stringContaining("taken back") });
       await expectNothingLeft("dev", "web");
+      expect([await imageOf("dev", "web"), await replicasIn("dev", "web")]).toEqual([image, 4]);
+    });
+
+    test("a step is looked at under its share, and what fails there leads every call back", async () => {
+      const image = await imageOf("dev", "web");
+      const steps = stepsOf("dev", [target("web", "web:6")], [25, 50, 100]) as [StepJob, StepJob, StepJob];
+      const [few, half, all] = steps;
+      const looked = [{ name: "pods" }];
+      const doubted = [{ name: "none", failure: "== 0" }];
+      const jobs = [with_(few, { analysis: looked }), with_(half, { analysis: doubted }), all];
+      const { id, task } = await begun("weighed", jobs);
+      expect(jobAt(task, 0)).toMatchObject({
+        ...{ status: "passed", error: "" },
+        spec: { replicas: 1, analysis: [{ status: "passed", looks: [{ value: 0, passed: true }] }] },
+      });
+      await expectCalls("dev", "web", shared("dev", "web", 25));
+      expect(jobAt(await stepped("weighed", id, 1), 1)).toMatchObject({
+        ...{ status: "failed", error: "analysis none failed at 1 of 1 looks: 0 is == 0" },
+        spec: { replicas: 2, analysis: [{ status: "failed", looks: [{ value: 0, passed: false }] }] },
+      });
+      await expectNothingLeft("dev", "web");
+      await expectCalls("dev", "web", plain("dev", "web"));
       expect([await imageOf("dev", "web"), await replicasIn("dev", "web")]).toEqual([image, 4]);
     });
 
@@ -524,7 +547,6 @@ export function istioReleaseSuite(cluster: string, open: () => Promise<MeshStand
     });
 
     const [first, last] = stepsOf("dev", [target("web", "web:2")], [50, 100]) as [StepJob, StepJob];
-    const with_ = (job: StepJob, spec: object): StepJob => ({ ...job, spec: { ...job.spec, ...spec } });
     test.each<[string, StepJob[], string]>([
       ["a weight of 0", [with_(first, { weight: 0 }), last], "from 1 to 100"],
       ["a weight of 101", [with_(first, { weight: 101 }), last], "from 1 to 100"],

@@ -57,6 +57,7 @@ const services: Record<string, string> = {
   looked: deployment("looked") + service("looked"),
   shared: deployment("shared", "replicas: 3") + service("shared"),
   steps: deployment("steps", "replicas: 4") + service("steps"),
+  weighed: deployment("weighed", "replicas: 4") + service("weighed"),
   single: deployment("single", "replicas: 1") + service("single"),
   grown: deployment("grown") + service("grown"),
   scaled: `${deployment("scaled") + service("scaled")}---\n${autoscaler("scaled")}`,
@@ -412,6 +413,7 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
 
   describe(`gray releases on ${cluster}`, () => {
     const passed = ["passed", ""];
+    const with_ = (job: GrayJob, spec: object): GrayJob => ({ ...job, spec: { ...job.spec, ...spec } });
 
     test("new pods take the place of former ones step by step, and all of it can be rolled back", async () => {
       const { id, task } = await grayBegun("steps", grayJobs("steps", "steps:2", [25, 60, 100]));
@@ -501,6 +503,27 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       await expectNothingLeft("shared");
     });
 
+    test("a step is looked at under its share, and what fails there takes the whole release back", async () => {
+      const [few, half, all] = grayJobs("weighed", "weighed:2", [25, 50, 100]) as [GrayJob, GrayJob, GrayJob];
+      const looked = [{ name: "pods" }];
+      const doubted = [{ name: "none", failure: "== 0" }];
+      const jobs = [with_(few, { analysis: looked }), with_(half, { analysis: doubted }), all];
+      const { id, task } = await grayBegun("weighed", jobs);
+      expect(task.stages[0]?.jobs[0]).toMatchObject({
+        ...{ status: "passed", error: "" },
+        spec: { gray_replica: 1, analysis: [{ status: "passed", looks: [{ value: 0, passed: true }] }] },
+      });
+      expect([await replicasIn("weighed"), await replicasIn("weighed-zadig-gray")]).toEqual([3, 1]);
+      const refused = await stepped("weighed", id, 1);
+      expect(refused.stages[1]?.jobs[0]).toMatchObject({
+        ...{ status: "failed", error: expect.stringContaining("analysis none failed at 1 of 1 looks: 0 is == 0") },
+        spec: { gray_replica: 2, analysis: [{ status: "failed", looks: [{ value: 0, passed: false }] }] },
+      });
+      await untilTakenBack("weighed");
+      expect([await imageOf("weighed"), await replicasIn("weighed")]).toEqual(["weighed:1", 4]);
+      await expectNothingLeft("weighed");
+    });
+
     test("a workload that somebody scales between two steps is not stepped over, and keeps that", async () => {
       const { id } = await grayBegun("grown", grayJobs("grown", "grown:2", [50, 100]));
       const ref = { apiVersion: "apps/v1", kind: "Deployment", name: "grown", namespace };
@@ -526,7 +549,6 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
     });
 
     const [first, last] = grayJobs("web", "web:2", [50, 100]) as [GrayJob, GrayJob];
-    const with_ = (job: GrayJob, spec: object): GrayJob => ({ ...job, spec: { ...job.spec, ...spec } });
     test.each<[string, GrayJob[], string]>([
       ["a share of 0", [with_(first, { gray_scale: 0 }), last], "from 1 to 100"],
       ["a share of 33.3", [with_(first, { gray_scale: 33.3 }), last], "from 1 to 100"],

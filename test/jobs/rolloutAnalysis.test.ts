@@ -43,7 +43,7 @@ kind: Service
 metadata: { name: ${name} }
 spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
 `;
-const services = ["good", "bad", "left", "served", "measured"];
+const services = ["good", "bad", "left", "served", "measured", "stepped", "refused", "late", "ignored"];
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop({
@@ -363,12 +363,92 @@ describe("analysis of rollouts (decisions 12.5)", () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(reason)]);
   });
 
-  test("a step of a gray release says that it has none yet", async () => {
-    const spec = { gray_scale: 50, namespace, targets: [], analysis: [{ name: "pods" }] };
-    const stages = [{ name: "all", jobs: [{ name: "few", type: "k8s-gray-release", spec }] }];
-    const answer = await slipway.call("POST", "/openapi/workflows/custom", {
-      body: { name: "gray", project: "shop", stages },
+  describe("of steps of a gray release", () => {
+    const none = { name: "none", failure: "== 0" };
+    const grayStages = (name: string, [few, all]: [unknown, unknown], more: object = {}) => {
+      const target = { workload_name: name, container_name: "main", image: `${name}:2` };
+      const first = { cluster_id: localClusterId, namespace, gray_scale: 50, targets: [target], analysis: few };
+      const last = { from_job: "few", gray_scale: 100, analysis: all };
+      const jobs = [
+        { name: "few", type: "k8s-gray-release", spec: first, ...more },
+        { name: "all", type: "k8s-gray-release", spec: last },
+      ];
+      return [{ name: "all", jobs }];
+    };
+    const begun = async (name: string, analyses: [unknown, unknown], more: object = {}): Promise<number> => {
+      await makeWorkflow("shop", { name: `gray-${name}`, stages: grayStages(name, analyses, more) });
+      return tasks.started(`gray-${name}`, ["few", "all"]);
+    };
+    const looksOf = ({ stages }: ShownTask, job: number) => (stages[0]?.jobs[job]?.spec.analysis ?? []) as Looked[];
+    const endsOf = ({ stages }: ShownTask) => (stages[0]?.jobs ?? []).map(({ status, error }) => [status, error]);
+    const replicasOf = async (name: string) => at((await find("Deployment", name)) ?? {}, ["spec", "replicas"]);
+    const untilBack = (name: string) =>
+      waitFor("the new pods to go", async () => {
+        await reconciler();
+        return (await find("Deployment", `${name}-zadig-gray`)) === undefined;
+      });
+
+    test("new pods are looked at under the share of each step, before the next one", async () => {
+      const id = await begun("stepped", [[{ name: "pods", count: 2 }], [{ name: "still" }]]);
+      const seen = await tasks.until(
+        "gray-stepped",
+        id,
+        "looked at",
+        (task) => looksOf(task, 0)[0]?.looks.length === 1,
+      );
+      expect(seen.stages[0]?.jobs[0]).toMatchObject({ status: "running", spec: { total_replica: 2, gray_replica: 1 } });
+      expect([await replicasOf("stepped"), await replicasOf("stepped-zadig-gray")]).toEqual([1, 1]);
+      const late = await tasks.until("gray-stepped", id, "at its end", (task) => looksOf(task, 1).length === 1, 60);
+      expect(looksOf(late, 0)).toMatchObject([{ status: "passed", looks: Array(2).fill({ value: 0, passed: true }) }]);
+      expect([await imageOf("stepped"), await imageOf("stepped-zadig-gray")]).toEqual(["stepped:1", "stepped:2"]);
+      const task = await tasks.end("gray-stepped", id, 60);
+      expect(endsOf(task)).toEqual(Array(2).fill(["passed", ""]));
+      expect(looksOf(task, 1)).toMatchObject([{ status: "passed", looks: [{ value: 0, passed: true }] }]);
+      expect([await imageOf("stepped"), await replicasOf("stepped")]).toEqual(["stepped:2", 2]);
+      expect(await find("Deployment", "stepped-zadig-gray")).toBeUndefined();
     });
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("have no analysis yet")]);
+
+    test.each([
+      ["refused", 0, [[none], undefined]],
+      ["late", 1, [undefined, [none]]],
+    ] as const)("what fails takes the whole release back: %s, at step %i", async (name, at, analyses) => {
+      const id = await begun(name, [...analyses]);
+      const task = await tasks.end(`gray-${name}`, id, 60);
+      expect(endsOf(task)[at]).toEqual([
+        "failed",
+        expect.stringContaining("analysis none failed at 1 of 1 looks: 0 is == 0"),
+      ]);
+      expect(looksOf(task, at)).toMatchObject([{ status: "failed", looks: [{ value: 0, passed: false }] }]);
+      await untilBack(name);
+      expect([await imageOf(name), await replicasOf(name)]).toEqual([`${name}:1`, 2]);
+    });
+
+    test("goes no further where an error is ignored", async () => {
+      const id = await begun("ignored", [[none], undefined], { error_policy: { policy: "ignore_error" } });
+      const task = await tasks.end("gray-ignored", id, 60);
+      expect(endsOf(task)).toEqual([
+        ["unstable", expect.stringContaining("analysis none failed")],
+        ["failed", expect.stringContaining("was taken back before")],
+      ]);
+      await untilBack("ignored");
+      expect([await imageOf("ignored"), await replicasOf("ignored")]).toEqual(["ignored:1", 2]);
+    });
+
+    test("asks servers that are there", async () => {
+      const entry = { ...asked, name: "errors" };
+      await makeWorkflow("shop", { name: "gray-asks", stages: grayStages("refused", [undefined, [entry]]) });
+      const answer = await tasks.start("gray-asks", ["few", "all"]);
+      expect([answer.status, answer.text]).toEqual([
+        400,
+        expect.stringContaining("job all: analysis errors asks a web"),
+      ]);
+    });
+
+    test("a job as a look is refused when the workflow is saved", async () => {
+      const stages = grayStages("refused", [[{ name: "a", provider: "job" }], undefined]);
+      const body = { name: "wrong", project: "shop", stages };
+      const answer = await slipway.call("POST", "/openapi/workflows/custom", { body });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("job is not run yet")]);
+    });
   });
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { JobKind } from "../jobKind.ts";
 import { filledText, listOf, text, whole as wholeNumber } from "../wireFields.ts";
-import { noAnalysis } from "./analysis.ts";
+import { analysis } from "./analysis.ts";
 import { minutes } from "./canaryDeploy.ts";
 
 const whole = "must be a whole number of per cent, from 1 to 100";
@@ -22,7 +22,7 @@ export const istioRelease = {
     cluster_id: text,
     cluster_source: text,
     namespace: text,
-    analysis: noAnalysis,
+    analysis,
     registry_id: text,
     // The first step; empty in itself.
     from_job: text,

@@ -2,6 +2,8 @@ import { findCluster } from "../../../clusters/store/clusters.ts";
 import { istioRelease } from "../../definition/kinds/istioRelease.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { analysesOf, analysisMinutes } from "../rollout/analysis/analyses.ts";
+import { requireServers } from "../rollout/analysis/requireServers.ts";
 import { type IstioRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 import { firstStep, withTargets } from "../rollout/steps.ts";
 
@@ -14,7 +16,9 @@ export const istioReleasePlanner: JobPlanner = {
     return withTargets(job, parameters, spec, { imaged: true });
   },
   expand: async (job, scope) => {
-    const { from_job, weight, replica_percentage, timeout } = readSpec(istioRelease, job);
+    const { from_job, weight, replica_percentage, timeout, ...spec } = readSpec(istioRelease, job);
+    const analysis = analysesOf(spec.analysis);
+    await requireServers(job.name, analysis);
     const first = firstStep(job, from_job, scope);
     const { cluster_id, namespace, targets } = readSpec(istioRelease, first);
     const cluster = cluster_id ? await findCluster(cluster_id) : undefined;
@@ -23,7 +27,7 @@ export const istioReleasePlanner: JobPlanner = {
       const run: IstioRun = {
         ...{ mode: "istio", clusterId: cluster_id ?? "", namespace: namespace ?? "", workload: workload_name },
         ...{ weight, percentage: replica_percentage || weight, job: job.name, deployJob: first.name },
-        ...{ virtualService: virtual_service_name ?? "", host: host ?? "" },
+        ...{ analysis, virtualService: virtual_service_name ?? "", host: host ?? "" },
         images: [{ container: container_name, image: image ?? "" }],
       };
       const minutes = timeout || rolloutMinutes;
@@ -36,7 +40,7 @@ export const istioReleasePlanner: JobPlanner = {
           ...{ targets: target, event: [] },
         },
         run: { ...run },
-        timeoutMinutes: minutes,
+        timeoutMinutes: minutes + analysisMinutes(analysis),
       };
     });
   },

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { findRollout, type Rollout, stepRollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import type { JobEnd } from "../../records/task.ts";
 import { readinessOf } from "../readiness.ts";
 import { applyBeside } from "../rollout/applyBeside.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
@@ -11,11 +10,12 @@ import { deploymentBehind, deploymentRef, findPlace, type RolloutPlace, readTarg
 import { shareOf } from "../rollout/grayStep.ts";
 import { leadCalls, requireLeadable, tellApart } from "../rollout/istioRoutes.ts";
 import { istioShown, markStable } from "../rollout/istioStep.ts";
-import { requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
+import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
 import { requireUnchanged } from "../rollout/requireUnchanged.ts";
 import { istioRunOf } from "../rollout/rolloutRun.ts";
-import { type JobRun, type JobRunner, passed } from "../runner.ts";
-import { asEnd, waitEnd } from "../waitEnd.ts";
+import { endStep, finishStep } from "../rollout/stepEnd.ts";
+import type { JobRun, JobRunner } from "../runner.ts";
+import { asEnd } from "../waitEnd.ts";
 
 /** Until proxies have heard of the subsets, before calls are led to them. */
 const subsetMilliseconds = 2000;
@@ -36,16 +36,13 @@ const stepRunner: JobRunner = {
     const beside = await applyBeside(found.client, besideDeployment(target.live, rollout));
     const workload = await markStable(found.client, target.live);
     const ready = await readinessOf(run);
-    if (ready === "ready") return shift(run, found);
+    if (ready === "ready") return going(await endStep(run, found, shift));
     const result = istioShown(run, rollout);
     if (ready !== undefined) return asEnd(ready, result);
     await awaitBeside(run, found, beside, workload);
     return { waits: true, set: { result } };
   },
-  finish: async (run, why) => {
-    const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);
-    return end.ending === "passed" ? shift(run, await findPlace(run)) : end;
-  },
+  finish: (run, why) => finishStep(run, why, shift),
 };
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`); calls are led as before it until that is ready. */
@@ -79,7 +76,7 @@ async function takeStep(run: JobRun, found: RolloutPlace, live: LiveObject): Pro
 const takenBack = "the rollout was taken back at this moment; run the workflow again";
 
 /** All pods are ready: routes lead the step's share of the calls to the new ones. */
-async function shift(run: JobRun, found: RolloutPlace): Promise<JobEnd> {
+async function shift(run: JobRun, found: RolloutPlace): Promise<Record<string, unknown>> {
   const rollout = await requireOwn(run, found);
   const { client, place } = found;
   requireUnchanged(await client.get(deploymentRef(place)), rollout);
@@ -90,5 +87,5 @@ async function shift(run: JobRun, found: RolloutPlace): Promise<JobEnd> {
   const step = { istio: { ...istio, weight: istioRunOf(run).weight } };
   if (!(await stepRollout(rollout, step))) throw new EnvironmentProblem(takenBack);
   await leadCalls(client, { ...rollout, ...step });
-  return passed({ result: istioShown(run, rollout) });
+  return istioShown(run, rollout);
 }

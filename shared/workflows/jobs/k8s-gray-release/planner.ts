@@ -3,6 +3,8 @@ import { besideName } from "../../../environments/store/rollouts.ts";
 import { grayRelease } from "../../definition/kinds/grayRelease.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { analysesOf, analysisMinutes } from "../rollout/analysis/analyses.ts";
+import { requireServers } from "../rollout/analysis/requireServers.ts";
 import { type GrayRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 import { firstStep, withTargets } from "../rollout/steps.ts";
 
@@ -15,14 +17,16 @@ export const grayReleasePlanner: JobPlanner = {
     return withTargets(job, parameters, { targets, target_options }, { imaged: true });
   },
   expand: async (job, scope) => {
-    const { from_job, gray_scale, deploy_timeout } = readSpec(grayRelease, job);
+    const { from_job, gray_scale, deploy_timeout, ...spec } = readSpec(grayRelease, job);
+    const analysis = analysesOf(spec.analysis);
+    await requireServers(job.name, analysis);
     const first = firstStep(job, from_job, scope);
     const { cluster_id, namespace, targets } = readSpec(grayRelease, first);
     const cluster = cluster_id ? await findCluster(cluster_id) : undefined;
     return targets.map(({ workload_type, workload_name, container_name, image, replica }) => {
       const run: GrayRun = {
         ...{ mode: "gray", clusterId: cluster_id ?? "", namespace: namespace ?? "", workload: workload_name },
-        ...{ scale: gray_scale, job: job.name, deployJob: first.name },
+        ...{ scale: gray_scale, job: job.name, deployJob: first.name, analysis },
         images: [{ container: container_name, image: image ?? "" }],
       };
       const minutes = deploy_timeout || rolloutMinutes;
@@ -36,7 +40,7 @@ export const grayReleasePlanner: JobPlanner = {
           ...{ gray_scale, total_replica: replica ?? 0, gray_replica: 0, events: [] },
         },
         run: { ...run },
-        timeoutMinutes: minutes,
+        timeoutMinutes: minutes + analysisMinutes(analysis),
       };
     });
   },

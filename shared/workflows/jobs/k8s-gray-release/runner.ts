@@ -1,19 +1,19 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { findRollout, type Rollout, stepRollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import type { JobEnd } from "../../records/task.ts";
 import { readinessOf } from "../readiness.ts";
 import { applyBeside } from "../rollout/applyBeside.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
 import { awaitBeside, ownRollout } from "../rollout/deployRunner.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { grayStep, stepShown } from "../rollout/grayStep.ts";
-import { requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
+import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
 import { requireUnchanged } from "../rollout/requireUnchanged.ts";
 import { grayRunOf, ownerOfRun } from "../rollout/rolloutRun.ts";
 import { setReplicas } from "../rollout/setReplicas.ts";
-import { type JobRun, type JobRunner, passed } from "../runner.ts";
-import { asEnd, waitEnd } from "../waitEnd.ts";
+import { endStep, finishStep } from "../rollout/stepEnd.ts";
+import type { JobRun, JobRunner } from "../runner.ts";
+import { asEnd } from "../waitEnd.ts";
 
 /**
  * A step to so many per cent: new pods are started beside the former ones, share their traffic, and once they are ready
@@ -30,16 +30,13 @@ const stepRunner: JobRunner = {
     requireUnchanged(target.live, rollout);
     const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
     const ready = await readinessOf(run);
-    if (ready === "ready") return keepFormer(run, found);
+    if (ready === "ready") return going(await endStep(run, found, keepFormer));
     const result = stepShown(rollout);
     if (ready !== undefined) return asEnd(ready, result);
     await awaitBeside(run, found, deployment);
     return { waits: true, set: { result } };
   },
-  finish: async (run, why) => {
-    const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);
-    return end.ending === "passed" ? keepFormer(run, await findPlace(run)) : end;
-  },
+  finish: (run, why) => finishStep(run, why, keepFormer),
 };
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`). */
@@ -65,9 +62,9 @@ async function takeStep(run: JobRun, found: RolloutPlace, live: LiveObject): Pro
 }
 
 /** The new pods are ready, and take the place of as many. */
-async function keepFormer(run: JobRun, found: RolloutPlace): Promise<JobEnd> {
+async function keepFormer(run: JobRun, found: RolloutPlace): Promise<Record<string, unknown>> {
   const rollout = await requireOwn(run, found);
   requireUnchanged(await found.client.get(deploymentRef(found.place)), rollout);
   await setReplicas(found.client, found.place, rollout.gray?.kept ?? 0);
-  return passed({ result: stepShown(rollout) });
+  return stepShown(rollout);
 }

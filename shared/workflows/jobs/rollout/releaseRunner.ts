@@ -72,7 +72,7 @@ export const rolloutReleaseRunner: JobRunner = {
 };
 
 /** In `begin`: what cannot be ended yet is left to `finish`. */
-function going(done: JobEnd | NotYet): JobEnd | Waiting {
+export function going(done: JobEnd | NotYet): JobEnd | Waiting {
   return "notYet" in done ? { waits: true, goesOn: true } : done;
 }
 
@@ -166,7 +166,8 @@ async function isKept(rollout: Rollout): Promise<boolean> {
   return now?.owner === rollout.owner && now.released === true;
 }
 
-async function takeBack(run: JobRun, rollout: Rollout, end: JobEnd): Promise<JobEnd> {
+/** Everything becomes what it was before the rollout, now or as soon as former pods are ready again. */
+export async function takeBack(run: JobRun, rollout: Rollout, end: JobEnd): Promise<JobEnd> {
   if (await giveBack(rollout, run.task.creator)) return end;
   const more = "the new pods keep the traffic until the former ones are ready again";
   return { ...end, error: end.error === "" ? more : `${end.error}; ${more}` };

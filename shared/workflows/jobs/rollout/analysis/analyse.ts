@@ -25,8 +25,16 @@ export type Analysed = { result: { analysis: Looked[] } } & (
 /** A task that is cancelled is seen to be within it. */
 const longestWait = 60;
 
-/** Looks at everything that is due, and keeps what was seen; may be repeated at any time. */
-export async function analyse(run: JobRun, client: ClusterClient, rollout: Rollout): Promise<Analysed> {
+/**
+ * Looks at everything that is due, and keeps what was seen; may be repeated at any time.
+ * @param shown is kept with it
+ */
+export async function analyse(
+  run: JobRun,
+  client: ClusterClient,
+  rollout: Rollout,
+  shown: Record<string, unknown> = {},
+): Promise<Analysed> {
   const { task, job } = run;
   const analyses = rolloutRunOf(run).analysis ?? [];
   const now = nowSeconds();
@@ -34,7 +42,7 @@ export async function analyse(run: JobRun, client: ClusterClient, rollout: Rollo
   const looked = await Promise.all(
     before.map((one, at) => lookIfDue(analyses[at], one, now, (analysis) => seen(analysis, client, rollout))),
   );
-  const result = { ...job.result, analysis: looked };
+  const result = { ...job.result, ...shown, analysis: looked };
   await unlessLost(table().write(changeJob(task, job, { set: { result } })));
   const failed = looked.find(({ status }) => status === "failed");
   if (failed !== undefined) return { outcome: "failed", error: sentence(failed), result };
