@@ -1,6 +1,7 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { unseal } from "../aws/secrets/sealedSecret.ts";
 import { ApiError } from "../errors/apiError.ts";
+import { FileUnreadable } from "../integrations/codeHosts/repositoryApi.ts";
 import { log } from "../settings/log.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
@@ -13,6 +14,7 @@ import { openDefinition } from "../workflows/saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
 import { cancelUnlessPassed } from "../workflows/tasks/cancelTasksOf.ts";
 import { startDefinition, type WorkflowArguments } from "../workflows/tasks/startWorkflow.ts";
+import { unmeantPullRequest } from "./git/pullRequestFiles.ts";
 import { pushedBy } from "./git/pushed.ts";
 import {
   endHookDelivery,
@@ -42,6 +44,8 @@ export async function startDelivery(ref: HookDeliveryRef): Promise<void> {
   if (delivery?.status !== "accepted") return;
   const refused = await start(delivery).catch((error: unknown) => {
     if (error instanceof ApiError) return failed(error.description);
+    if (error instanceof FileUnreadable)
+      return failed(`whether match_folders are meant cannot be known: ${error.message}`);
     // Somebody else ended it.
     if (error instanceof ConditionFailed) return undefined;
     throw error;
@@ -76,6 +80,8 @@ async function startTask(
   workflow: VersionedWorkflow,
 ): Promise<Refused | undefined> {
   const payload: Payload = JSON.parse(await loadText(delivery.payload));
+  const unmeant = trigger.kind === "webhook" ? await unmeantPullRequest(trigger, payload) : undefined;
+  if (unmeant !== undefined) return { status: "ignored", problem: unmeant };
   const given: WorkflowArguments = JSON.parse(await unseal(trigger.given, sealedFor(trigger, "given")));
   const creator: TaskActor = { uid: trigger.savedBy.uid, name: trigger.kind, account: trigger.kind };
   const startWith = (beside: (taskId: number) => readonly Write[]) =>

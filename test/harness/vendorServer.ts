@@ -11,7 +11,7 @@ export interface VendorRequest {
 }
 
 /** `drop`: the connection breaks before an answer. */
-export type VendorReply = { status: number; body: unknown } | "drop";
+export type VendorReply = { status: number; body: unknown; headers?: Record<string, string> } | "drop";
 
 export interface VendorServer {
   url: string;
@@ -34,7 +34,9 @@ export async function startVendorServer(
     received.push(seen);
     const reply = await answerTo(seen);
     if (reply === "drop") return void request.socket.destroy();
-    response.writeHead(reply.status, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
+    response
+      .writeHead(reply.status, { "content-type": "application/json", ...reply.headers })
+      .end(JSON.stringify(reply.body));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

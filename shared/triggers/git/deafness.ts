@@ -10,8 +10,13 @@ export function deafness({ events, branch, folders }: Filters, happened: GitEven
   if (!events.includes(event) && !(isOpen && events.includes("pull_request"))) return `it does not listen to ${event}`;
   const meant = happened.target || happened.branch;
   if (event !== "tag" && branch !== "" && !fits(branch, meant)) return `branch ${meant} is not ${branch}`;
-  // A push of more commits than the code host tells of counts as one that changes everything.
-  if (event !== "push" || folders.length === 0 || files === undefined) return undefined;
+  // A push of more commits than the code host tells of counts as one that changes everything; of pull requests it is asked later.
+  return files && untouched(folders, files);
+}
+
+/** Why none of the changed files is meant; undefined when one is. @param folders those with `!` do not count; empty: every one */
+export function untouched(folders: readonly string[], files: readonly string[]): string | undefined {
+  if (folders.length === 0) return undefined;
   const [out, within] = [folders.filter(isExclusion), folders.filter((one) => !isExclusion(one))];
   const counts = files.some(
     (file) =>

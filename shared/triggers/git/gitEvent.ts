@@ -17,7 +17,7 @@ export interface GitEvent {
   committer: string;
   /** Its number; 0: none. */
   pullRequest: number;
-  /** That a push changes; absent where the code host does not say. */
+  /** That a push changes; absent where the code host does not say, or not of all. */
   files?: readonly string[];
 }
 
@@ -71,10 +71,12 @@ function pushOf(body: Tree): GitEvent | undefined {
     return { ...none, event: "tag", tag: ref.slice("refs/tags/".length), commit: tagged, message, committer };
   }
   if (!ref.startsWith("refs/heads/")) return undefined;
+  // GitLab tells of 20 commits, Gitea of 5 and Gitee of 10, and how many there are.
+  const isWhole = Math.max(number(body, "total_commits_count"), number(body, "total_commits")) <= commits.length;
   const changed = commits.flatMap((one) => ["added", "modified", "removed"].flatMap((list) => at(one, list) ?? []));
   const files = changed.filter((one) => typeof one === "string");
   const branch = ref.slice("refs/heads/".length);
-  return { ...none, event: "push", branch, commit, message, committer, ...(files.length > 0 && { files }) };
+  return { ...none, event: "push", branch, commit, message, committer, ...(files.length > 0 && isWhole && { files }) };
 }
 
 /** GitHub, Gitea and Gitee have it alike but for the words of the action. */

@@ -74,7 +74,7 @@ export interface GitTrigger extends TriggerBase {
   events: readonly GitEventName[];
   /** Of the branch that is pushed or merged into, `*` for any text; empty: every one. */
   branch: string;
-  /** Of the files that a push changes; those with `!` do not count. Empty: every one. */
+  /** Of the files that a push or a pull request changes; those with `!` do not count. Empty: every one. */
   folders: readonly string[];
   /** New commits of a pull request end the run of its former ones. */
   cancelsOlder?: boolean;

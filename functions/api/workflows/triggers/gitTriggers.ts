@@ -42,7 +42,8 @@ async function save(
     match_folders,
   } = body.main_repo;
   const codeHostId = String(codehost_id);
-  await requireHeard(codeHostId);
+  const asks = match_folders.length > 0 && events.some((event) => event !== "push");
+  await requireHeard(codeHostId, { asks });
   if (
     way === "add" &&
     (await triggersOfRepository(codeHostId, `${namespace}/${repository}`)).length >= mostOfRepository
@@ -55,14 +56,22 @@ async function save(
   return success;
 }
 
-/** @throws ApiError 400 for a code host whose calls cannot be told from anybody's */
-async function requireHeard(id: string): Promise<void> {
+/**
+ * @param asks whether its API is asked which files a pull request changes
+ * @throws ApiError 400 for a code host whose calls cannot be told from anybody's, or that cannot be asked
+ */
+async function requireHeard(id: string, { asks }: { asks: boolean }): Promise<void> {
   const host = await codeHosts.find(id);
   if (host === undefined) throw wrong("codehost_id", `there is no code host ${id}`);
   if (!gitVendors.some((vendor) => vendor === host.shown.type))
     throw wrong("codehost_id", `is of type ${host.shown.type}; ${gitVendors.join(", ")} tell what happens in them`);
   if (!host.secretFields.includes("webhook_secret"))
     throw wrong("codehost_id", "has no webhook_secret, which its calls are checked with; set one at the code host");
+  if (asks && host.shown.authType !== "token")
+    throw wrong(
+      "match_folders",
+      `has code host ${host.shown.alias} asked which files a pull request changes, which needs auth_type token there`,
+    );
 }
 
 function wrong(field: string, problem: string): Error {

@@ -92,14 +92,16 @@ const repositoryFilters = withAliases(
         .array(filled("match_folders", 512), "must be a list")
         .max(100, "must have at most 100 entries")
         .default([])
-        .meta({ description: "Files and folders that a push changes; those with ! in front do not count" }),
+        .meta({
+          description: "Files and folders that a push or a pull request changes; those with ! in front do not count",
+        }),
     })
     .superRefine(({ events, match_folders }, context) => {
-      if (match_folders.length > 0 && events.some((event) => event !== "push"))
+      if (match_folders.length > 0 && events.includes("tag"))
         context.addIssue({
           code: "custom",
           path: ["match_folders"],
-          message: "goes with push alone; make a trigger of its own for other events",
+          message: "goes with pushes and pull requests; make a trigger of its own for tags",
         });
     }),
   { repo_namespace: ["repo_owner"] },

@@ -164,6 +164,19 @@ describe("a git trigger", () => {
     expect(await settled("foldered", 2)).toHaveLength(2);
   });
 
+  test.each([
+    ["gitlab", { total_commits_count: 21 }],
+    ["gitea", { total_commits: 6 }],
+    ["gitee", { total_commits_count: 11 }],
+  ] as const)("counts a push to %s of more commits than it tells of", async (vendor, more) => {
+    const name = `large-${vendor}`;
+    await listening(name, repo(vendor, { match_folders: ["src"], branch: name }));
+    await tell(vendor, push(vendor, name, ["README.md"]));
+    expect(await deliveries(name)).toEqual([]);
+    await tell(vendor, { ...push(vendor, name, ["README.md"]), ...more });
+    expect(await settled(name)).toMatchObject([{ status: "started" }]);
+  });
+
   test("takes a form, and answers a ping", async () => {
     await listening("formed", repo("github", { branch: "formed" }));
     const text = new URLSearchParams({ payload: JSON.stringify(push("github", "formed")) }).toString();
@@ -255,7 +268,11 @@ describe("a git trigger", () => {
     [{ codehost_id: 999_999 }, "main_repo.codehost_id", /there is no code host 999999/],
     [{ events: [] }, "main_repo.events", /must name an event/],
     [{ events: ["merge"] }, "main_repo.events[0]", /must be one of push, tag/],
-    [{ events: ["pull_request"], match_folders: ["src"] }, "main_repo.match_folders", /goes with push alone/],
+    [
+      { events: ["push", "tag"], match_folders: ["src"] },
+      "main_repo.match_folders",
+      /goes with pushes and pull requests/,
+    ],
   ])("is refused as %j", async (more, path, problem) => {
     await makeWorkflow("shop", { name: "wrong", stages: [{ name: "one", jobs: [gate("a")] }] }).catch(() => undefined);
     const answer = await call("POST", "/webhook/wrong", { body: { name: "git", main_repo: repo("github", more) } });

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { checkedFetch } from "../../outbound/checkedFetch.ts";
+import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
+import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
+import { parsedJson } from "../../values/parsedJson.ts";
+import { FileUnreadable, type Host, mustBeRead, type Repository, repositoryApi } from "./repositoryApi.ts";
+
+/** GitHub tells of no more files; of more nobody needs to hear. */
+const mostFiles = 3000;
+/** Of Gitee, in its only page. */
+const mostOfGitee = 300;
+/** Lists come with the changes themselves. */
+const maxBytes = 32 * 1024 * 1024;
+/** For all pages together. */
+const longestSeconds = 60;
+
+/**
+ * The files that a pull request changes, by their names of before and after. Interfaces:
+ * https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files,
+ * https://docs.gitlab.com/api/merge_requests/#list-merge-request-diffs, `GET /repos/{owner}/{repo}/pulls/{index}/files` of
+ * Gitea, and the same of Gitee.
+ * @param token the access token of the code host
+ * @returns undefined where there are more than the code host tells of
+ * @throws FileUnreadable
+ */
+export async function fetchChangedFiles(
+  host: Host,
+  token: string,
+  repository: Repository,
+  pullRequest: number,
+): Promise<string[] | undefined> {
+  const { type, url, headers } = repositoryApi(host, token, repository);
+  const what = `list of changed files of pull request ${pullRequest} of ${repository.namespace}/${repository.name}`;
+  const endsAt = performance.now() + longestSeconds * 1000;
+  const tls = host.disableSsl ? { rejectUnauthorized: false } : {};
+  const names = new Set<string>();
+  let listed = 0;
+  for (let page = 1; ; page++) {
+    const timeoutSeconds = Math.max(1, Math.min(15, (endsAt - performance.now()) / 1000));
+    const options = { headers, maxBytes, tls, timeoutSeconds };
+    const answer = await checkedFetch(operatorPolicy(), url + paths[type](pullRequest, page), options).catch(
+      (error: unknown) => {
+        if (error instanceof OutboundRefused || error instanceof OutboundFailed)
+          throw new FileUnreadable(`the ${what} cannot be read: ${error.message}`, { cause: error });
+        throw error;
+      },
+    );
+    mustBeRead(host, answer.status, what);
+    const { data: files } = changedFiles.safeParse(parsedJson(answer.body.toString("utf8")));
+    if (files === undefined) throw new FileUnreadable(`code host ${host.alias} answers with no ${what}`);
+    for (const name of files.flatMap(namesOf)) names.add(name);
+    listed += files.length;
+    if (listed >= (type === "gitee" ? mostOfGitee : mostFiles)) return undefined;
+    if (files.length === 0 || !hasNext(answer.headers.link)) return [...names];
+    if (performance.now() > endsAt)
+      throw new FileUnreadable(`code host ${host.alias} takes longer than ${longestSeconds} s for the ${what}`);
+  }
+}
+
+const paths: Record<ReturnType<typeof repositoryApi>["type"], (pullRequest: number, page: number) => string> = {
+  github: (pullRequest, page) => `/pulls/${pullRequest}/files?per_page=100&page=${page}`,
+  gitlab: (pullRequest, page) => `/merge_requests/${pullRequest}/diffs?per_page=100&page=${page}`,
+  gitea: (pullRequest, page) => `/pulls/${pullRequest}/files?limit=50&page=${page}`,
+  gitee: (pullRequest) => `/pulls/${pullRequest}/files`,
+};
+
+const name = z.string().optional().catch(undefined);
+const names = { filename: name, previous_filename: name, new_path: name, old_path: name };
+/** Gitee says what a renamed file was within its `patch`. */
+const changedFiles = z.array(z.object({ ...names, patch: z.object(names).optional().catch(undefined) }));
+
+function namesOf({ patch, ...file }: z.output<typeof changedFiles>[number]): string[] {
+  return [file, patch ?? {}].flatMap((one) => Object.values(one).filter((given) => given !== undefined));
+}
+
+/** RFC 8288. Only whether there is one: where it leads to is nothing that a token may follow. */
+function hasNext(link: string | string[] | undefined): boolean {
+  return /;\s*rel="?next"?/.test([link ?? []].flat().join());
+}
