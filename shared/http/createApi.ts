@@ -3,7 +3,6 @@ import middy from "@middy/core";
 import type * as z from "zod";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
 import { ApiError } from "../errors/apiError.ts";
-import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import {
   type ApiContext,
@@ -25,7 +24,7 @@ import { closeOperationLog, openOperationLog } from "./pipeline/operationLog.ts"
 import { parseInput } from "./pipeline/parseInput.ts";
 import { renderErrors } from "./pipeline/renderErrors.ts";
 import { resolveScope } from "./pipeline/resolveScope.ts";
-import { asksForPreview, previewReport, toPreviewReport } from "./preview.ts";
+import { asksForPreview, type Previewed, previewReport, toPreviewReport } from "./preview.ts";
 import { askedText, type Route, type Routes, type StreamRoute, type TextFormat } from "./route.ts";
 import { createRouter } from "./router.ts";
 
@@ -67,9 +66,7 @@ export type Handlers<R extends Routes> = { [Id in keyof R]: Handler<R[Id]> };
 
 /** What `dryRun=true` answers: required of every declaration that can be previewed. */
 export type Previews<R extends Routes> = {
-  [Id in keyof R as R[Id] extends { preview: true } ? Id : never]: (
-    input: Input<R[Id]>,
-  ) => Promise<readonly ObjectPreview[]>;
+  [Id in keyof R as R[Id] extends { preview: true } ? Id : never]: (input: Input<R[Id]>) => Promise<Previewed>;
 };
 
 export type ApiHandler = (event: ApiEvent, context: ApiContext) => Promise<ApiResponse>;
@@ -157,8 +154,8 @@ async function follow(internal: Exchange, given: StreamInput<Route>, handler: un
 
 async function preview(route: Route, internal: Exchange, given: Input<Route>, look: unknown): Promise<ApiResponse> {
   if (typeof look !== "function") throw new Error(`${internal.routeId} was declared with a preview and has none`);
-  const objects: readonly ObjectPreview[] = await look(given);
-  return render({ ...route, response: previewReport }, internal, toPreviewReport(objects, internal.heldBy));
+  const previewed: Previewed = await look(given);
+  return render({ ...route, response: previewReport }, internal, toPreviewReport(previewed, internal.heldBy));
 }
 
 /** Undeclared fields never leave; an answer that does not fit its declaration is our fault and says so. */

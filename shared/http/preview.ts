@@ -3,9 +3,10 @@ import type { Problem } from "../errors/apiError.ts";
 import type { FreezeInWindow } from "../freezes/rules/windows.ts";
 import { shownFreeze } from "../freezes/words.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
+import type { ManifestWarning } from "../manifest/manifestWarning.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Route } from "./route.ts";
-import { queryBoolean, unixSeconds } from "./schemas.ts";
+import { queryBoolean, unixSeconds, warning } from "./schemas.ts";
 
 export const heldFreeze = z.object({
   ...{ id: z.string(), name: z.string(), reason: z.string(), start_time: unixSeconds, end_time: unixSeconds },
@@ -30,8 +31,17 @@ export const previewReport = z
     dry_run: z.literal(true),
     frozen: heldFreeze.optional().meta({ description: "The freeze that would refuse this now" }),
     objects: z.array(previewedObject),
+    warnings: z
+      .array(warning)
+      .optional()
+      .meta({ description: "Of a definition: what the change itself would warn of" }),
   })
   .meta({ id: "PreviewReport" });
+
+/** What a preview found: objects, and of a definition what of its text is taken although it is not in order. */
+export type Previewed =
+  | readonly ObjectPreview[]
+  | { objects: readonly ObjectPreview[]; warnings: readonly ManifestWarning[] };
 
 /** What one answer carries; more differences than this nobody reads. */
 const maxDiffCharacters = 4_000_000;
@@ -50,14 +60,13 @@ export function shownObjects(): (objects: readonly ObjectPreview[]) => z.input<t
     });
 }
 
-export function toPreviewReport(
-  objects: readonly ObjectPreview[],
-  heldBy?: FreezeInWindow,
-): z.input<typeof previewReport> {
+export function toPreviewReport(previewed: Previewed, heldBy?: FreezeInWindow): z.input<typeof previewReport> {
+  const { objects, warnings } = "objects" in previewed ? previewed : { objects: previewed, warnings: [] };
   return {
     dry_run: true,
     ...(heldBy !== undefined && { frozen: shownFreeze(heldBy) }),
     objects: shownObjects()(objects),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
   };
 }
 

@@ -1,5 +1,4 @@
 import { ApiError } from "../errors/apiError.ts";
-import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { ServiceVariable } from "../manifest/variables/serviceVariable.ts";
 import { requireYamlProject } from "../projects/requireYamlProject.ts";
 import { projectMustStand } from "../projects/store/projects.ts";
@@ -9,7 +8,7 @@ import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { contentFromTemplate, type FromTemplate, type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { prepareService } from "./prepareService.ts";
-import { previewDefinition } from "./previewDefinition.ts";
+import { type ContentPreview, previewContent } from "./previewDefinition.ts";
 import { countNewServices, newServiceWrites } from "./store/serviceRevisions.ts";
 import { findPlaces, type ServiceRecord } from "./store/services.ts";
 import { findTemplateByName } from "./store/yamlTemplates.ts";
@@ -63,10 +62,10 @@ async function loadTemplate(wanted: Address & { template: FromTemplate }): Promi
 /** What creating the service would deploy later. @throws ApiError as the creation */
 export async function previewCreation(
   wanted: NewService | (Address & { template: FromTemplate }),
-): Promise<ObjectPreview[]> {
+): Promise<ContentPreview> {
   await requireFree(wanted);
   const content = "template" in wanted ? await loadTemplate(wanted) : contentOf(wanted);
-  return previewDefinition(wanted.name, undefined, content);
+  return previewContent(wanted.name, undefined, content);
 }
 
 async function requireFree(

@@ -21,6 +21,15 @@ export function previewDefinition(
   return [...keys].map((key) => objectPreview(serviceName, old.get(key), next.get(key)));
 }
 
+export interface ContentPreview extends Pick<ServiceContent, "warnings"> {
+  objects: ObjectPreview[];
+}
+
+/** As `previewDefinition`, with what is not in order of the text to come. */
+export function previewContent(name: string, before: Rendered | undefined, after: ServiceContent): ContentPreview {
+  return { objects: previewDefinition(name, before, after), warnings: after.warnings };
+}
+
 /** By kind and name. A text that lacks values cannot be rendered, and so has no objects to show yet. */
 function objectsOf(definition: Rendered | undefined): Map<string, KubeObject> {
   if (definition === undefined) return new Map();

@@ -246,6 +246,13 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/service/yaml/production/services": { allow: "get_production_service", ...queryKey },
   "GET /openapi/service/yaml/{serviceName}": { allow: "get_service", ...queryKey },
   "GET /openapi/service/yaml/production/{serviceName}": { allow: "get_production_service", ...queryKey },
+  "GET /openapi/service/yaml/{serviceName}/revisions": { allow: "get_service", ...queryKey },
+  "GET /openapi/service/yaml/production/{serviceName}/revisions": { allow: "get_production_service", ...queryKey },
+  "GET /openapi/service/yaml/{serviceName}/revisions/{revision}": { allow: "get_service", ...queryKey },
+  "GET /openapi/service/yaml/production/{serviceName}/revisions/{revision}": {
+    allow: "get_production_service",
+    ...queryKey,
+  },
   "GET /openapi/service/yaml/{serviceName}/labels": { allow: "get_service", ...queryKey },
   "POST /openapi/service/template/load/yaml": { allow: "create_service", project: "body project_key" },
   "POST /openapi/service/template/production/load/yaml": {

@@ -194,6 +194,8 @@ async function walkServices(call: Call): Promise<void> {
     await call(`PUT ${prefix}/{serviceName}`, { params, query, body: { type: "k8s", yaml: `${yaml}# second\n` } });
     await call(`PUT ${prefix}/{serviceName}/variable`, { params, query, body: { service_variable_kvs: tag("2") } });
     await call(`GET ${prefix}/services`, { query });
+    await call(`GET ${prefix}/{serviceName}/revisions`, { params, query });
+    await call(`GET ${prefix}/{serviceName}/revisions/{revision}`, { params: { ...params, revision: "1" }, query });
     await call(`GET ${prefix}/{serviceName}`, { params, query });
   }
 }

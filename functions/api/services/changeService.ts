@@ -8,7 +8,7 @@ import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 
 /** Which service is meant. */
-interface ServiceAddress {
+export interface ServiceAddress {
   projectKey: string;
   kind: ServiceKind;
   name: string;
@@ -19,9 +19,12 @@ interface Revised {
   content: ServiceContent;
 }
 
-export async function requireService({ projectKey, kind, name }: ServiceAddress): Promise<VersionedService> {
-  const service = await findService(projectKey, kind, name);
-  if (service === undefined) throw notFound(`${kind} service ${name} of project ${projectKey}`);
+export const serviceWords = ({ projectKey, kind, name }: ServiceAddress): string =>
+  `${kind} service ${name} of project ${projectKey}`;
+
+export async function requireService(address: ServiceAddress): Promise<VersionedService> {
+  const service = await findService(address.projectKey, address.kind, address.name);
+  if (service === undefined) throw notFound(serviceWords(address));
   return service;
 }
 

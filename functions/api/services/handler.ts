@@ -12,6 +12,7 @@ import { replaceYaml, requireService, setVariables } from "./changeService.ts";
 import { loadCharts } from "./loadCharts.ts";
 import { previewsOf } from "./previews.ts";
 import { readLabels } from "./readLabels.ts";
+import { listRevisions, readRevision } from "./readRevisions.ts";
 import { serviceRoutes } from "./routes.ts";
 import type { newService, newVariables, newYaml, templateLoad } from "./schemas.ts";
 import { detailAnswer, itemAnswer, toLoad, toNewService } from "./wire.ts";
@@ -21,6 +22,10 @@ interface InProject {
 }
 interface OfService extends InProject {
   params: { serviceName: string };
+}
+interface Page {
+  pageNum: number;
+  pageSize: number;
 }
 interface Sent<Body> extends InProject {
   body: Body;
@@ -40,12 +45,16 @@ export const handler = createApi(
       return config().SLIPWAY_REFERENCE_SHAPES ? service : { service };
     },
     getTestService: test.get,
+    listTestServiceRevisions: test.listRevisions,
+    getTestServiceRevision: test.getRevision,
     createTestService: test.create,
     replaceTestService: test.replace,
     setTestServiceVariables: test.setVariables,
     removeTestService: test.remove,
     listProductionServices: production.list,
     getProductionService: production.get,
+    listProductionServiceRevisions: production.listRevisions,
+    getProductionServiceRevision: production.getRevision,
     createProductionService: production.create,
     replaceProductionService: production.replace,
     setProductionServiceVariables: production.setVariables,
@@ -90,6 +99,10 @@ function handlersOf(kind: ServiceKind) {
       return services.map(itemAnswer);
     },
     get: async (input: OfService) => detailAnswer(await requireService(addressOf(input))),
+    listRevisions: async ({ params, query: { projectKey, ...page } }: OfService & { query: Page }) =>
+      listRevisions({ projectKey, kind, name: params.serviceName }, page),
+    getRevision: async (input: OfService & { params: { revision: number } }) =>
+      readRevision(addressOf(input), input.params.revision),
     create: async ({ query, body, caller }: Sent<z.output<typeof newService>>) => {
       const wanted = { ...query, kind, ...toNewService(body) };
       const { revision, warnings } = await createService(wanted, caller.name);

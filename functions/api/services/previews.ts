@@ -1,6 +1,6 @@
 import type { Previews } from "../../../shared/http/createApi.ts";
 import { previewCreation } from "../../../shared/services/createService.ts";
-import { previewDefinition } from "../../../shared/services/previewDefinition.ts";
+import { previewContent, previewDefinition } from "../../../shared/services/previewDefinition.ts";
 import { findService } from "../../../shared/services/store/services.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
 import { contentWithVariables, contentWithYaml } from "./changeService.ts";
@@ -24,11 +24,11 @@ export function previewsOf(kind: ServiceKind): DefinitionPreviews {
     load: ({ body }) => previewCreation({ kind, ...toLoad(body) }),
     replace: async ({ params: { serviceName: name }, query, body }) => {
       const { before, content } = await contentWithYaml({ ...query, kind, name }, body);
-      return previewDefinition(name, before, content);
+      return previewContent(name, before, content);
     },
     setVariables: async ({ params: { serviceName: name }, query, body }) => {
       const { before, content } = await contentWithVariables({ ...query, kind, name }, body.service_variable_kvs);
-      return previewDefinition(name, before, content);
+      return previewContent(name, before, content);
     },
     remove: async ({ params: { serviceName: name }, query: { projectKey } }) =>
       previewDefinition(name, await findService(projectKey, kind, name), undefined),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
-import { filled, queryBoolean, warning } from "../../../shared/http/schemas.ts";
+import { filled, paging, queryBoolean, warning } from "../../../shared/http/schemas.ts";
 import {
   chartServiceNameSchema,
   lowerServiceNameSchema,
@@ -10,7 +10,14 @@ import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });
+export const pageOfProject = ofProject.extend(paging);
 export const serviceParams = z.object({ serviceName: z.string().max(256, "must have at most 256 characters") });
+export const revisionParams = serviceParams.extend({
+  revision: z
+    .string()
+    .regex(/^[1-9]\d{0,11}$/, "must be the number of a revision")
+    .transform(Number),
+});
 
 const yaml = z.string("yaml must be a text").min(1, "yaml cannot be empty");
 
@@ -104,5 +111,17 @@ export const serviceDetail = z
     warnings: z.array(warning),
   })
   .meta({ id: "ServiceDetail" });
+
+export const serviceRevision = z
+  .object({
+    revision: z.int(),
+    created_by: z.string(),
+    created_time: z.int(),
+    source: z.string(),
+    images: z.array(z.string()),
+  })
+  .meta({ id: "ServiceRevision" });
+
+export const revisionList = z.object({ total: z.int(), revisions: z.array(serviceRevision) });
 
 export const serviceLabels = z.array(z.object({ key: z.string(), value: z.string() }));

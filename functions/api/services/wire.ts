@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ServiceChart, ServiceRecord, ServiceSummary } from "../../../shared/services/store/services.ts";
-import type { newService, serviceDetail, serviceItem, templateLoad } from "./schemas.ts";
+import type { RevisionSummary } from "../../../shared/services/store/standingRevisions.ts";
+import type { newService, serviceDetail, serviceItem, serviceRevision, templateLoad } from "./schemas.ts";
 
 export function toNewService(body: z.output<typeof newService>) {
   return { name: body.service_name, yaml: body.yaml, variables: body.variable_yaml, strict: body.strict };
@@ -44,4 +45,11 @@ export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDeta
     strict: service.strict === true,
     warnings: service.warnings,
   };
+}
+
+export function revisionAnswer({ revision, createdBy, createdAt, source, containers }: RevisionSummary) {
+  return {
+    ...{ revision, created_by: createdBy, created_time: createdAt, source },
+    images: containers.map(({ image }) => image),
+  } satisfies z.input<typeof serviceRevision>;
 }

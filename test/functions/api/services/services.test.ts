@@ -74,12 +74,40 @@ describe.each(["test", "production"] as const)("%s services", (kind) => {
     expect(await put({ type: "k8s", yaml: deployment("web"), strict: true })).toEqual({ status: 200 });
     expect((await read("warned", kind)).json).toMatchObject({ strict: true, warnings: [] });
     expect(await put({ type: "k8s", yaml })).toEqual({ status: 400, code: 6045 });
+    const preview = await slipway.call("PUT", `${on(kind, "warned")}&dryRun=true`, {
+      body: { type: "k8s", yaml, strict: false },
+    });
+    expect(preview.json).toMatchObject({ dry_run: true, warnings });
     const revision = await revisionOf("warned", kind);
     expect(await put({ type: "k8s", yaml: deployment("web"), strict: false })).toEqual({ status: 200 });
     expect(await revisionOf("warned", kind)).toBe(revision);
     expect((await replace("warned", yaml, kind)).json).toEqual({ message: "success", warnings });
     expect((await create("refused", { yaml, strict: true }, kind)).json).toMatchObject({ code: 6045 });
     expect((await slipway.call("DELETE", on(kind, "warned"))).status).toBe(200);
+  });
+
+  test("list their revisions and read each, as long as they stand", async () => {
+    const revisions = (rest = "") => slipway.call("GET", on(kind, `aged/revisions${rest}`));
+    const page = (rest: string) => slipway.call("GET", `${on(kind, "aged/revisions")}&${rest}`);
+    await create("aged", { yaml: deployment("web", "nginx:1") }, kind);
+    for (const tag of [2, 3]) await replace("aged", deployment("web", `nginx:${tag}`), kind);
+    const item = (revision: number) => ({
+      ...{ revision, created_by: "admin", created_time: expect.any(Number), source: "spock" },
+      images: [`nginx:${revision}`],
+    });
+    expect((await revisions()).json).toEqual({ total: 3, revisions: [3, 2, 1].map(item) });
+    expect((await page("pageSize=2&pageNum=2")).json).toEqual({ total: 3, revisions: [item(1)] });
+    expect((await page("pageSize=2&pageNum=3")).json).toEqual({ total: 3, revisions: [] });
+    const first = await revisions("/1");
+    expect(first.json).toMatchObject({ service_name: "aged", yaml: deployment("web", "nginx:1"), created_by: "admin" });
+    expect((await revisions("/3")).json).toEqual((await read("aged", kind)).json);
+    expect((await revisions("/4")).status).toBe(404);
+    expect((await revisions("/first")).status).toBe(400);
+    await slipway.call("DELETE", on(kind, "aged"));
+    expect([(await revisions()).status, (await revisions("/1")).status]).toEqual([404, 404]);
+    await create("aged", { yaml: deployment("web", "nginx:4") }, kind);
+    expect((await revisions()).json).toEqual({ total: 4, revisions: [4, 3, 2, 1].map(item) });
+    await slipway.call("DELETE", on(kind, "aged"));
   });
 
   test("are created, read, listed, replaced and deleted", async () => {
