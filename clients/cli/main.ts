@@ -8,6 +8,7 @@ import { logsCommand } from "./commands/logs.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { openCommand } from "./commands/open.ts";
 import { planCommand } from "./commands/plan.ts";
+import { rolloutCommand } from "./commands/rollout.ts";
 import { statusCommand } from "./commands/status.ts";
 import { approveCommand, runCommand, taskCommand } from "./commands/tasks.ts";
 import { upCommand } from "./commands/up.ts";
@@ -27,7 +28,7 @@ function commandLine(): Command {
     .exitOverride();
   const commands = [
     ...[upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
-    ...[rollbackCommand, runCommand, taskCommand, approveCommand, planCommand, versionCommand],
+    ...[rollbackCommand, runCommand, taskCommand, approveCommand, rolloutCommand, planCommand, versionCommand],
     ...[openCommand, mcpCommand, completionCommand],
   ];
   for (const add of commands) add(program);

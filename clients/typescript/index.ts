@@ -12,7 +12,7 @@ export { type LineEvent, lines } from "./lines.ts";
 export { isManifest, servicesOfFiles } from "./manifestFiles.ts";
 export { pause } from "./pause.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
-export { hasEnded, hasLog, jobLogPath } from "./tasks.ts";
+export { hasEnded, hasLog, jobLogPath, type RolloutAction, rolloutActions, rolloutTypes } from "./tasks.ts";
 export { versionOfEnvironment } from "./versions.ts";
 export type { components, operations, paths };
 

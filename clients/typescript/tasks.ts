@@ -1,7 +1,8 @@
 import type { components } from "./generated/api.ts";
 
 type Task = components["schemas"]["WorkflowTask"];
-type Job = Task["stages"][number]["jobs"][number];
+type Stage = Task["stages"][number];
+type Job = Stage["jobs"][number];
 
 const ended = new Set(["passed", "failed", "timeout", "cancelled", "reject"]);
 
@@ -23,4 +24,29 @@ export function jobLogPath(
 ) {
   const [workflow, job] = [workflow_key, name].map(encodeURIComponent);
   return `/openapi/logs/sse/v4/workflow/${workflow}/${task_id}/${job}/9999`;
+}
+
+/** What a person says to a step of a rollout. */
+export type RolloutAction = "pause" | "promote" | "abort";
+
+/** Kinds whose jobs are steps of a rollout. */
+export const rolloutTypes: readonly string[] = [
+  ...["k8s-blue-green-deploy", "k8s-blue-green-release", "k8s-canary-deploy", "k8s-canary-release"],
+  ...["k8s-gray-release", "istio-release"],
+];
+const holdable = new Set(["", "prepare", "running"]);
+
+/** What makes sense of a job of a task now; whether the rollout is complete already only Slipway can tell. */
+export function rolloutActions(
+  task: Pick<Task, "status">,
+  stage: Pick<Stage, "status">,
+  { type, status, hold }: Pick<Job, "type" | "status" | "hold">,
+): RolloutAction[] {
+  if (hasEnded(task) || !rolloutTypes.includes(type)) return [];
+  const waits = task.status === "pause" && stage.status === "pause";
+  return [
+    ...(hold === undefined && holdable.has(status) ? (["pause"] as const) : []),
+    ...(hold !== undefined || waits ? (["promote"] as const) : []),
+    ...(status !== "" ? (["abort"] as const) : []),
+  ];
 }

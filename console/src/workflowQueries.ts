@@ -1,4 +1,4 @@
-import { type components, hasEnded, taken } from "@slipway/client";
+import { type components, hasEnded, type RolloutAction, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
 import { toldInterval } from "./liveChanges.ts";
 import { liveMilliseconds, mayOne, rightsOf } from "./queries.ts";
@@ -88,6 +88,38 @@ export function decide({ workflow_key, task_id }: Task, waiting: string, approve
 export function decideOnFailure({ workflow_key, task_id }: Task, job_name: string, decision: "ignore" | "reject") {
   const body = { workflow_name: workflow_key, task_id, job_name, decision };
   return taken(slipway().POST("/api/aslan/workflow/v4/workflowtask/handle/error", { body }));
+}
+
+export function controlRollout({ workflow_key, task_id }: Task, job_name: string, action: RolloutAction) {
+  const body = { workflow_key, task_id, job_name, action };
+  return taken(slipway().POST("/openapi/workflows/custom/task/rollout", { body }));
+}
+
+const executionParams = ({ workflow_key, task_id, project_key }: Task) => ({
+  path: { workflowKey: workflow_key, taskID: String(task_id) },
+  query: { projectKey: project_key },
+});
+
+/** Who may execute the stage that a paused task waits for. */
+export const executionQuery = (task: Task, stage: string) =>
+  queryOptions({
+    queryKey: ["execution", task.workflow_key, task.task_id, stage],
+    queryFn: () =>
+      taken(
+        slipway().GET("/openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec", {
+          params: executionParams(task),
+        }),
+      ),
+  });
+
+export function executeStage(task: Task, stage_name: string) {
+  const params = executionParams(task);
+  return taken(
+    slipway().POST("/openapi/workflows/custom/{workflowKey}/task/{taskID}/manual-exec", {
+      params,
+      body: { stage_name },
+    }),
+  );
 }
 
 export function cancelRun({ workflow_key, task_id }: Task) {

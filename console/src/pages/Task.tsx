@@ -11,6 +11,8 @@ import {
   cancelRun,
   decide,
   decideOnFailure,
+  executeStage,
+  executionQuery,
   type Job,
   mayRunQuery,
   retryRun,
@@ -18,6 +20,8 @@ import {
   type Task as TaskDetail,
   taskQuery,
 } from "../workflowQueries.ts";
+import { Cost } from "./Cost.tsx";
+import { RolloutControl } from "./RolloutControl.tsx";
 
 /** A run of a workflow, live until it has ended. */
 export default function Task() {
@@ -49,6 +53,7 @@ export default function Task() {
             <p className="quiet">
               <When who={detail.task_creator} seconds={detail.create_time} />
             </p>
+            {detail.cost !== undefined && <Cost cost={detail.cost} />}
             {detail.error !== undefined && detail.error !== "" && <p className="failure">{detail.error}</p>}
             {detail.params.length > 0 && (
               <p>
@@ -60,7 +65,7 @@ export default function Task() {
             <ol className="stages" aria-label={t("Stages")}>
               {detail.stages.map((stage) => (
                 <li key={stage.name}>
-                  <StageOf task={detail} stage={stage} />
+                  <StageOf task={detail} stage={stage} mayRun={mayRun} />
                 </li>
               ))}
             </ol>
@@ -71,7 +76,7 @@ export default function Task() {
   );
 }
 
-function StageOf({ task, stage }: { task: TaskDetail; stage: Stage }) {
+function StageOf({ task, stage, mayRun }: { task: TaskDetail; stage: Stage; mayRun: boolean }) {
   return (
     <section className="details" aria-label={stage.name}>
       <h2>
@@ -84,16 +89,36 @@ function StageOf({ task, stage }: { task: TaskDetail; stage: Stage }) {
           say={(approve, comment) => decide(task, stage.name, approve, comment)}
         />
       )}
+      {task.status === "pause" && stage.status === "pause" && <Execution task={task} stage={stage.name} />}
       <ul className="rows">
         {stage.jobs.map((job) => (
-          <JobOf key={job.name} task={task} job={job} />
+          <JobOf key={job.name} task={task} stage={stage} job={job} mayRun={mayRun} />
         ))}
       </ul>
     </section>
   );
 }
 
-function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
+/** The stage at which a run stands until somebody executes it. */
+function Execution({ task, stage }: { task: TaskDetail; stage: string }) {
+  const { t } = useWords();
+  return (
+    <Loaded from={useQuery(executionQuery(task, stage))}>
+      {({ can_execute, executors }) => (
+        <div className="decision">
+          <p>
+            {t("It goes on when somebody says so.")} {executors.map(({ user_name }) => user_name).join(", ")}
+          </p>
+          {can_execute && (
+            <Action label={t("Execute {name}", { name: stage })} isMain run={() => executeStage(task, stage)} />
+          )}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function JobOf({ task, stage, job, mayRun }: { task: TaskDetail; stage: Stage; job: Job; mayRun: boolean }) {
   const { t } = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -128,6 +153,7 @@ function JobOf({ task, job }: { task: TaskDetail; job: Job }) {
           <Action label={t("End the run")} run={() => decideOnFailure(task, job.name, "reject")} />
         </div>
       )}
+      <RolloutControl task={task} stage={stage} job={job} mayRun={mayRun} />
       {isOpen && <FollowedLog name={job.display_name} path={jobLogPath(task, job)} />}
     </li>
   );
