@@ -116,10 +116,42 @@ const workflow = createRoute({
   component: lazyRouteComponent(() => import("./pages/Workflow.tsx")),
 });
 
+const newWorkflow = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/pipelines/new",
+  component: lazyRouteComponent(() => import("./pages/NewWorkflow.tsx")),
+});
+
+const editWorkflow = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/pipelines/custom/$workflow/edit",
+  component: lazyRouteComponent(() => import("./pages/EditWorkflow.tsx")),
+});
+
 const task = createRoute({
   getParentRoute: () => shell,
   path: "/v1/projects/detail/$project/pipelines/custom/$workflow/$task",
   component: lazyRouteComponent(() => import("./pages/Task.tsx")),
+});
+
+const services = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/services",
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { service?: string; production?: true; revision?: number; page?: number } => ({
+    ...(search.service !== undefined && { service: String(search.service) }),
+    ...(search.production === true && { production: true }),
+    ...(Number.isSafeInteger(search.revision) && { revision: Number(search.revision) }),
+    ...pageOf(search),
+  }),
+  component: lazyRouteComponent(() => import("./pages/Services.tsx")),
+});
+
+const newService = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/services/new",
+  component: lazyRouteComponent(() => import("./pages/NewService.tsx")),
 });
 
 const versions = createRoute({
@@ -177,7 +209,9 @@ const statistics = createRoute({
 const administration = createRoute({
   getParentRoute: () => shell,
   path: "/administration",
-  validateSearch: (search: Record<string, unknown>): { page?: number; users?: number; user?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { page?: number; users?: number; user?: string } => ({
     ...pageOf(search),
     ...(isLaterPage(search.users) && { users: search.users }),
     ...(search.user !== undefined && { user: String(search.user) }),
@@ -186,8 +220,8 @@ const administration = createRoute({
 });
 
 const pages = [
-  ...[projects, apply, project, environment, environmentSettings, comparison, workflow, task, versions, version, trace],
-  ...[account, plans, plan, statistics, administration],
+  ...[projects, apply, project, services, newService, environment, environmentSettings, comparison, workflow, task],
+  ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics, administration],
 ];
 
 export const router = createRouter({

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Page, chromium as playwright, type Request } from "playwright-core";
+import { type Locator, type Page, chromium as playwright, type Request } from "playwright-core";
 import { expect } from "vitest";
 import { chromium } from "./chromium.ts";
 import type { Slipway } from "./slipway.ts";
@@ -27,6 +27,13 @@ export const looks: readonly [string, Look][] = [
   ["dark", { dark: true }],
   ["narrow", { narrow: true }],
 ];
+
+/** Types over all that stands in an editor, as people do: it has to know of a selection before something takes its place. */
+export async function retype(editor: Locator, text: string): Promise<void> {
+  await editor.click();
+  await editor.press("Control+A");
+  await editor.page().keyboard.insertText(text);
+}
 
 export type ConsoleBrowser = Awaited<ReturnType<typeof openBrowser>>;
 

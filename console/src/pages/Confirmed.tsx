@@ -81,7 +81,8 @@ export function Confirmed(props: {
   );
 }
 
-function Preview({ objects, said = [] }: Extract<Answer, { objects: unknown }>) {
+/** What would become of each object that would not stay as it is. */
+export function Preview({ objects, said = [] }: Extract<Answer, { objects: unknown }>) {
   const { t } = useWords();
   const changed = objects.filter(({ action }) => action !== "unchanged");
   if (changed.length + said.length === 0) return <p>{t("Nothing would change.")}</p>;

@@ -12,6 +12,7 @@ import {
 } from "../environmentQueries.ts";
 import { Failure, Loaded, Trail } from "../parts.tsx";
 import { environmentQuery, type Place, queries, searchOf, useMay } from "../queries.ts";
+import { textOf, typedValue, VariableValue } from "../VariableValue.tsx";
 import { useWords } from "../words.tsx";
 import { Configs } from "./Configs.tsx";
 import { Confirmed } from "./Confirmed.tsx";
@@ -134,18 +135,6 @@ interface Row {
   before?: Variable;
 }
 
-const textOf = (value: Variable["value"]): string => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** What was typed, in the kind that the variable has: true stays a boolean, a list stays a list. */
-function typedValue({ text, before }: Row): Variable["value"] {
-  if (before === undefined || typeof before.value === "string") return text;
-  try {
-    return JSON.parse(text) as Variable["value"];
-  } catch {
-    return text;
-  }
-}
-
 function Variables({ place, variables, mayChange }: { place: Place; variables: Variable[]; mayChange: boolean }) {
   const { t } = useWords();
   const [rows, setRows] = useState<Row[]>(() =>
@@ -188,24 +177,12 @@ function Variables({ place, variables, mayChange }: { place: Place; variables: V
               ) : (
                 <span className="name">{row.key}</span>
               )}
-              {row.before?.type === "enum" ? (
-                <select
-                  aria-label={t("Value of {name}", { name: row.key })}
-                  value={row.text}
-                  onChange={({ target }) => change(at, { text: target.value })}
-                >
-                  {row.before.options.map((option) => (
-                    <option key={option}>{option}</option>
-                  ))}
-                </select>
-              ) : (
-                <textarea
-                  aria-label={t("Value of {name}", { name: row.key })}
-                  rows={row.text.split("\n").length}
-                  value={row.text}
-                  onChange={({ target }) => change(at, { text: target.value })}
-                />
-              )}
+              <VariableValue
+                name={row.key}
+                variable={row.before}
+                text={row.text}
+                onChange={(text) => change(at, { text })}
+              />
               {row.before?.desc && <span className="quiet">{row.before.desc}</span>}
               <button
                 type="button"
@@ -235,7 +212,7 @@ function Variables({ place, variables, mayChange }: { place: Place; variables: V
             saveVariables(
               place,
               rows.map((row) => ({
-                ...{ key: row.key.trim(), value: typedValue(row) },
+                ...{ key: row.key.trim(), value: typedValue(row.text, row.before) },
                 related_services: row.before?.related_services ?? [],
               })),
               isPreview,

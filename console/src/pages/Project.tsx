@@ -14,11 +14,18 @@ export default function Project() {
     <>
       <div className="head">
         <h1>{project}</h1>
-        {mayReadVersions && (
-          <Link to="/v1/projects/detail/$project/version" params={{ project }}>
-            {t("Delivery versions")}
-          </Link>
-        )}
+        <nav className="actions" aria-label={t("This project")}>
+          {rights !== undefined && mayOne(rights, [], "get_service", "get_production_service") && (
+            <Link to="/v1/projects/detail/$project/services" params={{ project }}>
+              {t("Services")}
+            </Link>
+          )}
+          {mayReadVersions && (
+            <Link to="/v1/projects/detail/$project/version" params={{ project }}>
+              {t("Delivery versions")}
+            </Link>
+          )}
+        </nav>
       </div>
       <h2>{t("Environments")}</h2>
       <Loaded from={useQuery(environmentsQuery(project))}>
@@ -45,11 +52,20 @@ export default function Project() {
           )
         }
       </Loaded>
-      <h2>{t("Workflows")}</h2>
+      <div className="head">
+        <h2>{t("Workflows")}</h2>
+        {rights !== undefined && mayOne(rights, [], "create_workflow") && (
+          <Link to="/v1/projects/detail/$project/pipelines/new" params={{ project }}>
+            {t("New workflow")}
+          </Link>
+        )}
+      </div>
       <Loaded from={useQuery(workflowsQuery(project))}>
         {(all) =>
           all.length === 0 ? (
-            <p className="empty">{t("No workflows yet. POST /openapi/workflows/custom creates one.")}</p>
+            <p className="empty">
+              {t("No workflows yet. A workflow builds, tests, deploys and asks people, stage by stage.")}
+            </p>
           ) : (
             <ul className="cards">
               {all.map(({ workflow_key, workflow_name, update_by }) => (

@@ -1,5 +1,6 @@
 import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Loaded, Status, When } from "../parts.tsx";
 import { type Place, podsQuery, restart, rollBack, useMay, versionsQuery } from "../queries.ts";
@@ -26,12 +27,22 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
   const [pod, setPod] = useState<string>();
   const [change, setChange] = useState<Change>();
   const versions = useQuery(versionsQuery(place, name));
+  const mayRead = useMay(place, [place.production ? "get_production_service" : "get_service"]);
   const mayRestart = useMay(place, restartVerbs(place.production));
   const mayRollBack = useMay(place, rollbackVerbs(place.production));
   return (
     <section className="details" aria-label={t("Details of {name}", { name })}>
       <div className="head">
         <h2>{name}</h2>
+        {mayRead && (
+          <Link
+            to="/v1/projects/detail/$project/services"
+            params={{ project: place.project }}
+            search={{ service: name, ...(place.production && { production: true }) }}
+          >
+            {t("Definition")}
+          </Link>
+        )}
         {mayRestart && service.type === "k8s" && (
           <button type="button" onClick={() => setChange({ kind: "restart" })}>
             {t("Restart")}

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
 import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
+import { mayOne, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { mayRunQuery, runsOnPage, runsQuery, startRun, workflowQuery } from "../workflowQueries.ts";
 
@@ -12,6 +13,8 @@ export default function Workflow() {
   const { t } = useWords();
   const { project, workflow } = useParams({ from: here });
   const { data: mayRun = false } = useQuery(mayRunQuery(project, workflow));
+  const { data: rights } = useQuery(rightsQuery(project));
+  const mayEdit = rights !== undefined && mayOne(rights, rights.workflow_verbs_map[workflow], "edit_workflow");
   const [isStarting, setStarting] = useState(false);
   return (
     <>
@@ -21,6 +24,11 @@ export default function Workflow() {
           <>
             <div className="head">
               <h1>{workflow_name}</h1>
+              {mayEdit && (
+                <Link to="/v1/projects/detail/$project/pipelines/custom/$workflow/edit" params={{ project, workflow }}>
+                  {t("Edit")}
+                </Link>
+              )}
               {mayRun && (
                 <button
                   type="button"
