@@ -1,5 +1,6 @@
 import { lines } from "@slipway/client";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { download } from "./download.ts";
 import { Failure, Search } from "./parts.tsx";
 import { address, currentSession } from "./session.ts";
 import { useWords } from "./words.tsx";
@@ -55,7 +56,10 @@ export function FollowedLog({ name, path, children }: { name: string; path: stri
         <label className="check">
           <input type="checkbox" checked={wraps} onChange={() => setWraps(!wraps)} /> {t("Wrap lines")}
         </label>
-        <button type="button" onClick={() => download(`${name}.log`, said)}>
+        <button
+          type="button"
+          onClick={() => download(`${name}.log`, new Blob([`${said.join("\n")}\n`], { type: "text/plain" }))}
+        >
           {t("Download")}
         </button>
       </div>
@@ -66,12 +70,4 @@ export function FollowedLog({ name, path, children }: { name: string; path: stri
       </pre>
     </section>
   );
-}
-
-function download(name: string, said: readonly string[]): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`${said.join("\n")}\n`], { type: "text/plain" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -34,16 +34,42 @@ export const usersQuery = (page: number) =>
     },
   });
 
-/** @param page from 1, the newest entries first @param username exactly; everybody without */
-export const operationsQuery = (page: number, username: string) =>
+/** By what the operation log is searched, and the name of the text in the query. */
+const searches = { user: "username", project: "projectKey", function: "function", status: "status" } as const;
+export type LogSearch = keyof typeof searches;
+export const logSearches = Object.keys(searches) as LogSearch[];
+
+/** @param page from 1, the newest entries first @param text a part of what is searched, or a whole status; all without */
+export const operationsQuery = (page: number, by: LogSearch, text: string) =>
   queryOptions({
-    queryKey: ["operations", page, username],
+    queryKey: ["operations", page, by, text],
     queryFn: () => {
       const query = {
         page: String(page),
         perPage: String(entriesOnPage),
-        ...(username === "" ? { searchType: "all" } : { searchType: "user", username }),
+        ...(text === "" ? { searchType: "all" } : { searchType: by, [searches[by]]: text }),
       };
       return taken(slipway().GET("/openapi/system/operation", { params: { query } }));
     },
   });
+
+/**
+ * Reads the whole operation log as it was written, page by page.
+ * @param told of how many records were read so far @returns lines of JSON, the oldest first
+ */
+export async function exportOperations(told: (count: number) => void): Promise<Blob> {
+  const pages: string[] = [];
+  let after = "0";
+  for (let count = 0; ; ) {
+    const { data = "", response } = await slipway().GET("/openapi/system/operation/export", {
+      params: { query: { after } },
+      parseAs: "text",
+    });
+    const last = response.headers.get("x-last-sequence");
+    if (data === "" || last === null) return new Blob(pages, { type: "application/x-ndjson" });
+    pages.push(data);
+    count += data.split("\n").length - 1;
+    told(count);
+    after = last;
+  }
+}

@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { type LogSearch, logSearches } from "./adminQueries.ts";
 import { Shell } from "./Shell.tsx";
 import { currentSession, watchSession } from "./session.ts";
 import { rangeDays } from "./statisticsQueries.ts";
@@ -211,17 +212,26 @@ const administration = createRoute({
   path: "/administration",
   validateSearch: (
     search: Record<string, unknown>,
-  ): { page?: number; users?: number; user?: string } => ({
+  ): { page?: number; users?: number; by?: LogSearch; text?: string } => ({
     ...pageOf(search),
     ...(isLaterPage(search.users) && { users: search.users }),
-    ...(search.user !== undefined && { user: String(search.user) }),
+    ...(logSearches.some((one) => one === search.by) && { by: search.by as LogSearch }),
+    ...(search.text !== undefined && { text: String(search.text) }),
   }),
   component: lazyRouteComponent(() => import("./pages/Administration.tsx")),
 });
 
+const roles = createRoute({
+  getParentRoute: () => shell,
+  path: "/administration/roles",
+  validateSearch: ({ namespace }: Record<string, unknown>): { namespace?: string } =>
+    namespace === undefined ? {} : { namespace: String(namespace) },
+  component: lazyRouteComponent(() => import("./pages/Roles.tsx")),
+});
+
 const pages = [
   ...[projects, apply, project, services, newService, environment, environmentSettings, comparison, workflow, task],
-  ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics, administration],
+  ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics, administration, roles],
 ];
 
 export const router = createRouter({

@@ -1,15 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import {
   clustersQuery,
   entriesOnPage,
+  exportOperations,
+  type LogSearch,
+  logSearches,
   operationsQuery,
   registriesQuery,
   systemRightsQuery,
   usersQuery,
 } from "../adminQueries.ts";
-import { Loaded, Pages, Search, Status, When } from "../parts.tsx";
+import { download } from "../download.ts";
+import { Failure, Loaded, Pages, Search, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 
 const here = "/shell/administration";
@@ -21,6 +25,11 @@ export default function Administration() {
   return (
     <>
       <h1>{t("Administration")}</h1>
+      {rights.data?.isAdmin && (
+        <nav className="actions" aria-label={t("More of administration")}>
+          <Link to="/administration/roles">{t("Roles")}</Link>
+        </nav>
+      )}
       <Loaded from={rights}>
         {({ isAdmin, mayReadLog }) => (
           <>
@@ -120,22 +129,47 @@ function Users() {
 function Operations() {
   const { t } = useWords();
   const navigate = useNavigate({ from: "/administration" });
-  const { page = 1, user = "" } = useSearch({ from: here });
-  const [typed, setTyped] = useState(user);
+  const { page = 1, by = "user", text = "" } = useSearch({ from: here });
+  const [typed, setTyped] = useState(text);
+  const names: Record<LogSearch, string> = {
+    ...{ user: t("Account"), project: t("Project"), function: t("Function"), status: t("Status") },
+  };
+  const labels: Record<LogSearch, string> = {
+    user: t("Account, then Enter"),
+    project: t("Project, then Enter"),
+    function: t("Function, then Enter"),
+    status: t("Status such as 403, then Enter"),
+  };
   return (
     <>
       <div className="head">
         <h2>{t("Operation log")}</h2>
         <form
+          className="actions"
           onSubmit={(event) => {
             event.preventDefault();
-            void navigate({ search: typed === "" ? {} : { user: typed } });
+            void navigate({ search: typed === "" ? { by } : { by, text: typed } });
           }}
         >
-          <Search label={t("Account, then Enter")} text={typed} onChange={setTyped} />
+          <select
+            aria-label={t("Search by")}
+            value={by}
+            onChange={({ target }) => {
+              setTyped("");
+              void navigate({ search: { by: logSearches.find((one) => one === target.value) ?? "user" } });
+            }}
+          >
+            {logSearches.map((one) => (
+              <option key={one} value={one}>
+                {names[one]}
+              </option>
+            ))}
+          </select>
+          <Search label={labels[by]} text={typed} onChange={setTyped} />
+          <Export />
         </form>
       </div>
-      <Loaded from={useQuery(operationsQuery(page, user))}>
+      <Loaded from={useQuery(operationsQuery(page, by, text))}>
         {({ operation_logs, total }) =>
           operation_logs.length === 0 ? (
             <p className="empty">{t("Nothing was done.")}</p>
@@ -164,6 +198,25 @@ function Operations() {
           )
         }
       </Loaded>
+    </>
+  );
+}
+
+/** Gives the whole log as a file. */
+function Export() {
+  const { t } = useWords();
+  const [count, setCount] = useState(0);
+  const exporting = useMutation({
+    mutationFn: () => exportOperations(setCount),
+    onSuccess: (log) => download("operations.ndjson", log),
+  });
+  return (
+    <>
+      <button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+        {t("Export")}
+      </button>
+      {exporting.isPending && <span role="status">{t("{count} records…", { count })}</span>}
+      {exporting.error !== null && <Failure error={exporting.error} />}
     </>
   );
 }

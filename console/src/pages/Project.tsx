@@ -25,6 +25,11 @@ export default function Project() {
               {t("Delivery versions")}
             </Link>
           )}
+          {rights !== undefined && mayOne(rights) && (
+            <Link to="/administration/roles" search={{ namespace: project }}>
+              {t("Roles")}
+            </Link>
+          )}
         </nav>
       </div>
       <h2>{t("Environments")}</h2>
