@@ -112,6 +112,8 @@ function normal(value: unknown): unknown {
         .replace(/^\d{13}#/, "<time>#")
         // When pods were restarted.
         .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+        // Whether former pods were ready in that moment.
+        .replace(/; the new pods keep the traffic until the former ones are ready again$/, "")
         // Of a list whose newest come first.
         .replace(/^\d{12}#/, "<time>#")
         // It holds the environment's id.

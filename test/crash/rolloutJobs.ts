@@ -47,6 +47,11 @@ export const inSteps = {
     weights.map((weight, at) => step("istio-release", { weight }, { ...place, targets: [target] }, at, weights.length)),
 };
 
+/** The first step is looked at, too. */
+export function lookedAt(analysis: readonly object[], [first, ...others]: readonly RolloutJob[]): RolloutJob[] {
+  return first === undefined ? [] : [{ ...first, spec: { ...first.spec, analysis } }, ...others];
+}
+
 function step(type: string, share: object, first: object, at: number, count: number): RolloutJob {
   const name = at === count - 1 ? "release" : `step-${at}`;
   return at === 0

@@ -30,7 +30,7 @@ const chosen: Readonly<Record<string, (writes: readonly string[]) => Kills>> = {
   // The traffic is back, and the new pods stand.
   "blue-green rollout found wanting": (writes) => [last(writes, service, "after")],
   // Former pods are asked for again, and the new ones stand.
-  "gray rollout taken back by its task": (writes) => [last(writes, web, "after")],
+  "gray rollout found wanting": (writes) => [last(writes, web, "after")],
   "istio rollout rolled back later": (writes) => [first(writes, web, "after")],
   "shares of a base and its sub-environment": (writes) => [first(writes, drawn, "before")],
 };

@@ -1,4 +1,13 @@
-import { askedStages, beside, inSteps, makeFlow, prepareRollout, type RolloutJob, rollback } from "./rolloutJobs.ts";
+import {
+  askedStages,
+  beside,
+  inSteps,
+  lookedAt,
+  makeFlow,
+  prepareRollout,
+  type RolloutJob,
+  rollback,
+} from "./rolloutJobs.ts";
 import { type Scenario, succeed } from "./scenario.ts";
 import { flow, taskCalls } from "./taskCalls.ts";
 
@@ -8,7 +17,10 @@ const kindsBeside = Object.keys(beside) as (keyof typeof beside)[];
 
 const names = (jobs: readonly RolloutJob[]): string[] => jobs.map(({ name }) => name);
 
-/** A task whose last job fails with these words. */
+/** Fails when everything is as it should be. */
+const doubted = [{ name: "none", failure: "== 0" }];
+
+/** A task that fails with these words. */
 function failing(name: string, jobs: readonly RolloutJob[], words: string): Scenario {
   return {
     name,
@@ -19,20 +31,17 @@ function failing(name: string, jobs: readonly RolloutJob[], words: string): Scen
     request: (slipway) => taskCalls(slipway).start(...names(jobs)),
     check: async (slipway) => {
       const task = await taskCalls(slipway).read(1);
-      const last = task.stages[0]?.jobs.at(-1);
-      if (task.status !== "failed" || last?.error.includes(words) !== true) throw new Error(JSON.stringify(task));
+      const told = task.stages[0]?.jobs.some(({ error }) => error.includes(words));
+      if (task.status !== "failed" || told !== true) throw new Error(JSON.stringify(task));
     },
   };
 }
 
 /** What is looked at is found wanting: the workload is what it was, and has the traffic. */
-const foundWanting = kindsBeside.map((kind) =>
-  failing(
-    `${kind} rollout found wanting`,
-    beside[kind]([{ name: "none", failure: "== 0" }]),
-    "analysis none failed at 1 of 1 looks",
-  ),
-);
+const foundWanting = [
+  ...kindsBeside.map((kind) => [kind, beside[kind](doubted)] as const),
+  ...kindsInSteps.map((kind) => [kind, lookedAt(doubted, inSteps[kind](50, 100))] as const),
+].map(([kind, jobs]) => failing(`${kind} rollout found wanting`, jobs, "analysis none failed at 1 of 1 looks"));
 
 /** A release that its own task takes back between two of its steps; there is nothing that the last one could do. */
 const takenBack = kindsInSteps.map((kind) => {

@@ -20,7 +20,13 @@ function everywhere(writes: readonly string[]): Aim[] {
   ]);
 }
 
-const everyWrite: Choice = (writes) => everywhere(writes).map((aim): Kills => [aim]);
+/** `SLIPWAY_SOAK_WRITES` chooses writes by their names, as `^(PATCH|DELETE) ` those to clusters; without it all count. */
+const chosenWrites = new RegExp(process.env.SLIPWAY_SOAK_WRITES ?? "");
+
+const everyWrite: Choice = (writes) =>
+  everywhere(writes)
+    .filter(({ number }) => chosenWrites.test(writes[number - 1] ?? ""))
+    .map((aim): Kills => [aim]);
 
 /** When everything that was started in the cluster is awaited: the reconciler and a new watcher go on from there. */
 const everyWriteOfRestart: Choice = async (writes, recovery) => {

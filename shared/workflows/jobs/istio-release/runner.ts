@@ -14,6 +14,7 @@ import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunne
 import { requireUnchanged } from "../rollout/requireUnchanged.ts";
 import { istioRunOf } from "../rollout/rolloutRun.ts";
 import { endStep, finishStep } from "../rollout/stepEnd.ts";
+import { endingAsLooked } from "../rollout/takeBack.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd } from "../waitEnd.ts";
 
@@ -24,7 +25,7 @@ const subsetMilliseconds = 2000;
  * A step to so many per cent of the calls: new pods are started beside the workload, its own are marked so that Istio can
  * tell them apart, and once all are ready the routes lead so many calls to the new ones.
  */
-const stepRunner: JobRunner = {
+const stepRunner: JobRunner = endingAsLooked({
   begin: async (run) => {
     const found = await findPlace(run);
     const target = await readTarget(found, { underWay: false });
@@ -43,7 +44,7 @@ const stepRunner: JobRunner = {
     return { waits: true, set: { result } };
   },
   finish: (run, why) => finishStep(run, why, shift),
-};
+});
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`); calls are led as before it until that is ready. */
 export const istioReleaseRunner: JobRunner = {

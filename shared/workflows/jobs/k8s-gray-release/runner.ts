@@ -12,6 +12,7 @@ import { requireUnchanged } from "../rollout/requireUnchanged.ts";
 import { grayRunOf, ownerOfRun } from "../rollout/rolloutRun.ts";
 import { setReplicas } from "../rollout/setReplicas.ts";
 import { endStep, finishStep } from "../rollout/stepEnd.ts";
+import { endingAsLooked } from "../rollout/takeBack.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd } from "../waitEnd.ts";
 
@@ -19,7 +20,7 @@ import { asEnd } from "../waitEnd.ts";
  * A step to so many per cent: new pods are started beside the former ones, share their traffic, and once they are ready
  * as many former ones go.
  */
-const stepRunner: JobRunner = {
+const stepRunner: JobRunner = endingAsLooked({
   begin: async (run) => {
     const found = await findPlace(run);
     const underWay = (await findRollout(found.place))?.owner === ownerOfRun(run);
@@ -37,7 +38,7 @@ const stepRunner: JobRunner = {
     return { waits: true, set: { result } };
   },
   finish: (run, why) => finishStep(run, why, keepFormer),
-};
+});
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`). */
 export const grayReleaseRunner: JobRunner = {

@@ -14,7 +14,6 @@ import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { type BeginAgain, failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { type Analysed, analyse } from "./analysis/analyse.ts";
-import { lookedIn } from "./analysis/looks.ts";
 import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "./findTarget.ts";
 import { giveBack, pointService, setImage } from "./giveBack.ts";
@@ -23,6 +22,7 @@ import { istioShown } from "./istioStep.ts";
 import { requireUnchanged } from "./requireUnchanged.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 import { setReplicas } from "./setReplicas.ts";
+import { endingAsLooked, takeBack } from "./takeBack.ts";
 
 const lookSeconds = 5;
 
@@ -31,11 +31,9 @@ const lookSeconds = 5;
  * pods that share the traffic do so until the workload is ready. When that does not become ready, or the task is cancelled,
  * everything is as it was before the deployment.
  */
-export const rolloutReleaseRunner: JobRunner = {
+export const rolloutReleaseRunner: JobRunner = endingAsLooked({
   begin: async (run) => {
     const found = await findPlace(run);
-    const wanting = await foundWanting(run, found);
-    if (wanting !== undefined) return wanting;
     const rollout = await requireOwn(run, found);
     // What a try before this one came to, and did not live to tell.
     if (rollout.released === true) return going(await settle(run, found, passed()));
@@ -64,26 +62,14 @@ export const rolloutReleaseRunner: JobRunner = {
     const standing = await findRollout(found.place);
     const own = standing?.owner === ownerOfRun(run) ? standing : undefined;
     if (own?.phase === "tried" && why === "settled") return lookOn(run, found, own);
-    const wanting = why === "settled" ? await foundWanting(run, found) : undefined;
-    if (wanting !== undefined) return wanting;
     const isReleased = own?.released === true;
     return settle(run, found, isReleased ? passed() : await waitEnd(run, why, async () => found.environment));
   },
-};
+});
 
 /** In `begin`: what cannot be ended yet is left to `finish`. */
 export function going(done: JobEnd | NotYet): JobEnd | Waiting {
   return "notYet" in done ? { waits: true, goesOn: true } : done;
-}
-
-/** How it ends where a look failed, and whoever saw that did not live to tell; some of it may be taken back already. */
-async function foundWanting(run: JobRun, { place, client }: RolloutPlace): Promise<JobEnd | undefined> {
-  if (lookedIn(run.job.result)?.some(({ status }) => status === "failed") !== true) return undefined;
-  const standing = await findRollout(place);
-  if (standing?.owner !== ownerOfRun(run) || standing.released === true) return undefined;
-  const analysed = await analyse(run, client, standing);
-  if (analysed.outcome !== "failed") return undefined;
-  return takeBack(run, standing, failed(analysed.error, { result: analysed.result }));
 }
 
 /** Where something is to be looked at, the new pods get the traffic for that, and the workload stays as it is. */
@@ -164,11 +150,4 @@ async function isKept(rollout: Rollout): Promise<boolean> {
   if (rollout.released === true || (await moveRollout(rollout, ["shifted"], "released"))) return true;
   const now = await findRollout(rollout);
   return now?.owner === rollout.owner && now.released === true;
-}
-
-/** Everything becomes what it was before the rollout, now or as soon as former pods are ready again. */
-export async function takeBack(run: JobRun, rollout: Rollout, end: JobEnd): Promise<JobEnd> {
-  if (await giveBack(rollout, run.task.creator)) return end;
-  const more = "the new pods keep the traffic until the former ones are ready again";
-  return { ...end, error: end.error === "" ? more : `${end.error}; ${more}` };
 }

@@ -4,8 +4,9 @@ import { waitEnd } from "../waitEnd.ts";
 import { analyse } from "./analysis/analyse.ts";
 import { lookedIn } from "./analysis/looks.ts";
 import { findPlace, type RolloutPlace } from "./findTarget.ts";
-import { requireOwn, takeBack } from "./releaseRunner.ts";
+import { requireOwn } from "./releaseRunner.ts";
 import { rolloutRunOf } from "./rolloutRun.ts";
+import { takeBack } from "./takeBack.ts";
 
 /** Has the share of a step take effect, and says what the detail shows of it. May be repeated. */
 export type StepEffect = (run: JobRun, found: RolloutPlace) => Promise<Record<string, unknown>>;
