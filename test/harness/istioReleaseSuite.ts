@@ -332,7 +332,13 @@ export function istioReleaseSuite(cluster: string, open: () => Promise<MeshStand
       const { id, task } = await begun("weighed", jobs);
       expect(jobAt(task, 0)).toMatchObject({
         ...{ status: "passed", error: "" },
-        spec: { replicas: 1, analysis: [{ status: "passed", looks: [{ value: 0, passed: true }] }] },
+        spec: {
+          ...{ replicas: 1, analysis: [{ status: "passed", looks: [{ value: 0, passed: true }] }] },
+          event: [
+            { message: 'Deployment "web-istio" starts beside the workload, to have 1 new pods' },
+            { event_type: "info", message: "25 per cent of the calls go to the new pods" },
+          ],
+        },
       });
       await expectCalls("dev", "web", shared("dev", "web", 25));
       expect(jobAt(await stepped("weighed", id, 1), 1)).toMatchObject({

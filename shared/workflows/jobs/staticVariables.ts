@@ -1,4 +1,5 @@
 import { taskUrl } from "../../notify/taskUrl.ts";
+import { utcText } from "../../values/dateTime.ts";
 import type { WorkflowDefinition, WorkflowParam } from "../definition/definition.ts";
 import type { PlanScope } from "./planner.ts";
 
@@ -29,17 +30,12 @@ function taskVariables({
   return [
     ["workflow.task.id", String(taskId)],
     ["workflow.task.timestamp", String(startedAt)],
-    ["workflow.task.datetime", datetime(startedAt)],
+    ["workflow.task.datetime", utcText(startedAt)],
     ["workflow.task.url", taskUrl({ ...workflow, projectKey: project.key }, taskId)],
     ["workflow.task.creator", creator.name],
     ["workflow.task.creator.id", creator.account],
     ["workflow.task.creator.userId", creator.uid],
   ];
-}
-
-/** `YYYY-MM-DD hh:mm:ss` in UTC (contract W 18). */
-function datetime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
 }
 
 /** Files and repositories are not used through text; credentials are replaced when a job begins. */

@@ -1,7 +1,5 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { together } from "../../costs/rules/used.ts";
-import { reasonOf } from "../../environments/failures.ts";
-import { ApiError } from "../../errors/apiError.ts";
 import { holdingFreeze } from "../../freezes/requireNoFreeze.ts";
 import { freezeSentence } from "../../freezes/words.ts";
 import { config } from "../../settings/config.ts";
@@ -11,6 +9,7 @@ import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { both, mustLack, type Write } from "../../store/writes.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
+import { inWords } from "../jobs/inWords.ts";
 import {
   type BeginAgain,
   type ByHelm,
@@ -112,17 +111,6 @@ function hasRun({ ended, halfway }: JobRecord): boolean {
 
 async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
   return inWords(() => runnerOf(run.plan.type).begin(run));
-}
-
-/** What a cluster or a rule refuses is the job's failure in words; what the platform fails at is tried again. */
-async function inWords<T>(work: () => Promise<T>): Promise<T | JobEnd> {
-  try {
-    return await work();
-  } catch (error) {
-    const reason = error instanceof ApiError ? error.description : reasonOf(error);
-    if (reason === undefined) throw error;
-    return failed(reason);
-  }
 }
 
 /** Keeps how the work ended; the last step makes a status of it. */

@@ -5,7 +5,7 @@ import { readSpec } from "../readSpec.ts";
 import { analysesOf, analysisMinutes } from "../rollout/analysis/analyses.ts";
 import { requireServers } from "../rollout/analysis/requireServers.ts";
 import { type IstioRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
-import { firstStep, withTargets } from "../rollout/steps.ts";
+import { firstStep, stepVariables, withTargets } from "../rollout/steps.ts";
 
 /** One job task for each workload, those of later steps as the first one's are. */
 export const istioReleasePlanner: JobPlanner = {
@@ -43,5 +43,9 @@ export const istioReleasePlanner: JobPlanner = {
         timeoutMinutes: minutes + analysisMinutes(analysis),
       };
     });
+  },
+  variables: async (job, scope) => {
+    const first = firstStep(job, readSpec(istioRelease, job).from_job, scope);
+    return stepVariables(readSpec(istioRelease, first).targets);
   },
 };

@@ -12,6 +12,7 @@ import { leadCalls, requireLeadable, tellApart } from "../rollout/istioRoutes.ts
 import { istioShown, markStable } from "../rollout/istioStep.ts";
 import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
 import { requireUnchanged } from "../rollout/requireUnchanged.ts";
+import { say, withEvents } from "../rollout/rolloutEvents.ts";
 import { istioRunOf } from "../rollout/rolloutRun.ts";
 import { endStep, finishStep } from "../rollout/stepEnd.ts";
 import { endingAsLooked } from "../rollout/takeBack.ts";
@@ -25,26 +26,28 @@ const subsetMilliseconds = 2000;
  * A step to so many per cent of the calls: new pods are started beside the workload, its own are marked so that Istio can
  * tell them apart, and once all are ready the routes lead so many calls to the new ones.
  */
-const stepRunner: JobRunner = endingAsLooked({
-  begin: async (run) => {
-    const found = await findPlace(run);
-    const target = await readTarget(found, { underWay: false });
-    const { job, deployJob } = istioRunOf(run);
-    const isFirst = job === deployJob;
-    if (isFirst && (await findRollout(found.place)) === undefined) await requireMesh(run, found, target.service);
-    const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
-    requireUnchanged(target.live, rollout);
-    const beside = await applyBeside(found.client, besideDeployment(target.live, rollout));
-    const workload = await markStable(found.client, target.live);
-    const ready = await readinessOf(run);
-    if (ready === "ready") return going(await endStep(run, found, shift));
-    const result = istioShown(run, rollout);
-    if (ready !== undefined) return asEnd(ready, result);
-    await awaitBeside(run, found, beside, workload);
-    return { waits: true, set: { result } };
-  },
-  finish: (run, why) => finishStep(run, why, shift),
-});
+const stepRunner = withEvents(
+  endingAsLooked({
+    begin: async (run) => {
+      const found = await findPlace(run);
+      const target = await readTarget(found, { underWay: false });
+      const { job, deployJob } = istioRunOf(run);
+      const isFirst = job === deployJob;
+      if (isFirst && (await findRollout(found.place)) === undefined) await requireMesh(run, found, target.service);
+      const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
+      requireUnchanged(target.live, rollout);
+      const beside = await applyBeside(found.client, besideDeployment(target.live, rollout));
+      const workload = await markStable(found.client, target.live);
+      const ready = await readinessOf(run);
+      if (ready === "ready") return going(await endStep(run, found, shift));
+      const result = istioShown(run, rollout);
+      if (ready !== undefined) return asEnd(ready, result);
+      await awaitBeside(run, found, beside, workload);
+      return { waits: true, set: { result } };
+    },
+    finish: (run, why) => finishStep(run, why, shift),
+  }),
+);
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`); calls are led as before it until that is ready. */
 export const istioReleaseRunner: JobRunner = {
@@ -88,5 +91,6 @@ async function shift(run: JobRun, found: RolloutPlace): Promise<Record<string, u
   const step = { istio: { ...istio, weight: istioRunOf(run).weight } };
   if (!(await stepRollout(rollout, step))) throw new EnvironmentProblem(takenBack);
   await leadCalls(client, { ...rollout, ...step });
+  say(run, `${step.istio.weight} per cent of the calls go to the new pods`);
   return istioShown(run, rollout);
 }

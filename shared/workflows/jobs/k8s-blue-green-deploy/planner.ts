@@ -3,6 +3,7 @@ import { ApiError } from "../../../errors/apiError.ts";
 import { imageName } from "../../../manifest/containers.ts";
 import { blueGreenDeploy } from "../../definition/kinds/blueGreenDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
+import { deployVariables } from "../deployVariables.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { amongTargets } from "../rollout/amongTargets.ts";
@@ -55,6 +56,14 @@ export const blueGreenDeployPlanner: JobPlanner = {
         timeoutMinutes: rolloutMinutes,
       };
     });
+  },
+  variables: async (job) => {
+    const { env, services } = readSpec(blueGreenDeploy, job);
+    const deployed = services.map(({ service_name, service_and_image }) => ({
+      name: service_name,
+      modules: service_and_image.map(({ service_module, image }) => ({ name: service_module, image: image ?? "" })),
+    }));
+    return new Map(deployVariables(deployed, env ?? ""));
   },
 };
 

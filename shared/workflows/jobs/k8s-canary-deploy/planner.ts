@@ -2,6 +2,7 @@ import * as z from "zod";
 import { findCluster } from "../../../clusters/store/clusters.ts";
 import { canaryDeploy } from "../../definition/kinds/canaryDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
+import { deployVariables } from "../deployVariables.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { amongTargets } from "../rollout/amongTargets.ts";
@@ -44,5 +45,13 @@ export const canaryDeployPlanner: JobPlanner = {
         timeoutMinutes: deploy_timeout || rolloutMinutes,
       };
     });
+  },
+  variables: async (job) => {
+    const { targets } = readSpec(canaryDeploy, job);
+    const deployed = targets.map(({ k8s_service_name, container_name, image }) => ({
+      name: k8s_service_name,
+      modules: [{ name: container_name, image: image ?? "" }],
+    }));
+    return new Map(deployVariables(deployed));
   },
 };

@@ -6,7 +6,7 @@ import { readSpec } from "../readSpec.ts";
 import { analysesOf, analysisMinutes } from "../rollout/analysis/analyses.ts";
 import { requireServers } from "../rollout/analysis/requireServers.ts";
 import { type GrayRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
-import { firstStep, withTargets } from "../rollout/steps.ts";
+import { firstStep, stepVariables, withTargets } from "../rollout/steps.ts";
 
 /** One job task for each workload, those of later steps as the first one's are. */
 export const grayReleasePlanner: JobPlanner = {
@@ -43,5 +43,9 @@ export const grayReleasePlanner: JobPlanner = {
         timeoutMinutes: minutes + analysisMinutes(analysis),
       };
     });
+  },
+  variables: async (job, scope) => {
+    const first = firstStep(job, readSpec(grayRelease, job).from_job, scope);
+    return stepVariables(readSpec(grayRelease, first).targets);
   },
 };

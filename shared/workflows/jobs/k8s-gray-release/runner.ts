@@ -9,6 +9,7 @@ import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../roll
 import { grayStep, stepShown } from "../rollout/grayStep.ts";
 import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
 import { requireUnchanged } from "../rollout/requireUnchanged.ts";
+import { say, withEvents } from "../rollout/rolloutEvents.ts";
 import { grayRunOf, ownerOfRun } from "../rollout/rolloutRun.ts";
 import { setReplicas } from "../rollout/setReplicas.ts";
 import { endStep, finishStep } from "../rollout/stepEnd.ts";
@@ -20,25 +21,27 @@ import { asEnd } from "../waitEnd.ts";
  * A step to so many per cent: new pods are started beside the former ones, share their traffic, and once they are ready
  * as many former ones go.
  */
-const stepRunner: JobRunner = endingAsLooked({
-  begin: async (run) => {
-    const found = await findPlace(run);
-    const underWay = (await findRollout(found.place))?.owner === ownerOfRun(run);
-    const target = await readTarget(found, { underWay });
-    const { job, deployJob } = grayRunOf(run);
-    const isFirst = job === deployJob;
-    const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
-    requireUnchanged(target.live, rollout);
-    const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
-    const ready = await readinessOf(run);
-    if (ready === "ready") return going(await endStep(run, found, keepFormer));
-    const result = stepShown(rollout);
-    if (ready !== undefined) return asEnd(ready, result);
-    await awaitBeside(run, found, deployment);
-    return { waits: true, set: { result } };
-  },
-  finish: (run, why) => finishStep(run, why, keepFormer),
-});
+const stepRunner = withEvents(
+  endingAsLooked({
+    begin: async (run) => {
+      const found = await findPlace(run);
+      const underWay = (await findRollout(found.place))?.owner === ownerOfRun(run);
+      const target = await readTarget(found, { underWay });
+      const { job, deployJob } = grayRunOf(run);
+      const isFirst = job === deployJob;
+      const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
+      requireUnchanged(target.live, rollout);
+      const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
+      const ready = await readinessOf(run);
+      if (ready === "ready") return going(await endStep(run, found, keepFormer));
+      const result = stepShown(rollout);
+      if (ready !== undefined) return asEnd(ready, result);
+      await awaitBeside(run, found, deployment);
+      return { waits: true, set: { result } };
+    },
+    finish: (run, why) => finishStep(run, why, keepFormer),
+  }),
+);
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`). */
 export const grayReleaseRunner: JobRunner = {
@@ -66,6 +69,8 @@ async function takeStep(run: JobRun, found: RolloutPlace, live: LiveObject): Pro
 async function keepFormer(run: JobRun, found: RolloutPlace): Promise<Record<string, unknown>> {
   const rollout = await requireOwn(run, found);
   requireUnchanged(await found.client.get(deploymentRef(found.place)), rollout);
-  await setReplicas(found.client, found.place, rollout.gray?.kept ?? 0);
+  const { replicas = 0, gray } = rollout;
+  await setReplicas(found.client, found.place, gray?.kept ?? 0);
+  say(run, `${replicas} of ${gray?.total ?? 0} pods are new, and ${gray?.kept ?? 0} former ones are left`);
   return stepShown(rollout);
 }

@@ -16,7 +16,7 @@ import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { containersIn } from "../custom-deploy/target.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import type { JobRun, JobRunner } from "../runner.ts";
+import type { JobRun } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { applyBeside } from "./applyBeside.ts";
 import { awaitedOf } from "./awaitedOf.ts";
@@ -24,13 +24,14 @@ import { besideDeployment, blueSelector, blueService } from "./besideObjects.ts"
 import { findPlace, type RolloutPlace, type RolloutTarget, readTarget, replicasOf } from "./findTarget.ts";
 import { grayStep, shareOf } from "./grayStep.ts";
 import { firstIstioStep } from "./istioStep.ts";
+import { say, withEvents } from "./rolloutEvents.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 
 /**
  * Starts new pods beside those of a workload, and waits until they are ready; the Service and the workload stay as they are
  * (decisions 12.2). Those of a canary share the traffic, the others wait. The task owns the workload from here to its end.
  */
-export const rolloutDeployRunner: JobRunner = {
+export const rolloutDeployRunner = withEvents({
   begin: async (run) => {
     const found = await findPlace(run);
     const target = await readTarget(found);
@@ -43,8 +44,12 @@ export const rolloutDeployRunner: JobRunner = {
     await awaitBeside(run, found, deployment);
     return { waits: true, set: { result } };
   },
-  finish: (run, why) => waitEnd(run, why, async () => (await findPlace(run)).environment),
-};
+  finish: async (run, why) => {
+    const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);
+    if (end.ending === "passed") say(run, "the new pods are ready");
+    return end;
+  },
+});
 
 /** Leaves the job waiting for what stands beside, and for the workload itself where that was changed. */
 export function awaitBeside(
@@ -53,6 +58,8 @@ export function awaitBeside(
   deployment: LiveObject,
   workload?: LiveObject,
 ): Promise<void> {
+  const { kind, metadata } = deployment;
+  say(run, `${kind} "${metadata.name}" starts beside the workload, to have ${replicasOf(deployment)} new pods`);
   const changed = workload === undefined ? [] : [awaitedOf(workload, service)];
   return awaitWorkloads(run, environment, [awaitedOf(deployment, ""), ...changed]);
 }

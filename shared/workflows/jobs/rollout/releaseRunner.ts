@@ -5,13 +5,14 @@ import {
   moveRollout,
   type Rollout,
   type RolloutPhase,
+  sharesTraffic,
 } from "../../../environments/store/rollouts.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { type BeginAgain, failed, type JobRun, type JobRunner, type NotYet, passed, type Waiting } from "../runner.ts";
+import { type BeginAgain, failed, type JobRun, type NotYet, passed, type Waiting } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";
 import { type Analysed, analyse } from "./analysis/analyse.ts";
 import { awaitedOf } from "./awaitedOf.ts";
@@ -20,6 +21,7 @@ import { giveBack, pointService, setImage } from "./giveBack.ts";
 import { wholly } from "./grayStep.ts";
 import { istioShown } from "./istioStep.ts";
 import { requireUnchanged } from "./requireUnchanged.ts";
+import { say, withEvents } from "./rolloutEvents.ts";
 import { ownerOfRun, rolloutRunOf } from "./rolloutRun.ts";
 import { setReplicas } from "./setReplicas.ts";
 import { endingAsLooked, takeBack } from "./takeBack.ts";
@@ -31,41 +33,43 @@ const lookSeconds = 5;
  * pods that share the traffic do so until the workload is ready. When that does not become ready, or the task is cancelled,
  * everything is as it was before the deployment.
  */
-export const rolloutReleaseRunner: JobRunner = endingAsLooked({
-  begin: async (run) => {
-    const found = await findPlace(run);
-    const rollout = await requireOwn(run, found);
-    // What a try before this one came to, and did not live to tell.
-    if (rollout.released === true) return going(await settle(run, found, passed()));
-    // A try after the looks were over has them from the one before.
-    let looked = run.job.result;
-    try {
-      const analysed = await tried(run, found, rollout);
-      if (analysed?.outcome === "failed")
-        return takeBack(run, rollout, failed(analysed.error, { result: analysed.result }));
-      if (analysed?.outcome === "waits") return { waits: true, goesOn: true, set: { result: analysed.result } };
-      looked = analysed?.result ?? looked;
-      await shift(run, found, rollout, analysed === undefined ? "deployed" : "tried");
-    } catch (error) {
-      // What the platform fails at is begun again, and finds everything as it is.
-      if (error instanceof ApiError || reasonOf(error) !== undefined) await giveBack(found.place, run.task.creator);
-      throw error;
-    }
-    const ready = await readinessOf(run);
-    if (ready !== undefined) return going(await settle(run, found, asEnd(ready)));
-    const live = await found.client.get(deploymentRef(found.place));
-    await awaitWorkloads(run, found.environment, [awaitedOf(live, rollout.service)]);
-    return { waits: true, set: { result: { ...looked, namespace: found.place.namespace } } };
-  },
-  finish: async (run, why) => {
-    const found = await findPlace(run);
-    const standing = await findRollout(found.place);
-    const own = standing?.owner === ownerOfRun(run) ? standing : undefined;
-    if (own?.phase === "tried" && why === "settled") return lookOn(run, found, own);
-    const isReleased = own?.released === true;
-    return settle(run, found, isReleased ? passed() : await waitEnd(run, why, async () => found.environment));
-  },
-});
+export const rolloutReleaseRunner = withEvents(
+  endingAsLooked({
+    begin: async (run) => {
+      const found = await findPlace(run);
+      const rollout = await requireOwn(run, found);
+      // What a try before this one came to, and did not live to tell.
+      if (rollout.released === true) return going(await settle(run, found, passed()));
+      // A try after the looks were over has them from the one before.
+      let looked = run.job.result;
+      try {
+        const analysed = await tried(run, found, rollout);
+        if (analysed?.outcome === "failed")
+          return takeBack(run, rollout, failed(analysed.error, { result: analysed.result }));
+        if (analysed?.outcome === "waits") return { waits: true, goesOn: true, set: { result: analysed.result } };
+        looked = analysed?.result ?? looked;
+        await shift(run, found, rollout, analysed === undefined ? "deployed" : "tried");
+      } catch (error) {
+        // What the platform fails at is begun again, and finds everything as it is.
+        if (error instanceof ApiError || reasonOf(error) !== undefined) await giveBack(found.place, run.task.creator);
+        throw error;
+      }
+      const ready = await readinessOf(run);
+      if (ready !== undefined) return going(await settle(run, found, asEnd(ready)));
+      const live = await found.client.get(deploymentRef(found.place));
+      await awaitWorkloads(run, found.environment, [awaitedOf(live, rollout.service)]);
+      return { waits: true, set: { result: { ...looked, namespace: found.place.namespace } } };
+    },
+    finish: async (run, why) => {
+      const found = await findPlace(run);
+      const standing = await findRollout(found.place);
+      const own = standing?.owner === ownerOfRun(run) ? standing : undefined;
+      if (own?.phase === "tried" && why === "settled") return lookOn(run, found, own);
+      const isReleased = own?.released === true;
+      return settle(run, found, isReleased ? passed() : await waitEnd(run, why, async () => found.environment));
+    },
+  }),
+);
 
 /** In `begin`: what cannot be ended yet is left to `finish`. */
 export function going(done: JobEnd | NotYet): JobEnd | Waiting {
@@ -77,6 +81,8 @@ async function tried(run: JobRun, found: RolloutPlace, rollout: Rollout): Promis
   if ((rolloutRunOf(run).analysis ?? []).length === 0 || rollout.phase === "shifted") return undefined;
   if (rollout.phase === "deployed") await moveOn(found, rollout, "tried");
   await pointService(found.client, rollout, rollout.shiftedSelector);
+  const traffic = sharesTraffic(rollout) ? "keep their share of the traffic" : "have the traffic";
+  say(run, `the new pods ${traffic} and are looked at`);
   return analyse(run, found.client, rollout);
 }
 
@@ -94,9 +100,11 @@ async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout, from: R
   const { place, client } = found;
   if (rollout.phase !== "shifted") await moveOn(found, { ...rollout, phase: from }, "shifted");
   await pointService(client, rollout, rollout.shiftedSelector);
+  if (!sharesTraffic(rollout)) say(run, `Service "${rollout.kubeService}" leads to the new pods`);
   for (const { container, after } of rollout.images)
     await setImage(client, rollout, { container, image: after }, run.task.creator);
   if (rollout.gray !== undefined) await setReplicas(client, place, rollout.gray.total);
+  say(run, `${place.kind} "${place.name}" becomes new`);
 }
 
 /** @throws EnvironmentProblem when the workload or what stands beside it is not as the rollout left it */
@@ -142,7 +150,9 @@ async function settle(run: JobRun, { place }: RolloutPlace, end: JobEnd): Promis
     ...end,
     result: { namespace: place.namespace, ...(own.gray && wholly(own.gray)), ...(own.istio && istioShown(run, own)) },
   };
-  return (await giveBack(place, run.task.creator)) ? kept : { notYet: true, seconds: lookSeconds };
+  if (!(await giveBack(place, run.task.creator))) return { notYet: true, seconds: lookSeconds };
+  say(run, `${place.kind} "${place.name}" is new, has the traffic, and nothing stands beside it`);
+  return kept;
 }
 
 /** Whether the workload stays as the release made it, by this call or by one before. */

@@ -3,12 +3,13 @@ import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import { updateRefusal } from "../../../environments/rules/status.ts";
 import { findRollout, type Rollout } from "../../../environments/store/rollouts.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
-import { type JobRun, type JobRunner, type NotYet, passed, stopped } from "../runner.ts";
+import { type JobRun, type NotYet, passed, stopped } from "../runner.ts";
 import { waitEnd } from "../waitEnd.ts";
 import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, isAutoscaled, type RolloutPlace } from "./findTarget.ts";
 import { giveBack, imageOf, setImage } from "./giveBack.ts";
 import { forgetOrigin, type NotedMode, type Origin, originOf } from "./origin.ts";
+import { say, withEvents } from "./rolloutEvents.ts";
 import { namedPlaceOf, ownerOfRun } from "./rolloutRun.ts";
 import { setReplicas } from "./setReplicas.ts";
 
@@ -18,7 +19,7 @@ const lookSeconds = 5;
  * Makes a workload what it was before its release in steps: one of this task is taken back, one that ended is undone by what the
  * workload itself says of it. What was deployed since is nobody's to undo.
  */
-export const rollbackRunner: JobRunner = {
+export const rollbackRunner = withEvents({
   begin: async (run) => {
     const found = await findPlace(run);
     const own = await ownRelease(run, found);
@@ -42,7 +43,7 @@ export const rollbackRunner: JobRunner = {
     if (own !== undefined) return why === "settled" ? takeBack(run, own) : stopped(why);
     return end(run, found, await waitEnd(run, why, async () => found.environment));
   },
-};
+});
 
 /** The release that this task has begun and not ended. */
 async function ownRelease(run: JobRun, { place }: RolloutPlace): Promise<Rollout | undefined> {
@@ -52,6 +53,7 @@ async function ownRelease(run: JobRun, { place }: RolloutPlace): Promise<Rollout
 
 async function takeBack(run: JobRun, rollout: Rollout): Promise<ReturnType<typeof passed> | NotYet> {
   if (!(await giveBack(rollout, run.task.creator))) return { notYet: true, seconds: lookSeconds };
+  say(run, "the release of this task is taken back");
   return passed({
     result: shown(run, { images: rollout.images, replicas: (rollout.gray ?? rollout.istio)?.total ?? 0 }),
   });
@@ -90,6 +92,8 @@ async function restore(
     await setImage(client, workload, { container, image: before }, run.task.creator);
   const live = await client.get(deploymentRef(place));
   if (!(await isAutoscaled(client, live))) await setReplicas(client, place, replicas);
+  const before = images.map((one) => one.before).join(", ");
+  say(run, `${place.kind} "${place.name}" goes back to ${before} and ${replicas} pods`);
 }
 
 /** What was rolled back cannot be rolled back again; what failed can. */
@@ -98,7 +102,10 @@ async function end<T extends ReturnType<typeof passed>>(
   { client, place }: RolloutPlace,
   done: T,
 ): Promise<T> {
-  if (done.ending === "passed") await forgetOrigin(client, place, namedPlaceOf(run).mode);
+  if (done.ending !== "passed") return done;
+  const { mode } = namedPlaceOf(run);
+  await forgetOrigin(client, place, mode);
+  say(run, `${place.kind} "${place.name}" is what it was before its ${releases[mode]}`);
   return done;
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
+import { deployVariables } from "../deployVariables.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { PlanScope } from "../planner.ts";
 import { readInputs } from "../readSpec.ts";
@@ -57,4 +58,15 @@ export function firstStep(job: WorkflowJob, from: string | null | undefined, sco
       `job ${job.name} goes on with what job ${from} begins, which does not run in this task; choose both or neither`,
     );
   return first;
+}
+
+/** What other jobs may use of a release in steps before it runs: its first step says what is released. */
+export function stepVariables(
+  targets: readonly { workload_name: string; container_name: string; image?: string | null | undefined }[],
+): ReadonlyMap<string, string> {
+  const deployed = targets.map(({ workload_name, container_name, image }) => ({
+    name: workload_name,
+    modules: [{ name: container_name, image: image ?? "" }],
+  }));
+  return new Map(deployVariables(deployed));
 }

@@ -5,11 +5,16 @@ import { analyse } from "./analysis/analyse.ts";
 import { lookedIn } from "./analysis/looks.ts";
 import { findPlace } from "./findTarget.ts";
 import { giveBack } from "./giveBack.ts";
+import { say } from "./rolloutEvents.ts";
 import { ownerOfRun } from "./rolloutRun.ts";
 
 /** Everything becomes what it was before the rollout, now or as soon as former pods are ready again. */
 export async function takeBack(run: JobRun, rollout: Rollout, end: JobEnd): Promise<JobEnd> {
-  if (await giveBack(rollout, run.task.creator)) return end;
+  if (await giveBack(rollout, run.task.creator)) {
+    if (end.error !== "") say(run, end.error, "error");
+    say(run, "everything is as it was before the rollout");
+    return end;
+  }
   const more = "the new pods keep the traffic until the former ones are ready again";
   return { ...end, error: end.error === "" ? more : `${end.error}; ${more}` };
 }

@@ -2,6 +2,7 @@ import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import { withServiceModule } from "../../records/rules/variables.ts";
+import { deployVariables } from "../deployVariables.ts";
 import { chosenOf, modulesIn, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
@@ -48,20 +49,11 @@ export const deployPlanner: JobPlanner = {
   variables: async (job, scope) => {
     const spec = readSpec(zadigDeploy, job);
     const services = await servicesOf(job, spec, scope);
-    const modules = services.flatMap((service) => modulesOf(service).map((one) => ({ ...service, ...one })));
-    return new Map([
-      ["envName", spec.env ?? ""],
-      ["SERVICES", services.map(({ service_name }) => service_name).join(",")],
-      [
-        "IMAGES",
-        modules
-          .map(({ image }) => image)
-          .filter((image) => image !== "")
-          .join(","),
-      ],
-      ["VERSION_NAME", spec.version_name ?? ""],
-      ...modules.map(({ service_name, module, image }): [string, string] => [`${service_name}.${module}.IMAGE`, image]),
-    ]);
+    const deployed = services.map((service) => ({
+      name: service.service_name,
+      modules: modulesOf(service).map(({ module, image }) => ({ name: module, image })),
+    }));
+    return new Map([...deployVariables(deployed, spec.env ?? ""), ["VERSION_NAME", spec.version_name ?? ""]]);
   },
 };
 

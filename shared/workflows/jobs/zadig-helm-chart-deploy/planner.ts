@@ -56,4 +56,5 @@ export const chartDeployPlanner: JobPlanner = {
       };
     });
   },
+  variables: async (job) => new Map([["envName", readSpec(zadigHelmChartDeploy, job).env ?? ""]]),
 };

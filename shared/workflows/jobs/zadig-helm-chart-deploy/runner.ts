@@ -1,4 +1,5 @@
 import { beginDeploying, type Deploying, finishDeploying } from "../deploying.ts";
+import { imageOutputs } from "../imageOutputs.ts";
 import { failed, type JobRun, type JobRunner } from "../runner.ts";
 import { chartRefusal, chartRequest } from "./chartRequest.ts";
 import type { ChartDeployRun } from "./planner.ts";
@@ -21,6 +22,7 @@ function deployingOf(run: JobRun): Deploying {
   return {
     request: chartRequest(run.task.owner.projectKey, settings),
     skipsCheck: () => settings.skipsCheck,
+    outputs: ({ plan }) => ({ ...imageOutputs(plan.containers), VERSION: plan.release?.chart.version ?? "" }),
     shown: async ({ envAlias }) => ({ env: settings.env, env_alias: envAlias }),
   };
 }
