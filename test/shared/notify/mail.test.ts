@@ -2,6 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { taskMessage } from "../../../shared/notify/rules/taskMessage.ts";
+import { parsedMail, readsMails } from "../../harness/parsedMail.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
 import { testCertificate } from "../kube/client/testCertificate.ts";
 import { ended, freshNotice, tell } from "./deliveries.ts";
@@ -9,7 +11,7 @@ import { ended, freshNotice, tell } from "./deliveries.ts";
 let slipway: Slipway;
 let server: SMTPServer;
 let port: number;
-const mails: { from: string; to: string[]; text: string; user: unknown; isEncrypted: boolean }[] = [];
+const mails: { from: string; to: string[]; source: Buffer; text: string; user: unknown; isEncrypted: boolean }[] = [];
 const path = "/api/aslan/system/email/host";
 
 beforeAll(async () => {
@@ -29,6 +31,7 @@ beforeAll(async () => {
         mails.push({
           from: mailFrom === false ? "" : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
+          source: Buffer.concat(parts),
           text: Buffer.concat(parts).toString("utf8"),
           user: session.user,
           isEncrypted: session.secure,
@@ -82,6 +85,27 @@ test("a mail goes to every distinct address, encrypted where the server can, as 
   expect(mail?.text).toMatch(/^Content-Type: text\/plain; charset=utf-8/m);
   expect(mail?.text).toMatch(/^Content-Type: text\/html; charset=utf-8/m);
   expect(mail?.text).toMatch(/^Message-ID: <[0-9a-f]+\.[0-9a-f]+@slipway>/m);
+});
+
+test.skipIf(!readsMails)("a reader of mails finds the whole message in both parts, whatever is in it", async () => {
+  await slipway.call("POST", path, { body: { ...host(), from: "Grüße CI <ci@example.com>" } });
+  const long = "wörter ".repeat(300).trim();
+  const remark = `café <b> 发布 👍 =3D\n.\nFrom the start\n${long}`;
+  const displayName = `Ship ${"the ünübersehbar shop ".repeat(6)}👍`;
+  const notice = freshNotice({ remark, workflow: { ...freshNotice().workflow, displayName } });
+  await tell(notice, [mailTo({ type: "task_creator" })]);
+  await ended(notice, 1);
+  const mail = parsedMail(mails[0]?.source ?? Buffer.alloc(0));
+  expect(mail).toMatchObject({
+    ...{ defects: [], type: "multipart/alternative", to: ["ada@example.com"] },
+    from: [["Grüße CI", "ci@example.com"]],
+  });
+  expect(mail.subject).toBe(taskMessage(notice, "failed").title);
+  expect(Math.abs(mail.time - Date.now() / 1000)).toBeLessThan(60);
+  const [[plain, text] = [], [rich, html] = []] = mail.parts;
+  expect([plain, rich, mail.parts.length]).toEqual(["text/plain", "text/html", 2]);
+  for (const piece of ["café <b> 发布 👍 =3D", "From the start", long, "ünübersehbar"]) expect(text).toContain(piece);
+  for (const piece of ["café &lt;b&gt; 发布 👍 =3D", long, "ünübersehbar"]) expect(html).toContain(piece);
 });
 
 test("a server that refuses the password for good is not asked again", async () => {
