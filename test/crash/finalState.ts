@@ -110,8 +110,8 @@ function normal(value: unknown): unknown {
         .replace(/\bwait#[0-9a-f]{32}\b/g, "wait#<token>")
         // Milliseconds in a sort key.
         .replace(/^\d{13}#/, "<time>#")
-        // When pods were restarted.
-        .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+        // When pods were restarted, and when something happened in a rollout.
+        .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:[\d:.]+Z?/g, "<time>")
         // Whether former pods were ready in that moment.
         .replace(/; the new pods keep the traffic until the former ones are ready again$/, "")
         // Of a list whose newest come first.
