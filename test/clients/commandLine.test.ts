@@ -209,7 +209,7 @@ test("open tells where something stands in the console, and opens nothing withou
 });
 
 test("completion offers commands and options that begin as what was typed", async () => {
-  expect((await run("complete", "--", "ro")).out).toBe("rollback\n");
+  expect((await run("complete", "--", "ro")).out).toBe("rollback\nrollout\n");
   expect((await run("complete", "--", "apply", "--dry")).out).toBe("--dry-run\n");
   expect((await run("completion", "fish")).code).toBe(2);
 });

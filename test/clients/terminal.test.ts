@@ -106,7 +106,7 @@ describe.skipIf(!isThere)("the command line on a terminal", () => {
       await type(`eval "$(slipway completion ${shell})"; clear; echo loaded`);
       await press("Enter");
       await until("the completion", /^loaded$/m);
-      await type("slipway rol");
+      await type("slipway rollb");
       await press("Tab");
       await until("the command", /slipway rollback/);
       await type("--prod");
