@@ -339,17 +339,20 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
       expect(await values("shop")).not.toContain("blue");
       expect(await versions("shop")).toMatchObject([{ revision: 2 }, { revision: 1 }]);
       const tells =
-        "{{.job.ship.shop.output.VERSION}} {{.job.ship.shop.web.output.imageTag}} {{.job.ship.shop.status}} {{.job.ship.envName}}";
+        "{{.job.ship.told.output.VERSION}} {{.job.ship.told.web.output.imageTag}} {{.job.ship.told.status}} {{.job.ship.envName}}";
       const specOf = (one: object) => ({ env: "dev", deploy_helm_charts: [one] });
       const third = await run("shelf-three", [
-        { name: "ship", type: "zadig-helm-chart-deploy", spec: specOf(chart({ values_yaml: "image: {tag: v9}" })) },
+        {
+          ...{ name: "ship", type: "zadig-helm-chart-deploy" },
+          spec: specOf(chart({ release_name: "told", values_yaml: "image: {tag: v9}" })),
+        },
         {
           ...{ name: "next", type: "zadig-helm-chart-deploy" },
-          spec: specOf(chart({ release_name: "shop-next", values_yaml: `color: "${tells}"` })),
+          spec: specOf(chart({ release_name: "hears", values_yaml: `color: "${tells}"` })),
         },
       ] as never[]);
       expect(third.jobs.map(({ status, error }) => [status, error])).toEqual(Array(2).fill(["passed", ""]));
-      expect(await values("shop-next")).toContain("color: 1.1.0 v9 passed dev");
+      expect(await values("hears")).toContain("color: 1.1.0 v9 passed dev");
       const cases: [string, object, RegExp][] = [
         ["shelf-service", chart({ release_name: "web" }), /web is a service of project ships/],
         ["shelf-none", chart({ chart_repo: "nowhere" }), /chart repository nowhere does not exist/],
@@ -442,7 +445,7 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
         {
           name: "offline",
           type: "offline-service",
-          spec: { env_type: "test", env_name: "dev", services: ["web", "api", "shop"] },
+          spec: { env_type: "test", env_name: "dev", services: ["web", "api", "shop", "told", "hears"] },
         } as never,
       ]);
       expect(jobs[0]).toMatchObject({ status: "passed", error: "" });
