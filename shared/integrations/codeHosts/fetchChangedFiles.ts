@@ -1,9 +1,6 @@
 import * as z from "zod";
-import { checkedFetch } from "../../outbound/checkedFetch.ts";
-import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
-import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
 import { parsedJson } from "../../values/parsedJson.ts";
-import { FileUnreadable, type Host, mustBeRead, type Repository, repositoryApi } from "./repositoryApi.ts";
+import { askCodeHost, FileUnreadable, type Host, mustBeRead, type Repository, repositoryApi } from "./repositoryApi.ts";
 
 /** GitHub tells of no more files; of more nobody needs to hear. */
 const mostFiles = 3000;
@@ -32,19 +29,12 @@ export async function fetchChangedFiles(
   const { type, url, headers } = repositoryApi(host, token, repository);
   const what = `list of changed files of pull request ${pullRequest} of ${repository.namespace}/${repository.name}`;
   const endsAt = performance.now() + longestSeconds * 1000;
-  const tls = host.disableSsl ? { rejectUnauthorized: false } : {};
   const names = new Set<string>();
   let listed = 0;
   for (let page = 1; ; page++) {
     const timeoutSeconds = Math.max(1, Math.min(15, (endsAt - performance.now()) / 1000));
-    const options = { headers, maxBytes, tls, timeoutSeconds };
-    const answer = await checkedFetch(operatorPolicy(), url + paths[type](pullRequest, page), options).catch(
-      (error: unknown) => {
-        if (error instanceof OutboundRefused || error instanceof OutboundFailed)
-          throw new FileUnreadable(`the ${what} cannot be read: ${error.message}`, { cause: error });
-        throw error;
-      },
-    );
+    const question = { headers, maxBytes, timeoutSeconds };
+    const answer = await askCodeHost(host, url + paths[type](pullRequest, page), question, `the ${what}`);
     mustBeRead(host, answer.status, what);
     const { data: files } = changedFiles.safeParse(parsedJson(answer.body.toString("utf8")));
     if (files === undefined) throw new FileUnreadable(`code host ${host.alias} answers with no ${what}`);

@@ -1,7 +1,4 @@
-import { checkedFetch } from "../../outbound/checkedFetch.ts";
-import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
-import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
-import { FileUnreadable, type Host, mustBeRead, type RepositoryBranch, repositoryApi } from "./repositoryApi.ts";
+import { askCodeHost, type Host, mustBeRead, type RepositoryBranch, repositoryApi } from "./repositoryApi.ts";
 
 /** A file of a repository at the head of a branch. */
 export interface RepositoryFile extends RepositoryBranch {
@@ -18,12 +15,7 @@ export interface RepositoryFile extends RepositoryBranch {
 export async function fetchFile(host: Host, token: string, file: RepositoryFile, maxBytes: number): Promise<string> {
   const what = `file ${file.path} on branch ${file.branch} of ${file.namespace}/${file.name}`;
   const { url, headers } = requestOf(host, token, file);
-  const options = { headers, maxBytes, tls: host.disableSsl ? { rejectUnauthorized: false } : {} };
-  const { status, body } = await checkedFetch(operatorPolicy(), url, options).catch((error: unknown) => {
-    if (error instanceof OutboundRefused || error instanceof OutboundFailed)
-      throw new FileUnreadable(`${what} cannot be read: ${error.message}`, { cause: error });
-    throw error;
-  });
+  const { status, body } = await askCodeHost(host, url, { headers, maxBytes }, what);
   mustBeRead(host, status, what);
   return body.toString("utf8");
 }

@@ -1,7 +1,12 @@
-import { checkedFetch } from "../../outbound/checkedFetch.ts";
-import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
-import { AnswerTooLong, OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
-import { FileUnreadable, type Host, mustBeRead, type RepositoryBranch, repositoryApi } from "./repositoryApi.ts";
+import { AnswerTooLong } from "../../outbound/outboundErrors.ts";
+import {
+  askCodeHost,
+  FileUnreadable,
+  type Host,
+  mustBeRead,
+  type RepositoryBranch,
+  repositoryApi,
+} from "./repositoryApi.ts";
 
 const maxBytes = 32 * 1024 * 1024;
 /** GitHub and Gitee send on to where archives lie. */
@@ -24,14 +29,10 @@ export async function fetchRepository(
   let url = new URL(first.url);
   for (let hops = 0; hops <= maxRedirects; hops++) {
     const headers = url.origin === new URL(first.url).origin ? first.headers : { "user-agent": "slipway" };
-    const options = { headers, maxBytes, tls: host.disableSsl ? { rejectUnauthorized: false } : {} };
-    const answer = await checkedFetch(operatorPolicy(), url.href, options).catch((error: unknown) => {
-      if (error instanceof AnswerTooLong)
-        throw new FileUnreadable(
-          `the archive of ${what} has more than ${maxBytes} bytes; upload the packed chart instead`,
-        );
-      if (error instanceof OutboundRefused || error instanceof OutboundFailed)
-        throw new FileUnreadable(`the archive of ${what} cannot be read: ${error.message}`, { cause: error });
+    const archive = `the archive of ${what}`;
+    const answer = await askCodeHost(host, url.href, { headers, maxBytes }, archive).catch((error: unknown) => {
+      if (error instanceof FileUnreadable && error.cause instanceof AnswerTooLong)
+        throw new FileUnreadable(`${archive} has more than ${maxBytes} bytes; upload the packed chart instead`);
       throw error;
     });
     const next = answer.status >= 300 && answer.status < 400 ? answer.headers.location : undefined;

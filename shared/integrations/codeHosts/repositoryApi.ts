@@ -1,3 +1,6 @@
+import { type CheckedResponse, checkedFetch } from "../../outbound/checkedFetch.ts";
+import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
+import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
 import type { CodeHost } from "../store/codeHosts.ts";
 
 export type Host = Pick<CodeHost, "type" | "address" | "alias" | "authType" | "disableSsl">;
@@ -62,6 +65,31 @@ export function repositoryApi(
         `files of code host ${alias} cannot be read: it is of type ${type}; github, gitlab, gitea and gitee can`,
       );
   }
+}
+
+interface Question {
+  headers: Record<string, string>;
+  maxBytes: number;
+  timeoutSeconds?: number;
+}
+
+/**
+ * Asks a code host for something that is read; which statuses are answers is the caller's to say.
+ * @param what is read, for users
+ * @throws FileUnreadable when nobody answers, or with more than may be; its cause tells which
+ */
+export function askCodeHost(
+  { disableSsl }: Host,
+  url: string,
+  question: Question,
+  what: string,
+): Promise<CheckedResponse> {
+  const tls = disableSsl ? { rejectUnauthorized: false } : {};
+  return checkedFetch(operatorPolicy(), url, { ...question, tls }).catch((error: unknown) => {
+    if (error instanceof OutboundRefused || error instanceof OutboundFailed)
+      throw new FileUnreadable(`${what} cannot be read: ${error.message}`, { cause: error });
+    throw error;
+  });
 }
 
 /** @throws FileUnreadable unless the status is 200 */

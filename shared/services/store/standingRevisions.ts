@@ -1,15 +1,11 @@
-import { keys, type ServiceKind } from "../../store/keys.ts";
+import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import { findRevision } from "./findRevision.ts";
 import type { ServiceName, ServiceRecord, ServiceSummary } from "./services.ts";
 import { type StoredRevision, toContainer } from "./storedService.ts";
 
 /** Which service is meant. */
-interface Address {
-  projectKey: string;
-  kind: ServiceKind;
-  name: string;
-}
+type Address = Pick<ServiceRecord, "projectKey" | "kind" | "name">;
 
 /** What a list shows of a revision. */
 export interface RevisionSummary

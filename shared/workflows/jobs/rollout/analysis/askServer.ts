@@ -4,6 +4,7 @@ import { type MetricServer, metricServers } from "../../../../integrations/store
 import { checkedFetch } from "../../../../outbound/checkedFetch.ts";
 import { operatorPolicy } from "../../../../outbound/operatorPolicy.ts";
 import { OutboundFailed, OutboundRefused } from "../../../../outbound/outboundErrors.ts";
+import { parsedJson } from "../../../../values/parsedJson.ts";
 import { secondsOfLook } from "./analyses.ts";
 import { NoValue } from "./noValue.ts";
 
@@ -20,11 +21,9 @@ export async function askServer(id: string, type: MetricServer["type"], path: st
   const headers = { accept: "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   const { status, body } = await get(`${server.shown.address.replace(/\/+$/, "")}${path}`, headers);
   if (status < 200 || status >= 300) throw new NoValue(`${server.name} answers with status ${status}${said(body)}`);
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw new NoValue(`${server.name} does not answer with JSON`);
-  }
+  const answered = parsedJson(body.toString("utf8"));
+  if (answered === undefined) throw new NoValue(`${server.name} does not answer with JSON`);
+  return answered;
 }
 
 async function get(address: string, headers: Record<string, string>) {
