@@ -6,7 +6,9 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId, untilStatus } from "../harness/boutique.ts";
 import { chromium } from "../harness/chromium.ts";
 import { openBrowser, password } from "../harness/consoleBrowser.ts";
+import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { ask } from "./ask.ts";
 import { median, number, percentile, sum, timed } from "./figures.ts";
 import { atMost, judged, printTable, progress } from "./report.ts";
 import { quick } from "./settings.ts";
@@ -59,34 +61,19 @@ function printSizes(folder: string): void {
 const header = ["what", "figure", "goal", "verdict"];
 
 async function makeEnvironment(slipway: Slipway): Promise<void> {
-  const post = async (path: string, body: object) => {
-    const { status, text } = await slipway.call("POST", path, { body });
-    if (status !== 200) throw new Error(`POST ${path}: ${text}`);
-  };
+  const post = (path: string, body: object) => ask(slipway, "POST", path, body);
   await post("/openapi/projects/project", {
     ...{ project_name: project, project_key: project, project_type: "yaml", is_public: false },
   });
   for (const service_name of names)
     await post(`/openapi/service/yaml/raw?projectKey=${project}`, {
-      ...{ service_name, yaml: manifest(service_name), variable_yaml: [] },
+      ...{ service_name, yaml: deploymentYaml(service_name, `${service_name}:1`), variable_yaml: [] },
     });
   await post(`/openapi/environments?projectKey=${project}`, {
     ...{ cluster_id: localClusterId, registry_id: "0123456789abcdef12345679", env_key: "dev", namespace },
     services: names.map((service_name) => ({ service_name })),
   });
   await untilStatus(slipway, project, "dev", "running", 900);
-}
-
-function manifest(name: string): string {
-  return `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "${name}:1" }] }
-`;
 }
 
 const pathOf = (service?: string): string =>

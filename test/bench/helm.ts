@@ -8,6 +8,7 @@ import { packedChart } from "../harness/packedChart.ts";
 import { podinfo } from "../harness/podinfo.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { bundled } from "../infra/aws/bundled.ts";
+import { ask } from "./ask.ts";
 import { loadTime } from "./bundles.ts";
 import { concluded } from "./cluster/concluded.ts";
 import { openTestCluster, type TestCluster } from "./cluster/testCluster.ts";
@@ -127,10 +128,11 @@ async function bySlipway(cluster: TestCluster, slipway: Slipway, envKey: string,
   return async (kind) => {
     const services = names.map((service_name) => ({ service_name, values_yaml: valuesOf(kind) }));
     const path = `/openapi/environments/helm/${envKey}/services?projectKey=${project}`;
-    if (kind === "preview") return (await timed(() => ask(slipway, `${path}&dryRun=true`, { services }))).milliseconds;
+    if (kind === "preview")
+      return (await timed(() => ask(slipway, "POST", `${path}&dryRun=true`, { services }))).milliseconds;
     const startedAt = performance.now();
     const { requests } = await recordClusterRequests(cluster.authority, async () => {
-      await ask(slipway, path, { services });
+      await ask(slipway, "POST", path, { services });
       await concluded(project, envKey);
     });
     // Of unchanged releases nothing may be left to ask.
@@ -173,19 +175,14 @@ async function printStarts(command: HelmCommand): Promise<void> {
 }
 
 async function defineServices(slipway: Slipway): Promise<void> {
-  await ask(slipway, "/openapi/projects/project", {
+  await ask(slipway, "POST", "/openapi/projects/project", {
     ...{ project_name: project, project_key: project, project_type: "helm", is_public: false },
   });
-  await ask(slipway, "/api/aslan/template/charts", { name: "podinfo", source: "upload" });
+  await ask(slipway, "POST", "/api/aslan/template/charts", { name: "podinfo", source: "upload" });
   const content = (await packedChart(podinfo(), "podinfo")).toString("base64");
-  await ask(slipway, "/api/aslan/template/charts/podinfo/upload", { content });
+  await ask(slipway, "POST", "/api/aslan/template/charts/podinfo/upload", { content });
   for (const service_name of names)
-    await ask(slipway, `/openapi/service/template/load/helm?projectKey=${project}`, {
+    await ask(slipway, "POST", `/openapi/service/template/load/helm?projectKey=${project}`, {
       ...{ service_name, template_name: "podinfo" },
     });
-}
-
-async function ask(slipway: Slipway, path: string, body: object): Promise<void> {
-  const answer = await slipway.call("POST", path, { body });
-  if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.text}`);
 }

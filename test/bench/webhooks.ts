@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeGates } from "../harness/tasks.ts";
+import { ask } from "./ask.ts";
 import { median, number, percentile, timed } from "./figures.ts";
 import { printTable, progress } from "./report.ts";
 import { quick } from "./settings.ts";
@@ -15,9 +16,9 @@ export async function benchWebhooks(): Promise<void> {
   const slipway = await startSlipway();
   try {
     const project = { project_key: "shop", project_name: "shop", project_type: "yaml" };
-    await succeed(slipway, "/openapi/projects/project", project);
+    await ask(slipway, "POST", "/openapi/projects/project", project);
     await makeGates("shop", "ship", [1], { concurrency_limit: -1 });
-    await succeed(slipway, `${root}/generalhook/ship`, { name: "ci", secret });
+    await ask(slipway, "POST", `${root}/generalhook/ship`, { name: "ci", secret });
     progress(`${alone} calls, one after the other`);
     const answered: number[] = [];
     const started: number[] = [];
@@ -38,11 +39,6 @@ export async function benchWebhooks(): Promise<void> {
   } finally {
     await slipway.close();
   }
-}
-
-async function succeed(slipway: Slipway, path: string, body: object): Promise<void> {
-  const { status, text } = await slipway.call("POST", path, { body });
-  if (status !== 200) throw new Error(`POST ${path}: ${text}`);
 }
 
 async function ring(slipway: Slipway): Promise<string> {

@@ -1,23 +1,8 @@
 import { expect } from "vitest";
 import { localClusterId, untilStatus } from "./boutique.ts";
+import { servedYaml } from "./manifests.ts";
 import type { Slipway } from "./slipway.ts";
 import { gate, tasksOf } from "./tasks.ts";
-
-const manifest = (name: string): string => `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "${name}:1" }] }
----
-apiVersion: v1
-kind: Service
-metadata: { name: ${name} }
-spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
-`;
 
 /**
  * A project `shop` whose environment `dev` runs these services, and for each a workflow of its name: a canary, a stage that
@@ -30,7 +15,7 @@ export async function canaryShop(slipway: Slipway, names: readonly string[]) {
   }
   await send("POST", "/openapi/projects/project", { project_name: "Shop", project_key: "shop", project_type: "yaml" });
   for (const service_name of names)
-    await send("POST", "/openapi/service/yaml/raw?projectKey=shop", { service_name, yaml: manifest(service_name) });
+    await send("POST", "/openapi/service/yaml/raw?projectKey=shop", { service_name, yaml: servedYaml(service_name) });
   await send("POST", "/openapi/environments?projectKey=shop", {
     ...{ env_key: "dev", namespace: "shop-dev", cluster_id: localClusterId },
     services: names.map((service_name) => ({ service_name })),

@@ -17,6 +17,7 @@ import { webValue } from "../../shared/workflows/jobs/rollout/analysis/webValue.
 import { localClusterId } from "../harness/boutique.ts";
 import { untilStored } from "../harness/environmentSuite.ts";
 import { lastingPort } from "../harness/lastingPort.ts";
+import { servedYaml } from "../harness/manifests.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -28,21 +29,6 @@ let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let client: ClusterClient;
 
-const manifest = (name: string) => `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "${name}:1" }] }
----
-apiVersion: v1
-kind: Service
-metadata: { name: ${name} }
-spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
-`;
 const services = ["good", "bad", "left", "served", "measured", "stepped", "refused", "late", "ignored"];
 
 beforeAll(async () => {
@@ -55,7 +41,7 @@ beforeAll(async () => {
     trusted: true,
   });
   for (const service_name of services) {
-    const body = { service_name, yaml: manifest(service_name), variable_yaml: [] };
+    const body = { service_name, yaml: servedYaml(service_name), variable_yaml: [] };
     expect((await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { body })).status).toBe(200);
   }
   const body = {

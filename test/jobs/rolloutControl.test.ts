@@ -7,6 +7,7 @@ import { findObject } from "../../shared/kube/client/findObject.ts";
 import { containersOf } from "../../shared/manifest/containers.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { untilStored } from "../harness/environmentSuite.ts";
+import { servedYaml } from "../harness/manifests.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownJob, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -22,21 +23,6 @@ let client: ClusterClient;
 /** Runs workflows, and executes no stage by hand. */
 let eve: Person;
 
-const manifest = (name: string) => `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "${name}:1" }] }
----
-apiVersion: v1
-kind: Service
-metadata: { name: ${name} }
-spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
-`;
 const services = ["held", "given-up", "late", "asked", "gray", "over"];
 
 beforeAll(async () => {
@@ -51,7 +37,7 @@ beforeAll(async () => {
     trusted: true,
   });
   for (const service_name of services) {
-    const body = { service_name, yaml: manifest(service_name), variable_yaml: [] };
+    const body = { service_name, yaml: servedYaml(service_name), variable_yaml: [] };
     expect((await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { body })).status).toBe(200);
   }
   const body = {
@@ -70,7 +56,7 @@ async function makeProduction(service_name: string): Promise<void> {
     const { status, text } = await slipway.call("POST", `${path}?projectKey=shop`, { body });
     expect(status, text).toBe(200);
   };
-  const yaml = manifest(service_name);
+  const yaml = servedYaml(service_name);
   await made("/openapi/service/yaml/production/raw", { service_name, yaml, variable_yaml: [] });
   const environments = "/openapi/environments/production";
   await made(environments, {

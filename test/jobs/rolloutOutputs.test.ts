@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { localClusterId } from "../harness/boutique.ts";
 import { untilStored } from "../harness/environmentSuite.ts";
+import { servedYaml } from "../harness/manifests.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
@@ -11,26 +12,10 @@ const services = ["web", "few", "steps", "bad"];
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 
-const manifest = (name: string) => `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  replicas: 4
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "${name}:1" }] }
----
-apiVersion: v1
-kind: Service
-metadata: { name: ${name} }
-spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
-`;
-
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
   for (const service_name of services) {
-    const body = { service_name, yaml: manifest(service_name), variable_yaml: [] };
+    const body = { service_name, yaml: servedYaml(service_name, 4), variable_yaml: [] };
     expect((await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { body })).status).toBe(200);
   }
   const body = {

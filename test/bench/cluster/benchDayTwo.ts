@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localClusterId, untilStatus } from "../../harness/boutique.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
+import { deploymentYaml } from "../../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
+import { ask } from "../ask.ts";
 import { median, number, sum, timed, times } from "../figures.ts";
 import { printTable, progress } from "../report.ts";
 import { quick } from "../settings.ts";
@@ -42,14 +44,14 @@ export async function benchDayTwo(): Promise<void> {
 
 async function deployed(slipway: Slipway, cluster: TestCluster): Promise<void> {
   const body = { project_key: project, project_name: project, project_type: "yaml", is_public: false };
-  await call(slipway, "POST", "/openapi/projects/project", body);
+  await ask(slipway, "POST", "/openapi/projects/project", body);
   const service = (service_name: string, yaml: string) =>
-    call(slipway, "POST", `/openapi/service/yaml/raw?projectKey=${project}`, { service_name, yaml });
+    ask(slipway, "POST", `/openapi/service/yaml/raw?projectKey=${project}`, { service_name, yaml });
   const create = async (env_key: string, names: readonly string[]): Promise<string> => {
     const namespace = cluster.namespaceName();
     const services = names.map((service_name) => ({ service_name }));
     const wanted = { env_key, cluster_id: localClusterId, namespace, services };
-    await call(slipway, "POST", `${environments}?projectKey=${project}`, wanted);
+    await ask(slipway, "POST", `${environments}?projectKey=${project}`, wanted);
     return namespace;
   };
   await service("bulk", manifestOf("first", size));
@@ -63,7 +65,7 @@ async function deployed(slipway: Slipway, cluster: TestCluster): Promise<void> {
     ...(await compare(slipway, cluster, kubectl, namespace, "preview, nothing differs")),
   ];
   const changed = { type: "k8s", yaml: manifestOf("changed", size) };
-  await call(slipway, "PUT", `/openapi/service/yaml/bulk?projectKey=${project}`, changed);
+  await ask(slipway, "PUT", `/openapi/service/yaml/bulk?projectKey=${project}`, changed);
   rows.push(...(await compare(slipway, cluster, kubectl, namespace, "preview, every object differs")));
   const how =
     `${size} objects, half ConfigMaps and half Services; medians of ${rounds} alternating runs through one TCP proxy. ` +
@@ -72,7 +74,7 @@ async function deployed(slipway: Slipway, cluster: TestCluster): Promise<void> {
   printTable("Drift and previews against `kubectl diff`", how, header, rows);
 
   const names = Array.from({ length: size }, (_, at) => `small-${at}`);
-  for (const name of names) await service(name, deployment(name));
+  for (const name of names) await service(name, deploymentYaml(name, `reg.io/${name}:v1`));
   await create("many", names);
   await untilStatus(slipway, project, "many", "running", 300);
   const { requests } = await recordClusterRequests(cluster.authority, () => detail(slipway));
@@ -147,25 +149,8 @@ async function detail(slipway: Slipway): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-async function call(slipway: Slipway, method: string, path: string, body: unknown): Promise<void> {
-  const answer = await slipway.call(method, path, { body });
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-}
-
 function listed(verbs: Readonly<Record<string, number>>): string {
   return Object.entries(verbs)
     .map(([verb, count]) => `${verb} ${count}`)
     .join(", ");
-}
-
-function deployment(name: string): string {
-  return `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name} }
-spec:
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "reg.io/${name}:v1" }] }
-`;
 }

@@ -7,6 +7,7 @@ import { type Detail, detailOf, localClusterId, untilStatus } from "../../harnes
 import { type Program, startProgram } from "../../harness/program.ts";
 import { adminToken } from "../../harness/slipway.ts";
 import { waitFor } from "../../harness/waitFor.ts";
+import { ask } from "../ask.ts";
 import { median, number, percent, sum, timed, times } from "../figures.ts";
 import { atMost, judged, printTable, progress } from "../report.ts";
 import { quick } from "../settings.ts";
@@ -149,11 +150,6 @@ async function define(program: Program, method: "POST" | "PUT", name: string, ve
   const place = method === "POST" ? "raw" : name;
   const body = { service_name: name, type: "k8s", yaml: manifestOf(name, version) };
   await ask(program, method, `/openapi/service/yaml/${place}?projectKey=${project}`, body);
-}
-
-async function ask(program: Program, method: string, path: string, body?: unknown): Promise<void> {
-  const { status, text } = await program.call(method, path, { body });
-  if (status !== 200) throw new Error(`${method} ${path}: ${text}`);
 }
 
 function show(atStart: number, phases: readonly Phase[]): void {
