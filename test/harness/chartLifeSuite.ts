@@ -509,7 +509,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
     };
 
     beforeAll(async () => {
-      const container = "{name: main, image: 'busybox:1', envFrom: [{configMapRef: {name: settings}}]}";
+      const container = "{name: main, image: 'reader:1', envFrom: [{configMapRef: {name: settings}}]}";
       const chart = {
         "Chart.yaml": "apiVersion: v2\nname: reader\nversion: 1.0.0\n",
         "values.yaml": "replicaCount: 2\n",
