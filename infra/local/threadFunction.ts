@@ -1,9 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { type Noted, passOn } from "../../shared/figures/noteFigure.ts";
 
 // V8 aborts at times when it collects code of WebAssembly (here the HTTP parser of `fetch`) that threads compiled:
 // "Check failed: jit_page_->allocations_.erase(addr) == 1", nodejs/node#64500. It keeps some kilobytes more instead.
 setFlagsFromString("--no-wasm-code-gc");
+
+/** What a thread sends: the answer to its event, and what it measured on the way. */
+export type FromThread = { answer: unknown } | { noted: Noted };
 
 export interface ThreadFunction {
   run(event: unknown, context: { signal: AbortSignal }): Promise<unknown>;
@@ -53,14 +57,18 @@ export function threadFunction(entry: URL): ThreadFunction {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const exit = (code: number): void => reject(new Error(`the function's thread ended with code ${code}`));
       const stop = (): void => void worker.terminate();
-      const answer = (result: unknown): void => {
-        worker.off("error", reject).off("exit", exit);
+      const hear = (message: FromThread): void => {
+        if ("noted" in message) {
+          passOn(message.noted);
+          return;
+        }
+        worker.off("message", hear).off("error", reject).off("exit", exit);
         signal.removeEventListener("abort", stop);
         rest(worker);
-        resolve(result);
+        resolve(message.answer);
       };
       signal.addEventListener("abort", stop, { once: true });
-      worker.once("message", answer).once("error", reject).once("exit", exit);
+      worker.on("message", hear).once("error", reject).once("exit", exit);
       worker.postMessage(event);
       return promise;
     },

@@ -1,3 +1,4 @@
+import { noteFigure } from "../figures/noteFigure.ts";
 import { withDigest } from "../images/rules/imageReference.ts";
 import { NotDelivered } from "../notify/client/notDelivered.ts";
 import { postJson } from "../notify/client/post.ts";
@@ -21,6 +22,7 @@ export async function tellVersionHook(whole: WholeVersion): Promise<void> {
     services: shownServices(whole),
   };
   const problem = await outcome(`${host.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`, JSON.stringify(body));
+  noteFigure("deliveries", { type: "version-hook", outcome: problem === undefined ? "sent" : "failed" }, 1);
   if (problem !== undefined)
     log.warn("hook of a version not told", { versionId: version.versionId, internal: problem });
 }

@@ -1,3 +1,4 @@
+import { noteFigure } from "../figures/noteFigure.ts";
 import { config } from "../settings/config.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { mapBounded } from "../values/mapBounded.ts";
@@ -24,11 +25,21 @@ export interface CopyRun<Task> {
   /** Unix seconds: until when they may last, where the caller has a limit of its own. */
   deadline?: number;
   begins(task: Task): Promise<void>;
-  ends(task: Task, outcome: Pick<CopyOutcome, "state" | "digest" | "problem">): Promise<void>;
+  ends(task: Task, outcome: Ending): Promise<void>;
   /** Something moved, at that time. */
   moves(progressAt: number): Promise<void>;
   /** Asked every few seconds; without it they are wanted until they end. */
   isWanted?(): Promise<boolean>;
+}
+
+type Ending = Pick<CopyOutcome, "state" | "digest" | "problem">;
+
+/** Images on their way in this process, whoever has them copied. */
+let underWay = 0;
+
+function count(change: 1 | -1): void {
+  underWay += change;
+  noteFigure("copiesRunning", {}, underWay);
 }
 
 type RunEnd = "done" | "paused" | "timeout" | "unwanted";
@@ -62,7 +73,7 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
     stop.abort(cut);
   }
 
-  async function note(): Promise<void> {
+  async function noteMove(): Promise<void> {
     noted = progressAt;
     await run.moves(progressAt).catch(fail);
   }
@@ -75,7 +86,7 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
 
   const clock = setInterval(() => {
     const now = nowSeconds();
-    if (progressAt - noted >= noteSeconds) void note();
+    if (progressAt - noted >= noteSeconds) void noteMove();
     if (now >= lookAt) {
       lookAt = now + lookSeconds;
       look().catch(fail);
@@ -91,20 +102,29 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
 
   async function copyOne(task: Task): Promise<void> {
     if (stop.signal.aborted || pausing.signal.aborted) return;
+    count(1);
     try {
       await run.begins(task);
       const outcome = await copier.copy(await run.copyOf(task, copier));
       progressAt = nowSeconds();
-      await run.ends(task, outcome);
+      await end(task, outcome, outcome.bytes);
     } catch (error) {
       if (!(error instanceof ImageProblem)) return fail(error);
-      await run.ends(task, { state: "failed", digest: "", problem: error.message }).catch(fail);
+      await end(task, { state: "failed", digest: "", problem: error.message }).catch(fail);
+    } finally {
+      count(-1);
     }
+  }
+
+  async function end(task: Task, outcome: Ending, sentBytes = 0): Promise<void> {
+    await run.ends(task, outcome);
+    noteFigure("copies", { outcome: outcome.state }, 1);
+    noteFigure("copiedBytes", {}, sentBytes);
   }
 
   try {
     await mapBounded(run.tasks, atOnce, copyOne);
-    if (state.end === "paused" && progressAt > noted) await note();
+    if (state.end === "paused" && progressAt > noted) await noteMove();
   } finally {
     clearInterval(clock);
     copier.close();

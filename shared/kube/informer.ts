@@ -11,6 +11,8 @@ export interface Informer {
   /** False until the first list came. */
   synced: boolean;
   version: string;
+  /** When the watch last told something, be it that nothing happened, in Unix milliseconds; 0 before, `Infinity` for none. */
+  heardAt: number;
   /** The user may not look at all namespaces. */
   refused: boolean;
   running: Promise<void>;
@@ -39,6 +41,7 @@ export function startInformer(
     objects: new Map(),
     synced: false,
     version: "",
+    heardAt: 0,
     refused: false,
     running: Promise.resolve(),
   };
@@ -49,6 +52,7 @@ export function startInformer(
     try {
       for await (const event of client.watch(kind, query)) {
         informer.version = event.resourceVersion;
+        informer.heardAt = Date.now();
         if (event.type === "bookmark") continue;
         if (event.type === "listed") {
           objects.clear();
@@ -61,10 +65,12 @@ export function startInformer(
     } catch (error) {
       if (error instanceof ClusterRefused && namespace === undefined) {
         informer.refused = true;
+        informer.heardAt = Number.POSITIVE_INFINITY;
         events.refused();
       } else if (error instanceof ClusterKindUnknown) {
         // What does not exist is never ready; whoever waits gives up at the deadline.
         informer.synced = true;
+        informer.heardAt = Number.POSITIVE_INFINITY;
         events.changed();
       } else events.failed(error);
     }
@@ -75,4 +81,9 @@ export function startInformer(
 /** Where an object stands among all of a cluster. */
 export function placeOf(ref: ObjectRef): string {
   return `${ref.namespace ?? ""}/${objectKey(ref)}`;
+}
+
+/** When the quietest of several watches last told something, in Unix milliseconds; 0 and `Infinity` as theirs. */
+export function quietest(informers: Iterable<Informer>): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...[...informers].map(({ heardAt }) => heardAt));
 }

@@ -1,6 +1,6 @@
 import type { ClusterClient, ObjectRef } from "./client/ClusterClient.ts";
 import { ClusterNotFound } from "./client/errors.ts";
-import { type Informer, placeOf, startInformer } from "./informer.ts";
+import { type Informer, placeOf, quietest, startInformer } from "./informer.ts";
 import { environmentLabel } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import { type Readiness, ready, workloadReady } from "./workloadReady.ts";
@@ -41,6 +41,8 @@ export interface ReadinessWatch {
   progress(id: string): WorkloadReadiness[];
   /** Kind → resource version seen: what a successor starts from. */
   resumePoint(): Record<string, string>;
+  /** When the quietest watch last told something, in Unix milliseconds: 0 when it has not, `Infinity` without one. */
+  heardAt(): number;
   /** Settles when nothing waits any more or the signal ended the watch; fails with the `ClusterError` that ended it. */
   readonly done: Promise<void>;
 }
@@ -186,6 +188,7 @@ export function watchReadiness(
     },
     resumePoint: () =>
       Object.fromEntries([...informers].flatMap(([key, { version }]) => (version === "" ? [] : [[key, version]]))),
+    heardAt: () => quietest(informers.values()),
     done,
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readMetrics, seriesIn } from "../harness/metricsPage.ts";
 import { newPerson } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -12,17 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
-const read = async () => {
-  const { status, text } = await slipway.call("GET", "/metrics");
-  expect(status, text).toBe(200);
-  return text;
-};
-
-/** The value of a series; undefined when there is none. */
-function seriesIn(text: string, series: string): number | undefined {
-  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-}
+const read = () => readMetrics(slipway);
 
 test("requests are counted by their declared path, and those of unknown paths in one series", async () => {
   for (const name of ["a", "b"]) {

@@ -5,6 +5,7 @@ import { settleWait } from "../../../shared/environments/settleWait.ts";
 import { allWaitsOf, type ReadinessWait } from "../../../shared/environments/store/readinessWaits.ts";
 import { WaitExplainer } from "../../../shared/environments/waitExplainer.ts";
 import { isWatched, watcherLease } from "../../../shared/environments/wakeWatcher.ts";
+import { noteFigure } from "../../../shared/figures/noteFigure.ts";
 import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../../../shared/kube/watchReadiness.ts";
 import { log } from "../../../shared/settings/log.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
@@ -70,6 +71,7 @@ async function watchWhileWaited(run: {
   const jobSession = new JobWatchSession(run.clusterId, () => session.wake());
   let renewedAt = nowSeconds();
   let awaitedAt = 0;
+  let heardAt = Date.now();
   try {
     for (;;) {
       const { readiness, jobs } = await allWaitsOf(run.clusterId);
@@ -81,10 +83,15 @@ async function watchWhileWaited(run: {
       if (nowSeconds() - renewedAt >= renewEverySeconds) {
         if (!(await holdLease(run.lease, run.holder, leaseSeconds))) return "lease lost";
         renewedAt = nowSeconds();
+        const heard = Math.min(session.heardAt(), jobSession.heardAt());
+        // A watch that broke has told nothing until it is begun again and answered.
+        if (heard > 0 && Number.isFinite(heard)) heardAt = heard;
+        noteFigure("watcherLag", { cluster: run.clusterId }, (Date.now() - heardAt) / 1000);
       }
       await session.pause();
     }
   } finally {
+    noteFigure("watcherLag", { cluster: run.clusterId }, undefined);
     await Promise.all([session.end(), jobSession.end()]);
   }
 }
@@ -148,6 +155,11 @@ class WatchSession {
   /** Ends a pause that is under way. */
   wake(): void {
     this.#wake();
+  }
+
+  /** When the quietest watch last told something, in Unix milliseconds: 0 when it has not, `Infinity` without one. */
+  heardAt(): number {
+    return this.#watch?.heardAt() ?? Number.POSITIVE_INFINITY;
   }
 
   async end(): Promise<void> {

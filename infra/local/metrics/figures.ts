@@ -1,10 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { onFigure } from "../../../shared/figures/noteFigure.ts";
 import type { Routes } from "../../../shared/http/route.ts";
 import { createRouter, templateOf } from "../../../shared/http/router.ts";
 import { dues } from "../../../shared/store/keys.ts";
 import { onStoreCall, unrecorded } from "../../../shared/store/storeCalls.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { findTask, openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { keptIn } from "./keptIn.ts";
 
 /** Upper bounds of the durations that are told apart, in seconds; the last is what API Gateway lets a request take. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 29];
@@ -63,10 +65,13 @@ export function startFigures(declarations: readonly Routes[]): Figures {
         this.set({ kind }, (await table().query<object>({ index: "due", pk })).length);
     },
   });
-  const stop = onStoreCall(({ kind: call, capacityUnits }) => {
-    trips.inc({ call });
-    units.inc({ call }, capacityUnits);
-  });
+  const stops = [
+    onStoreCall(({ kind: call, capacityUnits }) => {
+      trips.inc({ call });
+      units.inc({ call }, capacityUnits);
+    }),
+    onFigure(keptIn(register)),
+  ];
   const router = createRouter(
     // Names of declarations are unique within their group alone.
     Object.fromEntries(
@@ -86,7 +91,9 @@ export function startFigures(declarations: readonly Routes[]): Figures {
       isProcessWatched = true;
       return unrecorded(() => register.metrics());
     },
-    stop,
+    stop: () => {
+      for (const stop of stops) stop();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
+import { noteFigure } from "../../figures/noteFigure.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded, type TaskPlace } from "../../store/keys.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
@@ -135,8 +136,14 @@ export async function keepDelivery(
 }
 
 /** Writes how a delivery ended. @returns whether nobody else changed it since it was read */
-export function endDelivery(read: ReadDelivery, changes: Partial<Delivery>): Promise<boolean> {
-  return writeOver(read, { delivery: { ...read.delivery, ...changes, endedAt: nowSeconds() } }, ["duePk", "dueSk"]);
+export async function endDelivery(
+  read: ReadDelivery,
+  changes: Partial<Delivery> & { status: "sent" | "failed" },
+): Promise<boolean> {
+  const delivery = { ...read.delivery, ...changes, endedAt: nowSeconds() };
+  if (!(await writeOver(read, { delivery }, ["duePk", "dueSk"]))) return false;
+  noteFigure("deliveries", { type: delivery.type, outcome: changes.status }, 1);
+  return true;
 }
 
 async function writeOver(

@@ -1,7 +1,7 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
-import { type Informer, placeOf, startInformer } from "../../kube/informer.ts";
+import { type Informer, placeOf, quietest, startInformer } from "../../kube/informer.ts";
 import { type JobWait, removeJobWait } from "../../kube/waits/jobWaits.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
@@ -54,8 +54,16 @@ export class JobWatchSession {
 
   async end(): Promise<void> {
     this.#ended.abort();
-    const informers = [...this.#watches.values()].flatMap(({ jobs, pods }) => [jobs, pods]);
-    await Promise.allSettled(informers.map(({ running }) => running));
+    await Promise.allSettled(this.#informers().map(({ running }) => running));
+  }
+
+  /** When the quietest watch last told something, in Unix milliseconds: 0 when it has not, `Infinity` without one. */
+  heardAt(): number {
+    return quietest(this.#informers());
+  }
+
+  #informers(): Informer[] {
+    return [...this.#watches.values()].flatMap(({ jobs, pods }) => [jobs, pods]);
   }
 
   async #open(): Promise<ClusterClient | undefined> {

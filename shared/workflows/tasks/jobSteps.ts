@@ -31,6 +31,7 @@ import type { Hold, JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts"
 import { tellTask } from "../records/tellTask.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
 import { endCounted, noteResult } from "./countJob.ts";
+import { noteDuration, noteWait } from "./jobFigures.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
 import { lettingGo } from "./lettingGo.ts";
 import { concernsArtifacts, describeImages, noteArtifacts } from "./noteArtifacts.ts";
@@ -78,6 +79,7 @@ export async function beginJob(named: JobName & { taskToken: string }): Promise<
     await settleTask(taskToken, {});
     return;
   }
+  if (job.startTime === 0) noteWait(whole, job, startTime);
   if (job.status === "") await announceJob(whole, job, { ...job, status, startTime });
   if (task.status === "cancelled") {
     if (job.status === "") return end(task, job, stopped("cancelled"), taskToken);
@@ -241,9 +243,10 @@ async function conclude(
   const set = { error, outputs, result, status, endTime, startTime, ...(used && { used }) };
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline", "hold"] });
   const ended = { ...job, ...set };
-  if (await lettingGo(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended)))
+  if (await lettingGo(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended))) {
+    noteDuration(whole, job, ended);
     await announceJob(whole, job, ended);
-  else if (again && (await isHeld({ ownerId: task.owner.id, taskId: task.taskId, job: job.name }))) return again();
+  } else if (again && (await isHeld({ ownerId: task.owner.id, taskId: task.taskId, job: job.name }))) return again();
   await noteResult(whole, ended);
   return followEnd(whole, ended);
 }

@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { threadFunction } from "../../../infra/local/threadFunction.ts";
+import { type Noted, onFigure } from "../../../shared/figures/noteFigure.ts";
 
 /** Answers with its thread and how many events that thread has had; one named "throw" fails, one named "wait" never ends. */
 const entry = `
@@ -9,7 +10,8 @@ const entry = `
     events += 1;
     if (event === "throw") throw new Error("on purpose");
     if (event === "wait") return;
-    parentPort.postMessage({ threadId, events });
+    if (event === "measure") parentPort.postMessage({ noted: { id: "copiesRunning", labels: {}, value: 7 } });
+    parentPort.postMessage({ answer: { threadId, events } });
   });`;
 const counting = threadFunction(new URL(`data:text/javascript,${encodeURIComponent(entry)}`));
 const run = (event: string, signal = new AbortController().signal) =>
@@ -22,6 +24,13 @@ test("a thread that has answered takes the next event; one that is at work does 
   expect(await run("b")).toEqual({ threadId: first.threadId, events: 2 });
   const both = await Promise.all([run("c"), run("d")]);
   expect(new Set(both.map(({ threadId }) => threadId)).size).toBe(2);
+});
+
+test("what it measures on the way is told here, and is no answer", async () => {
+  const heard: Noted[] = [];
+  onTestFinished(onFigure((noted) => heard.push(noted)));
+  expect(await run("measure")).toMatchObject({ events: expect.any(Number) });
+  expect(heard).toEqual([{ id: "copiesRunning", labels: {}, value: 7 }]);
 });
 
 test("one that fails takes no more", async () => {

@@ -1,0 +1,31 @@
+import { noteFigure } from "../../figures/noteFigure.ts";
+import { jobOf } from "../records/currentState.ts";
+import type { WholeTask } from "../records/findTasks.ts";
+import type { JobRecord } from "../records/task.ts";
+
+/** Measures how long a job was ready before it began. @param startTime Unix seconds */
+export function noteWait(whole: WholeTask, job: JobRecord, startTime: number): void {
+  noteFigure("jobWait", { type: typeOf(whole, job) }, Math.max(0, startTime - readyAt(whole, job)));
+}
+
+/** Measures how long a job took, its retries and what it stood still for with it. One that never began took no time. */
+export function noteDuration(whole: WholeTask, job: JobRecord, { status, endTime }: JobRecord): void {
+  if (job.startTime > 0) noteFigure("jobDuration", { type: typeOf(whole, job), status }, endTime - job.startTime);
+}
+
+/** Unix seconds: its stage has begun, or somebody let it go on, and the job before it is over where jobs follow each other. */
+function readyAt(whole: WholeTask, job: JobRecord): number {
+  const stage = whole.plan.stages[job.stage];
+  const names = stage === undefined || stage.parallel ? [] : stage.jobs.map(({ name }) => name);
+  const before = names.slice(0, Math.max(0, names.indexOf(job.name))).map((name) => jobOf(whole, name)?.endTime ?? 0);
+  return Math.max(begunAt(job), job.promotedAt ?? 0, ...before);
+}
+
+/** Records of jobs are made when their stage begins, and their ids begin with that time. */
+function begunAt({ jobId }: JobRecord): number {
+  return Number.parseInt(jobId.slice(0, 8), 16);
+}
+
+function typeOf({ plan }: WholeTask, { stage, name }: JobRecord): string {
+  return plan.stages[stage]?.jobs.find((job) => job.name === name)?.type ?? "";
+}
