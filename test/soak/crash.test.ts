@@ -1,12 +1,8 @@
 import { vi } from "vitest";
-import { chartScenarios } from "../crash/chartScenarios.ts";
+import { allScenarios } from "../crash/allScenarios.ts";
+import { chosenKills } from "../crash/chosenKills.ts";
 import { type Choice, crashSuite, type Kills } from "../crash/crashSuite.ts";
-import { environmentScenarios } from "../crash/environmentScenarios.ts";
-import { meshScenarios } from "../crash/meshScenarios.ts";
-import { planScenarios } from "../crash/planScenarios.ts";
-import { rolloutScenarios } from "../crash/rolloutScenarios.ts";
 import { taskScenarios } from "../crash/taskScenarios.ts";
-import { versionScenarios } from "../crash/versionScenarios.ts";
 import type { Aim } from "../crash/writeCounter.ts";
 
 /** Some hundred kills, of several seconds each. */
@@ -35,10 +31,11 @@ const everyWriteOfRestart: Choice = async (writes, recovery) => {
   return everywhere(await recovery(awaited)).map((aim): Kills => [{ number: awaited, moment: "before" }, aim]);
 };
 
-const scenarios = [
-  ...[...taskScenarios, ...rolloutScenarios, ...planScenarios],
-  ...[...versionScenarios, ...environmentScenarios, ...chartScenarios, ...meshScenarios],
-];
-for (const scenario of scenarios) crashSuite(scenario, everyWrite);
+for (const scenario of allScenarios) {
+  crashSuite(scenario, everyWrite);
+  const choose = chosenKills[scenario.name];
+  if (choose !== undefined)
+    crashSuite({ ...scenario, name: `chosen writes of: ${scenario.name}` }, (writes) => [choose(writes)]);
+}
 for (const scenario of taskScenarios)
   crashSuite({ ...scenario, name: `restart in the middle of: ${scenario.name}` }, everyWriteOfRestart);
