@@ -9,7 +9,8 @@ export const systemRightsQuery = queryOptions({
   queryKey: ["system rights"],
   queryFn: async () => {
     const { is_system_admin, system_verbs } = await taken(slipway().GET("/api/v1/policy/permission"));
-    return { isAdmin: is_system_admin, mayReadLog: is_system_admin || system_verbs.includes("get_log_operation") };
+    const may = (verb: string): boolean => is_system_admin || system_verbs.includes(verb);
+    return { isAdmin: is_system_admin, mayReadLog: may("get_log_operation"), mayReadPlans: may("get_release_plan") };
   },
   staleTime: 60_000,
 });

@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { type LogSearch, logSearches } from "./adminQueries.ts";
+import { isDay } from "./calendarDays.ts";
 import { Shell } from "./Shell.tsx";
 import { currentSession, watchSession } from "./session.ts";
 import { rangeDays } from "./statisticsQueries.ts";
@@ -183,10 +184,25 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("./pages/Account.tsx")),
 });
 
+/** The list of release plans by its page; or the board; or the calendar at a day, with a freeze told. */
+interface PlansSearch {
+  page?: number;
+  view?: "board" | "calendar";
+  span?: "week" | undefined;
+  day?: string | undefined;
+  freeze?: string;
+}
+
 const plans = createRoute({
   getParentRoute: () => shell,
   path: "/v1/releasePlan",
-  validateSearch: pageOf,
+  validateSearch: (search: Record<string, unknown>): PlansSearch => ({
+    ...pageOf(search),
+    ...((search.view === "board" || search.view === "calendar") && { view: search.view }),
+    ...(search.span === "week" && { span: search.span }),
+    ...(isDay(search.day) && { day: search.day }),
+    ...(search.freeze !== undefined && { freeze: String(search.freeze) }),
+  }),
   component: lazyRouteComponent(() => import("./pages/Plans.tsx")),
 });
 

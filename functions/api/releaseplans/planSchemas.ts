@@ -9,6 +9,8 @@ import { flag, longestName, longestText, name, optionalText, text, time, unixTim
 const mostJobs = 100;
 const mostEntries = 500;
 const mostNotices = 50;
+/** Enough for all statuses of a plan. */
+const longestKeyword = 512;
 
 export const settingsInput = z.object({
   auto_execute: flag,
@@ -155,7 +157,11 @@ export const planSearch = z.object({
       "must be name, manager, success_time, update_time or status",
     )
     .optional(),
-  keyword: z.string().max(longestName, `must have at most ${longestName} characters`).optional(),
+  keyword: z
+    .string()
+    .max(longestKeyword, `must have at most ${longestKeyword} characters`)
+    .optional()
+    .meta({ description: "A part of a name, <from>-<to> in Unix seconds, or statuses with commas between them" }),
   startTime: timeText,
   endTime: timeText,
 });
@@ -212,7 +218,11 @@ export const shownPlan = z
   })
   .meta({ id: "ReleasePlan" });
 
-export const searchedPlans = z.object({ list: z.array(shownPlan), total: z.int() }).meta({ id: "ReleasePlansFound" });
+const jobCounts = z.object({ total: z.int(), ended: z.int(), failed: z.int() });
+const foundPlan = shownPlan
+  .extend({ job_counts: jobCounts.meta({ description: "Of its jobs; ended are those that are done or skipped" }) })
+  .meta({ id: "ReleasePlanFound" });
+export const searchedPlans = z.object({ list: z.array(foundPlan), total: z.int() }).meta({ id: "ReleasePlansFound" });
 
 const words = z.record(z.string(), z.string());
 const logEntry = z.object({

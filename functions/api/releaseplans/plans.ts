@@ -39,7 +39,7 @@ import { managerByAccount, managerById, readContent } from "./readPlan.ts";
 import { callOf, requireReplacing, requireVerbs, workflowRefusal } from "./rights.ts";
 import { rollbackJobs } from "./rollbackJobs.ts";
 import { searchPlans } from "./searchPlans.ts";
-import { entryAnswer, jobAnswer, listItem, logAnswer, planAnswer } from "./wire.ts";
+import { entryAnswer, foundPlanAnswer, jobAnswer, listItem, logAnswer, planAnswer } from "./wire.ts";
 
 type Plans = Handlers<typeof planRoutes>;
 const atOnce = 4;
@@ -158,7 +158,7 @@ export const planHandlers: Plans = {
   searchReleasePlans: async ({ query }) => {
     const { total, plans } = await searchPlans(query);
     const whole = await findPlans(plans.map(({ planId }) => planId));
-    return { list: await Promise.all(whole.map((plan) => planAnswer(plan, undefined))), total };
+    return { list: await Promise.all(whole.map(foundPlanAnswer)), total };
   },
   getConsoleReleasePlan: async ({ params, caller }) => {
     const plan = await glanceAtPlan(params.id);

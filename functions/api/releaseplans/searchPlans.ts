@@ -23,8 +23,10 @@ function keywordFilter(type: NonNullable<PlanSearch["type"]>, keyword: string): 
       return ({ name }) => name.toLowerCase().includes(text);
     case "manager":
       return ({ manager }) => manager.toLowerCase().includes(text);
-    case "status":
-      return ({ status }) => status === keyword;
+    case "status": {
+      const wanted = keyword.split(",");
+      return ({ status }) => wanted.includes(status);
+    }
     default: {
       const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(keyword) ?? [];
       if (from === undefined || to === undefined)

@@ -6,8 +6,9 @@ import { shownNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { StoredEntry } from "../../../shared/releaseplans/records/planLog.ts";
 import type { PlanSummary } from "../../../shared/releaseplans/records/plans.ts";
 import type { Plan, PlanApproval, PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
+import type { PlanJobStatus } from "../../../shared/releaseplans/rules/status.ts";
 import { type Approver, approvalOutcome } from "../../../shared/workflows/records/rules/approval.ts";
-import type { planList, planLog, shownJob, shownPlan } from "./planSchemas.ts";
+import type { planList, planLog, searchedPlans, shownJob, shownPlan } from "./planSchemas.ts";
 
 type ShownPlan = z.input<typeof shownPlan>;
 type ShownJob = z.input<typeof shownJob>;
@@ -48,6 +49,13 @@ export async function planAnswer(plan: Plan, jobs: ShownJob[] | undefined, peopl
     external_check_failed_reason: plan.checkFailedReason,
     callback_description: plan.callbackDescription,
   };
+}
+
+/** A plan in a list that was searched, with how far its jobs are. */
+export async function foundPlanAnswer(plan: Plan): Promise<z.input<typeof searchedPlans>["list"][number]> {
+  const count = (...statuses: PlanJobStatus[]) => plan.jobs.filter(({ status }) => statuses.includes(status)).length;
+  const job_counts = { total: plan.jobs.length, ended: count("done", "skipped"), failed: count("failed") };
+  return { ...(await planAnswer(plan, undefined)), job_counts };
 }
 
 /** After the first decision the list holds those who may decide, in the place of groups (contract D 2.10). */

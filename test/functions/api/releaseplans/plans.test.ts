@@ -185,6 +185,13 @@ describe("a release plan", () => {
     );
     expect(found).toMatchObject({ total: 1, list: [{ name: "whole", status: "planning" }] });
     expect(found.list[0]).not.toHaveProperty("jobs");
+    expect(found.list[0]).toHaveProperty("job_counts", { total: 2, ended: 0, failed: 0 });
+    const statuses = (keyword: string) =>
+      plans.ok<{ list: ShownPlan[] }>("GET", `${consolePath}?type=status&keyword=${keyword}`);
+    const either = await statuses("cancel,planning");
+    expect(either.list.map(({ name }) => name)).toContain("whole");
+    expect(new Set(either.list.map(({ status }) => status))).not.toContain("executing");
+    expect((await statuses("plan")).list).toEqual([]);
     const from = found.list[0]?.id ?? "";
     const { id } = await plans.ok<{ id: string }>("POST", `${consolePath}/${from}/copy`, { name: "copied" });
     const [whole, copied] = [await plans.read(from), await plans.read(id)];
