@@ -99,9 +99,14 @@ function appliedOf({ applied }: Item): unknown {
   return { refs, marked: Object.keys(marks).sort() };
 }
 
+/** The event of a rollout that was taken back while its former pods were ready; elsewhere the error ends with why not. */
+function isSaidOfReadyPods(value: unknown): boolean {
+  return (value as { message?: unknown } | null)?.message === "everything is as it was before the rollout";
+}
+
 /** Ids and times of this run are replaced or left out, wherever they stand. */
 function normal(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normal);
+  if (Array.isArray(value)) return value.filter((one) => !isSaidOfReadyPods(one)).map(normal);
   if (typeof value === "number" && value >= earliestTime) return "<time>";
   if (typeof value === "string")
     return (
@@ -112,7 +117,7 @@ function normal(value: unknown): unknown {
         .replace(/^\d{13}#/, "<time>#")
         // When pods were restarted, and when something happened in a rollout.
         .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:[\d:.]+Z?/g, "<time>")
-        // Whether former pods were ready in that moment.
+        // Former pods were not ready in that moment (`isSaidOfReadyPods`).
         .replace(/; the new pods keep the traffic until the former ones are ready again$/, "")
         // Of a list whose newest come first.
         .replace(/^\d{12}#/, "<time>#")

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { rolloutDeployRunner } from "../../shared/workflows/jobs/rollout/deployRunner.ts";
+import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import type { JobEnd } from "../../shared/workflows/records/task.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
+import { jobRun } from "../../shared/workflows/tasks/jobRun.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { untilStored } from "../harness/environmentSuite.ts";
 import { servedYaml } from "../harness/manifests.ts";
@@ -8,7 +13,7 @@ import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../
 vi.setConfig({ testTimeout: 120_000 });
 
 const namespace = "shop-dev";
-const services = ["web", "few", "steps", "bad"];
+const services = ["web", "few", "steps", "bad", "again"];
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 
@@ -137,6 +142,26 @@ describe("what jobs of a rollout leave", () => {
     expect(told(task)).toBe(`${name}:2 2, ${name}:2 passed, ${early}, ${name}:2`);
     expect(said(task, 0)).toEqual(deployed);
     expect(said(task, 1)).toEqual(released);
+  });
+
+  test("of a deployment that is begun again once its pods are ready: the same as the first time", async () => {
+    const [deploy, release] = canary("again");
+    const asked = { enabled: true, manual_exec_users: [] };
+    const stages = [
+      { name: "beside", jobs: [deploy] },
+      { name: "shift", manual_exec: asked, jobs: [release] },
+    ];
+    await makeWorkflow("shop", { name: "again", stages });
+    const id = await tasks.started("again", ["deploy", "release"]);
+    const first = await tasks.until("again", id, "asking", ({ status }) => status === "pause");
+    const whole = await findWholeTask((await findTaskOwner("again"))?.id ?? "", id);
+    const job = whole?.jobs.find(({ stage }) => stage === 0);
+    if (whole === undefined || job === undefined) throw new Error("the task has no job");
+    const again = await rolloutDeployRunner.begin(await jobRun(whole, { ...job, result: {} }, "token"));
+    const { events } = (again as JobEnd).result as { events: Said[] };
+    expect(events.map(({ event_type, message }) => `${event_type}: ${message}`)).toEqual(said(first, 0));
+    expect(events).toHaveLength(2);
+    await tasks.cancel("again", id);
   });
 
   test("of a rollback: where it went back to", async () => {

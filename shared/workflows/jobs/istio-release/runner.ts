@@ -5,7 +5,7 @@ import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { readinessOf } from "../readiness.ts";
 import { applyBeside } from "../rollout/applyBeside.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
-import { awaitBeside, ownRollout } from "../rollout/deployRunner.ts";
+import { awaitBeside, ownRollout, sayBeside } from "../rollout/deployRunner.ts";
 import { deploymentBehind, deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { shareOf } from "../rollout/grayStep.ts";
 import { leadCalls, requireLeadable, tellApart } from "../rollout/istioRoutes.ts";
@@ -37,6 +37,7 @@ const stepRunner = withEvents(
       const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
       requireUnchanged(target.live, rollout);
       const beside = await applyBeside(found.client, besideDeployment(target.live, rollout));
+      sayBeside(run, beside);
       const workload = await markStable(found.client, target.live);
       const ready = await readinessOf(run);
       if (ready === "ready") return going(await endStep(run, found, shift));

@@ -4,7 +4,7 @@ import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { readinessOf } from "../readiness.ts";
 import { applyBeside } from "../rollout/applyBeside.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
-import { awaitBeside, ownRollout } from "../rollout/deployRunner.ts";
+import { awaitBeside, ownRollout, sayBeside } from "../rollout/deployRunner.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { grayStep, stepShown } from "../rollout/grayStep.ts";
 import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
@@ -32,6 +32,7 @@ const stepRunner = withEvents(
       const rollout = isFirst ? await ownRollout(run, found, target) : await takeStep(run, found, target.live);
       requireUnchanged(target.live, rollout);
       const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
+      sayBeside(run, deployment);
       const ready = await readinessOf(run);
       if (ready === "ready") return going(await endStep(run, found, keepFormer));
       const result = stepShown(rollout);

@@ -14,6 +14,7 @@ import { requireSignedImages } from "../../../images/verification/requireSignedI
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../store/ids.ts";
+import type { JobEnd } from "../../records/task.ts";
 import { containersIn } from "../custom-deploy/target.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun } from "../runner.ts";
@@ -38,18 +39,26 @@ export const rolloutDeployRunner = withEvents({
     const rollout = await ownRollout(run, found, target);
     const deployment = await applyBeside(found.client, besideDeployment(target.live, rollout));
     if (!sharesTraffic(rollout)) await applyBeside(found.client, blueService(target.service, rollout));
+    sayBeside(run, deployment);
     const result = shown(run, rollout);
     const ready = await readinessOf(run);
-    if (ready !== undefined) return asEnd(ready, result);
+    if (ready !== undefined) return over(run, asEnd(ready, result));
     await awaitBeside(run, found, deployment);
     return { waits: true, set: { result } };
   },
-  finish: async (run, why) => {
-    const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);
-    if (end.ending === "passed") say(run, "the new pods are ready");
-    return end;
-  },
+  finish: async (run, why) => over(run, await waitEnd(run, why, async () => (await findPlace(run)).environment)),
 });
+
+function over(run: JobRun, end: JobEnd): JobEnd {
+  if (end.ending === "passed") say(run, "the new pods are ready");
+  return end;
+}
+
+/** Also by a try that finds them ready, because the one that started them did not live to say it. */
+export function sayBeside(run: JobRun, deployment: LiveObject): void {
+  const { kind, metadata } = deployment;
+  say(run, `${kind} "${metadata.name}" starts beside the workload, to have ${replicasOf(deployment)} new pods`);
+}
 
 /** Leaves the job waiting for what stands beside, and for the workload itself where that was changed. */
 export function awaitBeside(
@@ -58,8 +67,6 @@ export function awaitBeside(
   deployment: LiveObject,
   workload?: LiveObject,
 ): Promise<void> {
-  const { kind, metadata } = deployment;
-  say(run, `${kind} "${metadata.name}" starts beside the workload, to have ${replicasOf(deployment)} new pods`);
   const changed = workload === undefined ? [] : [awaitedOf(workload, service)];
   return awaitWorkloads(run, environment, [awaitedOf(deployment, ""), ...changed]);
 }
