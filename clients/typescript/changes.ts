@@ -8,25 +8,38 @@ export type Change = { id: string } & (
   | { type: "task"; project_key: string; key: string; name: string; task_id: number; state: string }
   | { type: "environment"; project_key: string; key: string; name: string; production: boolean; state: string }
   | { type: "release_plan"; project_key: ""; key: string; name: string; state: string }
+  /** Of the environment that is followed: `followed`, `changed`: read its services; `lost`: changes of them are not told. */
+  | { type: "services"; project_key: string; key: string; state: "followed" | "changed" | "lost" }
   /** `current`: all until now was told; `reset`: changes are missing, so that everything has to be read anew. */
   | { type: "current" | "reset" }
 );
 
 const againMilliseconds = 1000;
 
+interface Following {
+  /** The id of the last change that is known, from at most an hour ago; without it the last ten seconds come too. */
+  after?: string | undefined;
+  /** Only what changes in this project. */
+  project?: string;
+  /** Tell of the services of this one as well. */
+  environment?: { project: string; env: string } | undefined;
+}
+
 /**
  * What changes of what the caller may read, until the signal ends it. Where the connection breaks it goes on behind the last
  * change; some may come twice.
- * @param asked `after` is the id of the last change that is known, from at most an hour ago; without it the last ten seconds come
- * too
  * @throws SlipwayError when Slipway refuses, or nothing answers; the reason of the signal
  */
 export async function* changes(
   connection: Connection,
-  { after, project }: { after?: string | undefined; project?: string } = {},
+  { after, project, environment }: Following = {},
   signal?: AbortSignal,
 ): AsyncGenerator<Change, void, void> {
-  const path = `/openapi/events/stream${project === undefined ? "" : `?projectKey=${encodeURIComponent(project)}`}`;
+  const query = new URLSearchParams({
+    ...(project !== undefined && { projectKey: project }),
+    ...(environment && { environment: `${environment.project}/${environment.env}` }),
+  });
+  const path = `/openapi/events/stream?${query.toString()}`;
   let last = after;
   for (;;) {
     try {

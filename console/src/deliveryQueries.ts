@@ -1,6 +1,7 @@
 import { type components, taken, versionOfEnvironment } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
-import { environmentQuery, liveMilliseconds, type Place, queries } from "./queries.ts";
+import { environmentQuery } from "./environmentQueries.ts";
+import { liveMilliseconds, type Place, queries } from "./queries.ts";
 import { slipway } from "./session.ts";
 
 export type Version = components["schemas"]["DeliveryVersion"];

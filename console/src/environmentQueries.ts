@@ -1,6 +1,7 @@
 import { type components, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
-import { inProject, liveMilliseconds, type Place } from "./queries.ts";
+import { servicesInterval } from "./liveChanges.ts";
+import { inProject, type Place } from "./queries.ts";
 import { slipway } from "./session.ts";
 
 export type Variable = components["schemas"]["EnvironmentDetail"]["global_variables"][number];
@@ -9,6 +10,18 @@ export type ConfigItem = components["schemas"]["EnvironmentConfigItem"];
 export type ConfigType = ConfigItem["common_env_cfg_type"];
 
 const previewed = (isPreview: boolean) => (isPreview ? { dryRun: "true" as const } : {});
+
+export const environmentQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ["environment", place],
+    queryFn: () => {
+      const params = inProject(place);
+      return place.production
+        ? taken(slipway().GET("/openapi/environments/production/{envName}", { params }))
+        : taken(slipway().GET("/openapi/environments/{envName}", { params }));
+    },
+    refetchInterval: servicesInterval(place),
+  });
 
 /** The live workloads of a service. */
 export const instanceQuery = (place: Place, service: string) =>
@@ -21,7 +34,23 @@ export const instanceQuery = (place: Place, service: string) =>
         : "/openapi/environments/{envName}/services/{serviceName}";
       return taken(slipway().GET(at, { params: { path: { ...path, serviceName: service }, query } }));
     },
-    refetchInterval: liveMilliseconds,
+    refetchInterval: servicesInterval(place),
+  });
+
+export const podsQuery = (place: Place, service: string) =>
+  queryOptions({
+    queryKey: ["pods", place, service],
+    queryFn: async () => {
+      const { path, query } = inProject(place);
+      const params = { path: { ...path, serviceName: service }, query };
+      const { pods } = place.production
+        ? await taken(
+            slipway().GET("/openapi/environments/production/{envName}/service/{serviceName}/pods", { params }),
+          )
+        : await taken(slipway().GET("/openapi/environments/{envName}/service/{serviceName}/pods", { params }));
+      return pods;
+    },
+    refetchInterval: servicesInterval(place),
   });
 
 const scaledTypes = ["Deployment", "StatefulSet", "CloneSet"] as const;

@@ -1,6 +1,7 @@
 import { type Change, changes, pause, SlipwayError } from "@slipway/client";
 import type { QueryKey } from "@tanstack/react-query";
-import { liveMilliseconds, queries } from "./queries.ts";
+import { useEffect } from "react";
+import { liveMilliseconds, type Place, queries } from "./queries.ts";
 import { address, type Session } from "./session.ts";
 
 /** Of what the stream tells, in case that it did not. */
@@ -8,10 +9,37 @@ const toldMilliseconds = 60_000;
 /** After a refusal, for one because of too many streams above all. */
 const againMilliseconds = 30_000;
 
+type Environment = Pick<Place, "project" | "env">;
+const nameOf = ({ project, env }: Environment): string => `${project}/${env}`;
+
 let isFollowed = false;
+/** The environment that is looked at, of whose services the stream is to tell, and whether it does. */
+let watched: Environment | undefined;
+let isWatched = false;
+/** Opens the stream again for another environment, where this tab has one. */
+let reopen = (): void => {};
 
 /** How often to ask for what the stream tells, while it does and while it does not. */
 export const toldInterval = (): number => (isFollowed ? toldMilliseconds : liveMilliseconds);
+
+/** The same for the services of an environment. */
+export const servicesInterval = (place: Environment) => (): number =>
+  isFollowed && isWatched && watched !== undefined && nameOf(watched) === nameOf(place)
+    ? toldMilliseconds
+    : liveMilliseconds;
+
+/** Has the stream tell of the services of an environment while they are shown. */
+export function useLiveServices({ project, env }: Environment): void {
+  useEffect(() => {
+    watched = { project, env };
+    isWatched = false;
+    reopen();
+    return () => {
+      watched = undefined;
+      reopen();
+    };
+  }, [project, env]);
+}
 
 /** Pages that are told of everything that changes on them. */
 const toldKeys: readonly QueryKey[] = [["runs"], ["plans"], ["plan"], ["plan log"]];
@@ -29,6 +57,8 @@ function keysOf(change: Change): readonly QueryKey[] {
       const ofPlace = ["environment", "instance", "pods", "versions", "drift"].map((name) => [name, place]);
       return [["environments", change.project_key], ...ofPlace];
     }
+    case "services":
+      return [];
     case "release_plan":
       return [["plans"], ["plan", change.key], ["plan log", change.key]];
     case "reset":
@@ -42,9 +72,37 @@ function askAgain(keys: readonly QueryKey[]): void {
   for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
 }
 
+let isAsking = false;
+let isToAsk = false;
+
+/**
+ * Asks for the services that are looked at. Never twice at once; and as many services are asked for less often: four times
+ * as long as the answer took is waited.
+ */
+async function askForServices(): Promise<void> {
+  isToAsk = true;
+  if (isAsking) return;
+  isAsking = true;
+  while (isToAsk && watched !== undefined) {
+    isToAsk = false;
+    const begun = performance.now();
+    await Promise.all(servicesKeys(watched).map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await pause(Math.min(4 * (performance.now() - begun), liveMilliseconds));
+  }
+  isAsking = false;
+}
+
+/** What shows workloads and pods of an environment. */
+const servicesKeys = (place: Environment): readonly QueryKey[] =>
+  ["environment", "instance", "pods"].map((name) => [name, place]);
+
 function setFollowed(next: boolean): void {
   if (next === isFollowed) return;
   isFollowed = next;
+  if (!next) {
+    isWatched = false;
+    void askForServices();
+  }
   // They are asked for as often as it takes now.
   askAgain(toldKeys);
 }
@@ -62,13 +120,28 @@ export function followChanges({ token, uid }: Session): () => void {
     after = change.id;
     askAgain(keysOf(change));
   };
+  const hearOfServices = ({ project_key, key, state }: Extract<Change, { type: "services" }>): void => {
+    if (watched === undefined || nameOf(watched) !== nameOf({ project: project_key, env: key })) return;
+    isWatched = state !== "lost";
+    void askForServices();
+  };
   others.onmessage = ({ data }: MessageEvent<Change>) => hear(data);
 
   async function listen(signal: AbortSignal): Promise<void> {
-    for await (const change of changes({ address, token, tries: 1 }, { after }, signal)) {
-      setFollowed(true);
-      others.postMessage(change);
-      hear(change);
+    for (;;) {
+      const turn = new AbortController();
+      reopen = () => turn.abort();
+      const ends = AbortSignal.any([signal, turn.signal]);
+      try {
+        for await (const change of changes({ address, token, tries: 1 }, { after, environment: watched }, ends)) {
+          setFollowed(true);
+          if (change.type === "services") hearOfServices(change);
+          else others.postMessage(change);
+          hear(change);
+        }
+      } catch (error) {
+        if (!turn.signal.aborted) throw error;
+      }
     }
   }
 

@@ -50,18 +50,6 @@ export const environmentsQuery = (project: string) =>
     refetchInterval: liveMilliseconds,
   });
 
-export const environmentQuery = (place: Place) =>
-  queryOptions({
-    queryKey: ["environment", place],
-    queryFn: () => {
-      const params = inProject(place);
-      return place.production
-        ? taken(slipway().GET("/openapi/environments/production/{envName}", { params }))
-        : taken(slipway().GET("/openapi/environments/{envName}", { params }));
-    },
-    refetchInterval: liveMilliseconds,
-  });
-
 export const driftQuery = (place: Place) =>
   queryOptions({
     queryKey: ["drift", place],
@@ -73,22 +61,6 @@ export const driftQuery = (place: Place) =>
     },
     // It compares every object with the cluster.
     refetchInterval: 60_000,
-  });
-
-export const podsQuery = (place: Place, service: string) =>
-  queryOptions({
-    queryKey: ["pods", place, service],
-    queryFn: async () => {
-      const { path, query } = inProject(place);
-      const params = { path: { ...path, serviceName: service }, query };
-      const { pods } = place.production
-        ? await taken(
-            slipway().GET("/openapi/environments/production/{envName}/service/{serviceName}/pods", { params }),
-          )
-        : await taken(slipway().GET("/openapi/environments/{envName}/service/{serviceName}/pods", { params }));
-      return pods;
-    },
-    refetchInterval: liveMilliseconds,
   });
 
 export const versionsQuery = (place: Place, service: string) =>

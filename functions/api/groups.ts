@@ -153,7 +153,7 @@ export const groups: readonly Group[] = [
   },
   { name: "quality", prefixes: ["/openapi/quality"], routes: qualityRoutes, reachesCluster: false },
   { name: "logs", prefixes: ["/openapi/logs", "/api/aslan/logs"], routes: logRoutes, reachesCluster: true },
-  { name: "events", prefixes: ["/openapi/events"], routes: eventRoutes, reachesCluster: false },
+  { name: "events", prefixes: ["/openapi/events"], routes: eventRoutes, reachesCluster: true },
   /** Answers what no other prefix fits: the console, the API's document, else 404. */
   { name: "meta", prefixes: ["/"], routes: metaRoutes, reachesCluster: false, hasFiles: true },
 ];

@@ -98,14 +98,14 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "What was sealed is read where it is used; who kept it a moment ago has it in memory.",
     functions: [
       ...[...planning, ...running, "clusters", "logs", "cluster-watcher", "notifier", "delivery-version", "helm"],
-      ...["templates", "services"],
+      ...["templates", "services", "events"],
     ],
   },
   EnterClusters: {
     why: "Roles of other accounts lead to EKS clusters and to ECR; here are a kubeconfig and registries with keys.",
     functions: [
       ...[...planning, "clusters", "logs", "job", "cluster-watcher", "reconciler", "registry-refresh", ...ofPlanning],
-      ...["helm", "registries", "delivery-version"],
+      ...["helm", "registries", "delivery-version", "events"],
     ],
   },
   RegistryToken: {

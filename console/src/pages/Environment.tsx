@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { environmentQuery } from "../environmentQueries.ts";
+import { useLiveServices } from "../liveChanges.ts";
 import { Loaded, Search, Status, Trail } from "../parts.tsx";
-import { driftQuery, environmentQuery, type Place, searchOf } from "../queries.ts";
+import { driftQuery, type Place, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { ServiceDetails } from "./ServiceDetails.tsx";
 
@@ -14,6 +16,7 @@ export default function Environment() {
   const { envName, production = false, service } = useSearch({ from: here });
   const place: Place = { project, env: envName, production };
   const [text, setText] = useState("");
+  useLiveServices(place);
   const environment = useQuery(environmentQuery(place));
   return (
     <>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import {
+  environmentQuery,
   saveSchedule,
   saveVariables,
   scheduleQuery,
@@ -11,7 +12,7 @@ import {
   type Schedule as WholeSchedule,
 } from "../environmentQueries.ts";
 import { Failure, Loaded, Trail } from "../parts.tsx";
-import { environmentQuery, type Place, queries, searchOf, useMay } from "../queries.ts";
+import { type Place, queries, searchOf, useMay } from "../queries.ts";
 import { textOf, typedValue, VariableValue } from "../VariableValue.tsx";
 import { useWords } from "../words.tsx";
 import { Configs } from "./Configs.tsx";

@@ -9,7 +9,11 @@ const shareOfPlaces = 0.5;
 export const handler = createApi(eventRoutes, {
   followEvents: async (input) => {
     const { headers, tokenHash, query } = input;
-    const asked = { after: headers["last-event-id"], tokenHash, ...query };
+    const asked = {
+      ...{ ...query, after: headers["last-event-id"], tokenHash },
+      // Whoever does not wait is told nothing of them.
+      environment: query.once ? undefined : query.environment,
+    };
     return eventStream(input, async (signal) => followEvents({ ...asked, signal }), { share: shareOfPlaces });
   },
 });

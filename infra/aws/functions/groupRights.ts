@@ -32,7 +32,8 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   environments: [...planning, "settleTask", "startRegistryRefresh", "startSleepSchedule"],
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
-  events: ["openStreams"],
+  // Whoever follows changes may follow the services of an environment too.
+  events: ["openStreams", "unseal", "enterClusters"],
   logs: ["openStreams", "readObjects", "readJobObjects", "listJobObjects", "unseal", "enterClusters"],
   // Charts are fetched with the logins of their repositories and code hosts.
   services: ["readObjects", "writeObjects", "unseal", "pullImages", "askHelm"],
