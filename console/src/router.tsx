@@ -245,9 +245,21 @@ const roles = createRoute({
   component: lazyRouteComponent(() => import("./pages/Roles.tsx")),
 });
 
+const groups = createRoute({
+  getParentRoute: () => shell,
+  path: "/administration/groups",
+  validateSearch: (search: Record<string, unknown>): { page?: number; name?: string; group?: string } => ({
+    ...pageOf(search),
+    ...(search.name !== undefined && { name: String(search.name) }),
+    ...(search.group !== undefined && { group: String(search.group) }),
+  }),
+  component: lazyRouteComponent(() => import("./pages/Groups.tsx")),
+});
+
 const pages = [
   ...[projects, apply, project, services, newService, environment, environmentSettings, comparison, workflow, task],
-  ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics, administration, roles],
+  ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics],
+  ...[administration, roles, groups],
 ];
 
 export const router = createRouter({

@@ -27,6 +27,7 @@ export default function Administration() {
       <h1>{t("Administration")}</h1>
       {rights.data?.isAdmin && (
         <nav className="actions" aria-label={t("More of administration")}>
+          <Link to="/administration/groups">{t("Groups")}</Link>
           <Link to="/administration/roles">{t("Roles")}</Link>
         </nav>
       )}
