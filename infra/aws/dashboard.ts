@@ -1,9 +1,17 @@
 import { Stack } from "aws-cdk-lib";
-import { Dashboard, GraphWidget, type IMetric, PeriodOverride } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  Metric,
+  PeriodOverride,
+} from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+import type { MetricName } from "../../shared/figures/figures.ts";
 import type { Watched } from "./watched.ts";
 
-/** One page: what is asked, what fails, how long it takes, what the table does. */
+/** One page: what is asked, what fails, how long it takes, what the table does, and how work goes on. */
 export function addDashboard(scope: Construct, { api, table, machines, groups, workers }: Watched): void {
   const stack = Stack.of(scope);
   new Dashboard(scope, "Dashboard", {
@@ -36,8 +44,44 @@ export function addDashboard(scope: Construct, { api, table, machines, groups, w
         ),
         graph("Table: units", [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
       ],
+      ...figuresOf(stack),
     ],
   });
+}
+
+/** What functions measure in their logs (docs/metrics.md); there is nothing while nobody uses it. */
+function figuresOf({ stackName: Installation }: Stack): GraphWidget[][] {
+  const metric = (metricName: MetricName, statistic: string) =>
+    new Metric({ namespace: "Slipway", metricName, dimensionsMap: { Installation }, statistic });
+  const [open, waiting] = [metric("TasksOpen", "Maximum"), metric("TasksWaiting", "Maximum")];
+  const begun = { expression: "open - waiting", usingMetrics: { open, waiting }, label: "TasksBegun" };
+  return [
+    [
+      graph("Tasks: waiting, begun", [waiting, new MathExpression(begun)]),
+      graph("Jobs: ready until begun (p50, p95)", [metric("JobWait", "p50"), metric("JobWait", "p95")]),
+      graph("Jobs: duration (p50, p95)", [metric("JobDuration", "p50"), metric("JobDuration", "p95")]),
+    ],
+    [
+      graph("Deliveries: sent, failed, waiting", [
+        metric("DeliveriesSent", "Sum"),
+        metric("DeliveriesFailed", "Sum"),
+        metric("DeliveriesWaiting", "Maximum"),
+      ]),
+      graph("Copies of images: bytes, ended, failed", [
+        metric("ImageBytesCopied", "Sum"),
+        metric("ImageBytesCopied", "SampleCount"),
+        metric("ImageCopiesFailed", "Sum"),
+      ]),
+      graph("Lag of cluster watchers", [metric("WatcherLag", "Maximum")]),
+    ],
+    [
+      graph("Requests as functions see them (p50, p99)", [
+        metric("RequestDuration", "p50"),
+        metric("RequestDuration", "p99"),
+      ]),
+      graph("Table: units as functions see them", [metric("StoreUnits", "Sum")]),
+    ],
+  ];
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

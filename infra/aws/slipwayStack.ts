@@ -36,7 +36,7 @@ export class SlipwayStack extends Stack {
     const own = { table, bucket, key, bootstrapSecret, schedulerRole, eventBus };
     const surroundings = {
       rights: rightsOver({ stack: this, settings: settings.given, ecrRepositories, ...own }),
-      settings: settingsOfFunctions(settings, api),
+      settings: settingsOfFunctions(this, settings, api),
       network: functionNetwork(this, network),
     };
     const groups = apiFunctions(this, surroundings);
@@ -64,9 +64,13 @@ export class SlipwayStack extends Stack {
 }
 
 /** What the deployment sets for every function; links lead to the console at the API's own address unless it says where. */
-function settingsOfFunctions({ given }: Settings, { address }: Api): Record<string, string> {
+function settingsOfFunctions(stack: Stack, { given }: Settings, { address }: Api): Record<string, string> {
   const common = Object.entries(given).filter(([name]) => !ofIdentityProvider(name));
-  return { SLIPWAY_CONSOLE_ADDRESS: `${address}/console`, ...Object.fromEntries(common) };
+  return {
+    SLIPWAY_CONSOLE_ADDRESS: `${address}/console`,
+    SLIPWAY_METRICS_INSTALLATION: stack.stackName,
+    ...Object.fromEntries(common),
+  };
 }
 
 /** Lets `cdk synth` and `cdk deploy` print what the functions will read, and what of it is not chosen but a default. */

@@ -1,3 +1,4 @@
+import { areFiguresEmbedded, embedFigure } from "./embedFigure.ts";
 import type { FigureId, LabelsOf } from "./figures.ts";
 
 /** One measurement: added to a counter, put into a histogram, or what a gauge stands at from now on. */
@@ -11,9 +12,15 @@ export interface Noted {
 /** Told of every measurement of this process. */
 const listeners = new Set<(noted: Noted) => void>();
 
-/** Measures something. Where nobody listens, nothing happens. */
+/** Whether a measurement that is told now would get anywhere. */
+export function areFiguresHeard(): boolean {
+  return listeners.size > 0 || areFiguresEmbedded();
+}
+
+/** Measures something, for who listens and in the log where that carries metrics. Where neither is, nothing happens. */
 export function noteFigure<Id extends FigureId>(id: Id, labels: LabelsOf<Id>, value: number | undefined): void {
   passOn({ id, labels, value });
+  if (value !== undefined) embedFigure(id, labels, value);
 }
 
 /** Tells a measurement of another thread. */

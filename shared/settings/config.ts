@@ -50,6 +50,8 @@ const settings = operatorSettings.extend({
   /** The secret of this installation at the identity provider, in AWS the name of the secret that holds it; a public client has none. */
   SLIPWAY_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   SLIPWAY_OIDC_CLIENT_SECRET_NAME: z.string().min(1).optional(),
+  /** What metrics in the log are told apart by; without it the log carries none (docs/decisions/0149). */
+  SLIPWAY_METRICS_INSTALLATION: z.string().min(1).optional(),
   AWS_REGION: z.string().default("us-east-1"),
 });
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { areFiguresHeard, noteFigure } from "../figures/noteFigure.ts";
 
 /** One round trip to the table and what it cost, in DynamoDB capacity units. */
 export interface StoreCall {
@@ -37,7 +38,7 @@ export function onStoreCall(listener: (call: StoreCall) => void): () => void {
 /** Whether a call that is made now would be recorded. */
 export function areStoreCallsCounted(): boolean {
   const recorder = recorders.getStore();
-  return recorder === undefined ? listeners.size > 0 : recorder !== "unrecorded";
+  return recorder === undefined ? listeners.size > 0 || areFiguresHeard() : recorder !== "unrecorded";
 }
 
 /** Called by the table after each round trip. */
@@ -46,6 +47,8 @@ export function reportStoreCall(call: StoreCall): void {
   if (recorder === "unrecorded") return;
   recorder?.push(call);
   for (const listener of listeners) listener(call);
+  noteFigure("storeCalls", { call: call.kind }, 1);
+  noteFigure("storeUnits", { call: call.kind }, call.capacityUnits);
 }
 
 /** For what happens at most once a minute whatever is asked: it would let the cost of a request depend on the clock. */

@@ -17,6 +17,7 @@ import { hasFollowed } from "../../../shared/environments/store/followedConfigs.
 import { openRollouts } from "../../../shared/environments/store/rollouts.ts";
 import { dueSleepSchedules } from "../../../shared/environments/store/sleepSchedules.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
+import { embedFigure } from "../../../shared/figures/embedFigure.ts";
 import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
 import { dueCollaborations, hasPassingCopies } from "../../../shared/identity/store/collaborations.ts";
@@ -134,7 +135,7 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
     openTaskWork,
     queue(openRollouts, ({ namespace, kind, name }) => `rollout of ${kind} ${namespace}/${name}`, endRollout),
     queue(
-      dueDeliveries,
+      dueNotifications,
       ({ ref }) => `delivery ${ref.deliveryId} of task ${ref.taskRecordId}`,
       async ({ ref, dueAt }) => {
         if (isHeld(dueAt, requestsEndedBefore)) return;
@@ -167,9 +168,16 @@ function unlessNone(look: () => Promise<number | boolean>): () => Promise<readon
   return async () => ((await look()) ? [undefined] : []);
 }
 
+async function dueNotifications(): ReturnType<typeof dueDeliveries> {
+  const due = await dueDeliveries();
+  embedFigure("openWork", { kind: "notifications" }, due.length);
+  return due;
+}
+
 /** Slots are given out before single tasks are looked at. */
 async function openTaskWork(): Promise<Work[]> {
   const tasks = await openTasks();
+  embedFigure("openTasks", { status: "open" }, tasks.length);
   const dispatch = tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatchTasks }];
   return [
     ...dispatch,

@@ -7,10 +7,11 @@ const freshMilliseconds = 15_000;
 
 type Keep = (labels: Noted["labels"], value: number | undefined) => void;
 
-/** Registers everything that is measured. @returns what takes the measurements in */
+/** Registers everything that is measured when it happens. @returns what takes the measurements in */
 export function keptIn(register: Registry): (noted: Noted) => void {
+  const { openTasks: _tasks, openWork: _work, ...happening } = figures;
   const kept = new Map(
-    Object.entries(figures).map(([id, figure]): [string, Keep] => [id, makers[figure.kind](figure, register)]),
+    Object.entries(happening).map(([id, figure]): [string, Keep] => [id, makers[figure.kind](figure, register)]),
   );
   return ({ id, labels, value }: Noted & { id: FigureId }) => kept.get(id)?.(labels, value);
 }
@@ -45,6 +46,7 @@ const makers: Readonly<Record<Figure["kind"], (figure: Figure, register: Registr
   },
 };
 
-function configured({ name, help, labels }: Figure, register: Registry) {
+/** As the library takes it. */
+export function configured({ name, help, labels }: Figure, register: Registry) {
   return { name, help, labelNames: [...labels], registers: [register] };
 }

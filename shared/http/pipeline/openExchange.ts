@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { embedded } from "../../figures/embedFigure.ts";
 import { log } from "../../settings/log.ts";
 import { type Exchange, keepExchange, type Middleware } from "../exchange.ts";
 import { headersOf } from "../headersOf.ts";
@@ -33,13 +34,17 @@ export function openExchange(): Middleware {
 }
 
 function writeLine(exchange: Exchange, status: number | undefined): void {
+  const milliseconds = performance.now() - exchange.startedAt;
+  const { method = "other", path: route = "other" } = exchange.route ?? {};
   log.info("request", {
     requestId: exchange.requestId,
     method: exchange.route?.method,
     route: exchange.route?.path,
     status,
     uid: exchange.bearer?.uid,
-    milliseconds: Math.round(performance.now() - exchange.startedAt),
+    milliseconds: Math.round(milliseconds),
+    // The gateway of one machine counts requests itself, those among them that reach no group.
+    ...embedded("requests", { method, route, status: String(status) }, milliseconds / 1000),
   });
 }
 

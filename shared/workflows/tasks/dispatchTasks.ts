@@ -1,3 +1,4 @@
+import { embedFigure } from "../../figures/embedFigure.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { readConcurrency } from "../records/concurrency.ts";
@@ -43,6 +44,7 @@ interface Chosen {
 
 async function choose(): Promise<Chosen[]> {
   const waiting = await waitingTasks();
+  embedFigure("openTasks", { status: "waiting" }, waiting.length);
   if (waiting.length === 0) return [];
   const [{ workflowConcurrency: installation }, running, found] = await Promise.all([
     readConcurrency(),
