@@ -10,6 +10,8 @@ export type Change = { id: string } & (
   | { type: "release_plan"; project_key: ""; key: string; name: string; state: string }
   /** Of the environment that is followed: `followed`, `changed`: read its services; `lost`: changes of them are not told. */
   | { type: "services"; project_key: string; key: string; state: "followed" | "changed" | "lost" }
+  /** Of the jobs of the task that is followed, as of services. */
+  | { type: "jobs"; key: string; task_id: number; state: "followed" | "changed" | "lost" }
   /** `current`: all until now was told; `reset`: changes are missing, so that everything has to be read anew. */
   | { type: "current" | "reset" }
 );
@@ -23,6 +25,8 @@ interface Following {
   project?: string;
   /** Tell of the services of this one as well. */
   environment?: { project: string; env: string } | undefined;
+  /** Tell of the jobs of this one as well. */
+  task?: { workflow: string; id: number | string } | undefined;
 }
 
 /**
@@ -32,12 +36,13 @@ interface Following {
  */
 export async function* changes(
   connection: Connection,
-  { after, project, environment }: Following = {},
+  { after, project, environment, task }: Following = {},
   signal?: AbortSignal,
 ): AsyncGenerator<Change, void, void> {
   const query = new URLSearchParams({
     ...(project !== undefined && { projectKey: project }),
     ...(environment && { environment: `${environment.project}/${environment.env}` }),
+    ...(task && { task: `${task.workflow}/${task.id}` }),
   });
   const path = `/openapi/events/stream?${query.toString()}`;
   let last = after;

@@ -9,36 +9,68 @@ const toldMilliseconds = 60_000;
 /** After a refusal, for one because of too many streams above all. */
 const againMilliseconds = 30_000;
 
-type Environment = Pick<Place, "project" | "env">;
-const nameOf = ({ project, env }: Environment): string => `${project}/${env}`;
+/** Something on a page that the stream tells of while it is looked at. */
+interface LookedAt {
+  name: string;
+  asked: { environment: { project: string; env: string } } | { task: { workflow: string; id: string } };
+  /** What shows it. */
+  keys: readonly QueryKey[];
+}
+
+const servicesName = (project: string, env: string): string => `services of ${project}/${env}`;
+const jobsName = (workflow: string, id: number | string): string => `jobs of ${workflow}/${id}`;
+
+const servicesOf = ({ project, env }: Pick<Place, "project" | "env">): LookedAt => ({
+  name: servicesName(project, env),
+  asked: { environment: { project, env } },
+  keys: ["environment", "instance", "pods"].map((name) => [name, { project, env }]),
+});
+const jobsOf = (workflow: string, id: string): LookedAt => ({
+  name: jobsName(workflow, id),
+  asked: { task: { workflow, id } },
+  keys: [["task", workflow, id]],
+});
 
 let isFollowed = false;
-/** The environment that is looked at, of whose services the stream is to tell, and whether it does. */
-let watched: Environment | undefined;
-let isWatched = false;
-/** Opens the stream again for another environment, where this tab has one. */
+let lookedAt: LookedAt | undefined;
+/** Whether the stream tells of what is looked at. */
+let isTold = false;
+/** Opens the stream again for something else, where this tab has one. */
 let reopen = (): void => {};
 
 /** How often to ask for what the stream tells, while it does and while it does not. */
 export const toldInterval = (): number => (isFollowed ? toldMilliseconds : liveMilliseconds);
 
+const intervalOf = (name: string): number =>
+  isFollowed && isTold && lookedAt?.name === name ? toldMilliseconds : liveMilliseconds;
+
 /** The same for the services of an environment. */
-export const servicesInterval = (place: Environment) => (): number =>
-  isFollowed && isWatched && watched !== undefined && nameOf(watched) === nameOf(place)
-    ? toldMilliseconds
-    : liveMilliseconds;
+export const servicesInterval =
+  ({ project, env }: Pick<Place, "project" | "env">) =>
+  (): number =>
+    intervalOf(servicesName(project, env));
+
+/** The same for a run with its jobs. */
+export const jobsInterval = (workflow: string, id: string): number => intervalOf(jobsName(workflow, id));
+
+function lookAt(one: LookedAt): () => void {
+  lookedAt = one;
+  isTold = false;
+  reopen();
+  return () => {
+    lookedAt = undefined;
+    reopen();
+  };
+}
 
 /** Has the stream tell of the services of an environment while they are shown. */
-export function useLiveServices({ project, env }: Environment): void {
-  useEffect(() => {
-    watched = { project, env };
-    isWatched = false;
-    reopen();
-    return () => {
-      watched = undefined;
-      reopen();
-    };
-  }, [project, env]);
+export function useLiveServices({ project, env }: Pick<Place, "project" | "env">): void {
+  useEffect(() => lookAt(servicesOf({ project, env })), [project, env]);
+}
+
+/** Has the stream tell of the jobs of a run while they are shown. @param isLive until it has ended */
+export function useLiveJobs(workflow: string, id: string, isLive: boolean): void {
+  useEffect(() => (isLive ? lookAt(jobsOf(workflow, id)) : undefined), [workflow, id, isLive]);
 }
 
 /** Pages that are told of everything that changes on them. */
@@ -58,6 +90,7 @@ function keysOf(change: Change): readonly QueryKey[] {
       return [["environments", change.project_key], ...ofPlace];
     }
     case "services":
+    case "jobs":
       return [];
     case "release_plan":
       return [["plans"], ["plan", change.key], ["plan log", change.key]];
@@ -76,32 +109,28 @@ let isAsking = false;
 let isToAsk = false;
 
 /**
- * Asks for the services that are looked at. Never twice at once; and as many services are asked for less often: four times
- * as long as the answer took is waited.
+ * Asks for what is looked at. Never twice at once; and what takes long is asked for less often: four times as long as the
+ * answer took is waited.
  */
-async function askForServices(): Promise<void> {
+async function askForLookedAt(): Promise<void> {
   isToAsk = true;
   if (isAsking) return;
   isAsking = true;
-  while (isToAsk && watched !== undefined) {
+  while (isToAsk && lookedAt !== undefined) {
     isToAsk = false;
     const begun = performance.now();
-    await Promise.all(servicesKeys(watched).map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await Promise.all(lookedAt.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
     await pause(Math.min(4 * (performance.now() - begun), liveMilliseconds));
   }
   isAsking = false;
 }
 
-/** What shows workloads and pods of an environment. */
-const servicesKeys = (place: Environment): readonly QueryKey[] =>
-  ["environment", "instance", "pods"].map((name) => [name, place]);
-
 function setFollowed(next: boolean): void {
   if (next === isFollowed) return;
   isFollowed = next;
   if (!next) {
-    isWatched = false;
-    void askForServices();
+    isTold = false;
+    void askForLookedAt();
   }
   // They are asked for as often as it takes now.
   askAgain(toldKeys);
@@ -120,10 +149,10 @@ export function followChanges({ token, uid }: Session): () => void {
     after = change.id;
     askAgain(keysOf(change));
   };
-  const hearOfServices = ({ project_key, key, state }: Extract<Change, { type: "services" }>): void => {
-    if (watched === undefined || nameOf(watched) !== nameOf({ project: project_key, env: key })) return;
-    isWatched = state !== "lost";
-    void askForServices();
+  const hearOfLookedAt = (name: string, state: "followed" | "changed" | "lost"): void => {
+    if (lookedAt?.name !== name) return;
+    isTold = state !== "lost";
+    void askForLookedAt();
   };
   others.onmessage = ({ data }: MessageEvent<Change>) => hear(data);
 
@@ -133,9 +162,10 @@ export function followChanges({ token, uid }: Session): () => void {
       reopen = () => turn.abort();
       const ends = AbortSignal.any([signal, turn.signal]);
       try {
-        for await (const change of changes({ address, token, tries: 1 }, { after, environment: watched }, ends)) {
+        for await (const change of changes({ address, token, tries: 1 }, { after, ...lookedAt?.asked }, ends)) {
           setFollowed(true);
-          if (change.type === "services") hearOfServices(change);
+          if (change.type === "services") hearOfLookedAt(servicesName(change.project_key, change.key), change.state);
+          else if (change.type === "jobs") hearOfLookedAt(jobsName(change.key, change.task_id), change.state);
           else others.postMessage(change);
           hear(change);
         }

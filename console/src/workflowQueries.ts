@@ -1,7 +1,7 @@
 import { type components, hasEnded, type RolloutAction, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
-import { toldInterval } from "./liveChanges.ts";
-import { liveMilliseconds, mayOne, rightsOf } from "./queries.ts";
+import { jobsInterval, toldInterval } from "./liveChanges.ts";
+import { mayOne, rightsOf } from "./queries.ts";
 import { slipway } from "./session.ts";
 
 export type Task = components["schemas"]["WorkflowTask"];
@@ -54,7 +54,8 @@ export const taskQuery = (workflow: string, task: string) =>
           params: { query: { workflowKey: workflow, taskId: task } },
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && hasEnded(data) ? false : liveMilliseconds),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && hasEnded(data) ? false : jobsInterval(workflow, task),
   });
 
 /** Whether the caller may start, cancel and retry runs of a workflow. */

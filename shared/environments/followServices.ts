@@ -7,11 +7,11 @@ import { reasonOf } from "./failures.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";
 
 /** `followed`: what changes from here on is told; `changed`; `lost`: nothing is told until `followed` comes again. */
-export type ServicesState = "followed" | "changed" | "lost";
+export type FollowedState = "followed" | "changed" | "lost";
 
 interface Follower {
   environmentId: string;
-  tell(state: ServicesState): void;
+  tell(state: FollowedState): void;
 }
 
 /** Watches a cluster for all that follow environments on it, until the last one has left. */
@@ -40,7 +40,7 @@ const watches = keptWithConfig(() => new Map<string, ClusterWatch>());
  */
 export function followServices(
   { clusterId, environmentId }: Pick<EnvironmentRecord, "clusterId" | "environmentId">,
-  tell: (state: ServicesState) => void,
+  tell: (state: FollowedState) => void,
   signal: AbortSignal,
 ): void {
   if (signal.aborted) return;
@@ -102,6 +102,6 @@ async function watchOnce(clusterId: string, watch: ClusterWatch): Promise<void> 
 }
 
 /** @param only those that follow this environment */
-function tellAll({ followers }: ClusterWatch, state: ServicesState, only?: string): void {
+function tellAll({ followers }: ClusterWatch, state: FollowedState, only?: string): void {
   for (const { environmentId, tell } of followers) if ((only ?? environmentId) === environmentId) tell(state);
 }

@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Action, Decision } from "../Decision.tsx";
 import { FollowedLog } from "../FollowedLog.tsx";
+import { useLiveJobs } from "../liveChanges.ts";
 import { Loaded, Status, Trail, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import {
@@ -29,6 +30,8 @@ export default function Task() {
   const { project, workflow, task } = useParams({
     from: "/shell/v1/projects/detail/$project/pipelines/custom/$workflow/$task",
   });
+  const run = useQuery(taskQuery(workflow, task));
+  useLiveJobs(workflow, task, run.data !== undefined && !hasEnded(run.data));
   const { data: mayRun = false } = useQuery(mayRunQuery(project, workflow));
   return (
     <>
@@ -38,7 +41,7 @@ export default function Task() {
           {workflow}
         </Link>
       </Trail>
-      <Loaded from={useQuery(taskQuery(workflow, task))}>
+      <Loaded from={run}>
         {(detail) => (
           <>
             <div className="head">

@@ -1,5 +1,5 @@
-import { followServices, type ServicesState } from "../../../shared/environments/followServices.ts";
-import { type EnvironmentRecord, findEnvironment } from "../../../shared/environments/store/environments.ts";
+import { type FollowedState, followServices } from "../../../shared/environments/followServices.ts";
+import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
 import {
   type ChangeEvent,
@@ -11,7 +11,10 @@ import {
 import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
 import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
 import type { LogPiece } from "../../../shared/values/timedLines.ts";
+import { Followed } from "./followed.ts";
+import { JobsOfTask, type TaskKey } from "./jobsOfTask.ts";
 import { mayHear } from "./mayHear.ts";
+import { message } from "./message.ts";
 import { ServicesNews } from "./servicesNews.ts";
 
 const pollMilliseconds = 2000;
@@ -30,6 +33,8 @@ interface Asked {
   projectKey?: string | undefined;
   /** The environment whose services are followed as well. */
   environment?: EnvironmentKey | undefined;
+  /** The task whose jobs are followed as well. */
+  task?: TaskKey | undefined;
   /** Ends when everything until now was told. */
   once: boolean;
   signal: AbortSignal;
@@ -38,9 +43,9 @@ interface Asked {
 /**
  * What changes, as the caller may know it at the moment that it is told. One query every two seconds, by which everything
  * of the last seconds is read again, because writers may be late; what the caller holds is read when there is something
- * to tell, and once a minute. That services changed is told at once, and looked for together with what else changed.
- * Begins behind the event of `after`, or a few seconds ago; some events may come twice, and
- * where some are missing the caller is told to look at everything.
+ * to tell, and once a minute. Services that changed are told at once, and the jobs of a task are looked at with each query.
+ * Begins behind the event of `after`, or a few seconds ago; some events may come twice, and where some are missing the
+ * caller is told to look at everything.
  * @throws ApiError 401 once the token is good no more; AbortError at the end
  */
 export async function* followEvents({
@@ -48,6 +53,7 @@ export async function* followEvents({
   tokenHash,
   projectKey,
   environment,
+  task,
   once,
   signal,
 }: Asked): AsyncGenerator<readonly LogPiece[]> {
@@ -59,28 +65,26 @@ export async function* followEvents({
   let told = 0;
   let seen = new Set<string>();
   const news = new ServicesNews();
-  let isLost = false;
-  const followed = environment && (await findEnvironment(environment.projectKey, environment.envKey));
-  if (followed !== undefined) followServices(followed, (state) => news.hear(state), signal);
-  else if (environment !== undefined) news.hear("lost");
+  const services = environment && (await servicesOf(environment, news, signal));
+  const jobs = task && (await JobsOfTask.of(task));
+  const followedJobs = task && jobsShown(task, jobs);
+  let newsOfJobs: FollowedState | undefined = task && jobs === undefined ? "lost" : undefined;
   for (;;) {
     const now = Date.now();
     const read = await changesSince(readUntil - lateMilliseconds);
     const isRest = now - told >= restMilliseconds;
     const fresh = read.filter(({ sk }) => !seen.has(sk));
-    const heardOf = news.take();
+    const newsOfServices = news.take();
+    if (jobs !== undefined) newsOfJobs = await jobs.look();
     missed ||= read.length >= mostEvents;
-    if (missed || fresh.length > 0 || heardOf !== undefined || isRest) {
+    if (missed || fresh.length > 0 || newsOfServices || newsOfJobs || isRest) {
       const caller = await callerNow(tokenHash);
       const heard = fresh.filter(
         (event) => (projectKey ?? event.projectKey) === event.projectKey && mayHear(caller, event),
       );
       const events = missed ? [message(eventIdAt(now), { type: "reset" })] : heard.map(shown);
-      if (environment !== undefined && heardOf !== undefined) {
-        const state = followed !== undefined && mayHear(caller, eventOf(followed)) ? heardOf : "lost";
-        if (state !== "lost" || !isLost) events.push(servicesMessage(eventIdAt(now), environment, state));
-        isLost = state === "lost";
-      }
+      if (services !== undefined) events.push(...services.tell(newsOfServices, caller, now));
+      if (followedJobs !== undefined) events.push(...followedJobs.tell(newsOfJobs, caller, now));
       if (isRest) events.push(message(eventIdAt(now), { type: "current" }));
       if (events.length > 0) {
         told = now;
@@ -89,19 +93,29 @@ export async function* followEvents({
     }
     if (once) return;
     missed = false;
+    newsOfJobs = undefined;
     readUntil = now;
     seen = new Set(read.map(({ sk }) => sk));
     await news.wait(pollMilliseconds, signal);
   }
 }
 
-/** What a caller has to be allowed to hear of to hear of the services. */
-function eventOf({ projectKey, envKey, production }: EnvironmentRecord): ChangeEvent {
-  return { kind: "environment", projectKey, key: envKey, name: envKey, production, state: "" };
+/** Has the news heard from here on. */
+async function servicesOf(
+  { projectKey, envKey }: EnvironmentKey,
+  news: ServicesNews,
+  signal: AbortSignal,
+): Promise<Followed> {
+  const found = await findEnvironment(projectKey, envKey);
+  if (found === undefined) news.hear("lost");
+  else followServices(found, (state) => news.hear(state), signal);
+  const record = found && ({ kind: "environment", projectKey, key: envKey, production: found.production } as const);
+  return new Followed({ type: "services", project_key: projectKey, key: envKey }, record);
 }
 
-function servicesMessage(id: string, { projectKey, envKey }: EnvironmentKey, state: ServicesState): LogPiece {
-  return message(id, { type: "services", project_key: projectKey, key: envKey, state });
+function jobsShown({ key, taskId }: TaskKey, jobs: JobsOfTask | undefined): Followed {
+  const record = jobs && ({ kind: "task", projectKey: jobs.owner.projectKey, key } as const);
+  return new Followed({ type: "jobs", key, task_id: taskId }, record);
 }
 
 /** Who bears the token and what the bearer holds by now. @throws ApiError 401 */
@@ -121,8 +135,4 @@ function shown({
 }: ChangeEvent & { sk: string }): LogPiece {
   const more = { ...(taskId !== undefined && { task_id: taskId }), ...(production !== undefined && { production }) };
   return message(id, { type: kind, project_key: projectKey, key, name, ...more, state });
-}
-
-function message(id: string, content: object): LogPiece {
-  return { id, bytes: Buffer.from(`${JSON.stringify({ id, ...content })}\n`) };
 }

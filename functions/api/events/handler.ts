@@ -11,8 +11,8 @@ export const handler = createApi(eventRoutes, {
     const { headers, tokenHash, query } = input;
     const asked = {
       ...{ ...query, after: headers["last-event-id"], tokenHash },
-      // Whoever does not wait is told nothing of them.
-      environment: query.once ? undefined : query.environment,
+      // Whoever does not wait is told nothing of what is followed.
+      ...(query.once && { environment: undefined, task: undefined }),
     };
     return eventStream(input, async (signal) => followEvents({ ...asked, signal }), { share: shareOfPlaces });
   },

@@ -11,12 +11,21 @@ const environmentKey = z
     return { projectKey, envKey };
   });
 
+/** `<workflow>/<number>`, as its parts. */
+const taskKey = z
+  .string()
+  .regex(/^.{1,200}\/[1-9]\d{0,11}$/, "must be a workflow and the number of a task, such as ship/7")
+  .transform((text) => {
+    const at = text.lastIndexOf("/");
+    return { key: text.slice(0, at), taskId: Number(text.slice(at + 1)) };
+  });
+
 const told = [
   "One event a change: `id:<time>.<n>`, `event:message` and `data:` with JSON",
   "`{id, type, project_key, key, name, state}`, where `type` is `task` (with `task_id`; `key` is that of its workflow, test or scan),",
   "`environment` (with `production`) or `release_plan` (`key` is its id, `project_key` is empty).",
   "With `environment` also `{id, type: services, project_key, key, state}`: `followed` and `changed` say that its services have to be read,",
-  "`lost` that changes of them are not told until `followed` comes again.",
+  "`lost` that changes of them are not told until `followed` comes again; with `task` the same of its jobs, `{id, type: jobs, key, task_id, state}`.",
   "`{id, type: reset}` says that changes were missed and everything has to be read anew; `{id, type: current}` that all until now were told",
 ].join(" ");
 
@@ -34,6 +43,9 @@ export const eventRoutes = {
         environment: environmentKey.optional().meta({
           description: "PROJECT/ENVIRONMENT: tell, at most once a second, that workloads or pods of it changed",
         }),
+        task: taskKey
+          .optional()
+          .meta({ description: "WORKFLOW/NUMBER: tell, every two seconds at most, that its jobs changed" }),
         once: queryBoolean
           .default(false)
           .meta({ description: "Ends when all until now was told, instead of waiting for more" }),

@@ -1,22 +1,22 @@
 import { setTimeout } from "node:timers/promises";
-import type { ServicesState } from "../../../shared/environments/followServices.ts";
+import type { FollowedState } from "../../../shared/environments/followServices.ts";
 
 /** At least between two times that services are told of. */
 const restMilliseconds = 1000;
 
 /** What became of an environment's services since that was told last: however many changes are one. */
 export class ServicesNews {
-  #news: ServicesState | undefined;
+  #news: FollowedState | undefined;
   #toldAt = 0;
   #wake = (): void => {};
 
-  hear(state: ServicesState): void {
+  hear(state: FollowedState): void {
     // `followed` says already that they have to be asked for.
     this.#news = state === "changed" ? (this.#news ?? state) : state;
     this.#wake();
   }
 
-  take(): ServicesState | undefined {
+  take(): FollowedState | undefined {
     const taken = this.#news;
     this.#news = undefined;
     if (taken !== undefined) this.#toldAt = Date.now();

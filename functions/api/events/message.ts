@@ -1,0 +1,6 @@
+import type { LogPiece } from "../../../shared/values/timedLines.ts";
+
+/** An event of the stream, as one line of JSON. */
+export function message(id: string, content: object): LogPiece {
+  return { id, bytes: Buffer.from(`${JSON.stringify({ id, ...content })}\n`) };
+}
