@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { waitsOf } from "../../shared/environments/store/readinessWaits.ts";
 import { rolloutDeployRunner } from "../../shared/workflows/jobs/rollout/deployRunner.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
+import { tryName } from "../../shared/workflows/records/rules/tryName.ts";
 import type { JobEnd } from "../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { jobRun } from "../../shared/workflows/tasks/jobRun.ts";
@@ -161,6 +163,10 @@ describe("what jobs of a rollout leave", () => {
     const { events } = (again as JobEnd).result as { events: Said[] };
     expect(events.map(({ event_type, message }) => `${event_type}: ${message}`)).toEqual(said(first, 0));
     expect(events).toHaveLength(2);
+    // Nobody may end it before what it says is kept.
+    const retried = { ...job, retryCount: 7 };
+    expect(await rolloutDeployRunner.begin(await jobRun(whole, retried, "token"))).toMatchObject({ waits: true });
+    expect((await waitsOf(localClusterId)).map(({ waitId }) => waitId)).not.toContain(tryName(retried));
     await tasks.cancel("again", id);
   });
 

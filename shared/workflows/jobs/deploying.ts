@@ -38,8 +38,7 @@ export async function beginDeploying(run: JobRun, deploying: Deploying): Promise
   if (deploy.error !== "") return ended(await conclude(run, deploying, deploy, refused(run, deploy)));
   const ready = skipsCheck(deploy) || deploy.awaited.length === 0 ? "ready" : await readinessOf(run);
   if (ready !== undefined) return ended(await conclude(run, deploying, deploy, ready));
-  await awaitWorkloads(run, deploy, deploy.awaited);
-  return { waits: true, ...set };
+  return { ...awaitWorkloads(run, deploy, deploy.awaited), ...set };
 }
 
 /** Ends what `beginDeploying` began, or says that Helm is next. */

@@ -4,7 +4,7 @@ import { wakeWatcher } from "../../environments/wakeWatcher.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { tryName } from "../records/rules/tryName.ts";
 import type { JobEnd } from "../records/task.ts";
-import { failed, type JobRun } from "./runner.ts";
+import { failed, type JobRun, type Waiting } from "./runner.ts";
 
 /** Where the workloads stand that a job waits for. */
 export interface WaitPlace {
@@ -16,15 +16,25 @@ export interface WaitPlace {
 /** The watcher says why something is not ready a moment before the machine only says that the time is up. */
 const headStartSeconds = 2;
 
-/** Leaves the job's token to the watcher of a cluster until workloads are ready, one of them failed, or time is up. */
-export async function awaitWorkloads(
+/**
+ * Leaves the job's token to the watcher of a cluster until workloads are ready, one of them failed, or time is up.
+ * @param result is kept meanwhile
+ */
+export function awaitWorkloads(
   run: JobRun,
   place: WaitPlace,
   workloads: readonly AwaitedWorkload[],
-): Promise<void> {
-  await putWait(waitOf(run, place, workloads));
-  await enableReconciler();
-  await wakeWatcher(place.clusterId);
+  result?: Record<string, unknown>,
+): Waiting {
+  return {
+    waits: true,
+    ...(result && { set: { result } }),
+    leave: async () => {
+      await putWait(waitOf(run, place, workloads));
+      await enableReconciler();
+      await wakeWatcher(place.clusterId);
+    },
+  };
 }
 
 /** Nobody waits any more. */

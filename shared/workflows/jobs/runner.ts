@@ -46,6 +46,8 @@ export interface Waiting {
   /** Nothing settles the token: `finish` does the work, in as many calls as it takes, or says whose the next step is. */
   goesOn?: true;
   set?: Partial<Pick<JobRecord, "approval" | "result">>;
+  /** Leaves the token to whoever settles it, once `set` is kept: what it waits for may be over at once. May be repeated. */
+  leave?(): Promise<void>;
 }
 
 /** What began is over, and what follows from it outside is not: `finish` is asked again after so many seconds. */

@@ -121,11 +121,13 @@ async function end(task: { owner: { id: string }; taskId: number }, job: JobReco
   await settleTask(taskToken, {});
 }
 
-async function waitFor(whole: WholeTask, run: JobRun, { status = "running", goesOn, set }: Waiting): Promise<void> {
+async function waitFor(whole: WholeTask, run: JobRun, outcome: Waiting): Promise<void> {
+  const { status = "running", goesOn, set } = outcome;
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
   const event = status === "wait_for_approval" ? [tellTask(task, status)] : [];
   if (!(await unlessLost(table().write(change, ...event)))) return;
+  await outcome.leave?.();
   const now = await findTask(task.owner.id, task.taskId);
   await announceJob(whole, job, { ...job, status });
   // A cancel that came while the work was being started found nothing to end.

@@ -37,8 +37,7 @@ export const customDeployRunner: JobRunner = {
     if (target.skipsCheck || target.kind === "CronJob") return passed();
     const ready = await readinessOf(run);
     if (ready !== undefined) return asEnd(ready);
-    await awaitWorkloads(run, waitPlace(place), [await awaited(client, ref, owner === undefined)]);
-    return { waits: true };
+    return awaitWorkloads(run, waitPlace(place), [await awaited(client, ref, owner === undefined)]);
   },
   finish: async (run, why) => {
     const deploy = await findDeploy(tryName(run.job));

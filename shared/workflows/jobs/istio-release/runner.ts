@@ -2,10 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { findRollout, type Rollout, stepRollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { readinessOf } from "../readiness.ts";
+import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { applyBeside } from "../rollout/applyBeside.ts";
+import { awaitedOf } from "../rollout/awaitedOf.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
-import { awaitBeside, ownRollout, sayBeside } from "../rollout/deployRunner.ts";
+import { ownRollout, sayBeside } from "../rollout/deployRunner.ts";
 import { deploymentBehind, deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { shareOf } from "../rollout/grayStep.ts";
 import { leadCalls, requireLeadable, tellApart } from "../rollout/istioRoutes.ts";
@@ -43,8 +44,8 @@ const stepRunner = withEvents(
       if (ready === "ready") return going(await endStep(run, found, shift));
       const result = istioShown(run, rollout);
       if (ready !== undefined) return asEnd(ready, result);
-      await awaitBeside(run, found, beside, workload);
-      return { waits: true, set: { result } };
+      const awaited = [awaitedOf(beside, ""), awaitedOf(workload, found.service)];
+      return awaitWorkloads(run, found.environment, awaited, result);
     },
     finish: (run, why) => finishStep(run, why, shift),
   }),

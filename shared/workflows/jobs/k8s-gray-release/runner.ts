@@ -1,10 +1,11 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { findRollout, type Rollout, stepRollout } from "../../../environments/store/rollouts.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { readinessOf } from "../readiness.ts";
+import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { applyBeside } from "../rollout/applyBeside.ts";
+import { awaitedOf } from "../rollout/awaitedOf.ts";
 import { besideDeployment } from "../rollout/besideObjects.ts";
-import { awaitBeside, ownRollout, sayBeside } from "../rollout/deployRunner.ts";
+import { ownRollout, sayBeside } from "../rollout/deployRunner.ts";
 import { deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { grayStep, stepShown } from "../rollout/grayStep.ts";
 import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
@@ -37,8 +38,7 @@ const stepRunner = withEvents(
       if (ready === "ready") return going(await endStep(run, found, keepFormer));
       const result = stepShown(rollout);
       if (ready !== undefined) return asEnd(ready, result);
-      await awaitBeside(run, found, deployment);
-      return { waits: true, set: { result } };
+      return awaitWorkloads(run, found.environment, [awaitedOf(deployment, "")], result);
     },
     finish: (run, why) => finishStep(run, why, keepFormer),
   }),

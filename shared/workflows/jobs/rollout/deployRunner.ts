@@ -43,8 +43,7 @@ export const rolloutDeployRunner = withEvents({
     const result = shown(run, rollout);
     const ready = await readinessOf(run);
     if (ready !== undefined) return over(run, asEnd(ready, result));
-    await awaitBeside(run, found, deployment);
-    return { waits: true, set: { result } };
+    return awaitWorkloads(run, found.environment, [awaitedOf(deployment, "")], result);
   },
   finish: async (run, why) => over(run, await waitEnd(run, why, async () => (await findPlace(run)).environment)),
 });
@@ -58,17 +57,6 @@ function over(run: JobRun, end: JobEnd): JobEnd {
 export function sayBeside(run: JobRun, deployment: LiveObject): void {
   const { kind, metadata } = deployment;
   say(run, `${kind} "${metadata.name}" starts beside the workload, to have ${replicasOf(deployment)} new pods`);
-}
-
-/** Leaves the job waiting for what stands beside, and for the workload itself where that was changed. */
-export function awaitBeside(
-  run: JobRun,
-  { environment, service }: RolloutPlace,
-  deployment: LiveObject,
-  workload?: LiveObject,
-): Promise<void> {
-  const changed = workload === undefined ? [] : [awaitedOf(workload, service)];
-  return awaitWorkloads(run, environment, [awaitedOf(deployment, ""), ...changed]);
 }
 
 /**

@@ -57,8 +57,8 @@ export const rolloutReleaseRunner = withEvents(
       const ready = await readinessOf(run);
       if (ready !== undefined) return going(await settle(run, found, asEnd(ready)));
       const live = await found.client.get(deploymentRef(found.place));
-      await awaitWorkloads(run, found.environment, [awaitedOf(live, rollout.service)]);
-      return { waits: true, set: { result: { ...looked, namespace: found.place.namespace } } };
+      const result = { ...looked, namespace: found.place.namespace };
+      return awaitWorkloads(run, found.environment, [awaitedOf(live, rollout.service)], result);
     },
     finish: async (run, why) => {
       const found = await findPlace(run);

@@ -34,8 +34,7 @@ export const rollbackRunner = withEvents({
     // What a try before this one has waited for; `finish` forgets the origin, without which this cannot begin again.
     if (ready !== undefined) return { waits: true, goesOn: true, set: { result } };
     const live = await found.client.get(deploymentRef(found.place));
-    await awaitWorkloads(run, found.environment, [awaitedOf(live, found.service)]);
-    return { waits: true, set: { result } };
+    return awaitWorkloads(run, found.environment, [awaitedOf(live, found.service)], result);
   },
   finish: async (run, why) => {
     const found = await findPlace(run);

@@ -25,8 +25,7 @@ export const restartRunner: JobRunner = {
     };
     const ready = skipsCheck ? "ready" : await readinessOf(run);
     if (ready !== undefined) return asEnd(ready, result);
-    await awaitWorkloads(run, place, workloads);
-    return { waits: true, set: { result } };
+    return awaitWorkloads(run, place, workloads, result);
   },
   finish: (run, why) => waitEnd(run, why, async () => (await requireEnvironment(nameOf(run))).environment),
 };
