@@ -25,12 +25,12 @@ export const registriesQuery = queryOptions({
   queryFn: () => taken(slipway().GET("/openapi/system/registry")),
 });
 
-/** @param page from 1 */
-export const usersQuery = (page: number) =>
+/** @param page from 1 @param name a part of it, or empty for all */
+export const usersQuery = (page: number, name: string) =>
   queryOptions({
-    queryKey: ["users", page],
+    queryKey: ["users", page, name],
     queryFn: () => {
-      const query = { pageNum: String(page), pageSize: String(entriesOnPage) };
+      const query = { pageNum: String(page), pageSize: String(entriesOnPage), name };
       return taken(slipway().GET("/openapi/users", { params: { query } }));
     },
   });

@@ -104,22 +104,26 @@ export function When({ who, seconds }: { who: string; seconds: number }) {
   return t("{who}, {when}", { who, when: new Date(seconds * 1000).toLocaleString(language) });
 }
 
+/** What pages of lists are called in addresses: two lists of one page of the console have two names. */
+type ListPage = "page" | "users" | "list";
+
 /**
- * Ways to the neighbours of a page of a list whose newest come first.
+ * Ways to the neighbours of a page of a list: one whose newest come first, others by name.
  * @param page from 1 @param name of the page in the address
  */
-export function Pages({ page, isLast, name = "page" }: { page: number; isLast: boolean; name?: "page" | "users" }) {
+export function Pages({ page, isLast, name = "page" }: { page: number; isLast: boolean; name?: ListPage }) {
   const { t } = useWords();
+  const [before, after] = name === "page" ? [t("Newer"), t("Older")] : [t("Previous"), t("Next")];
   return (
     <nav className="head" aria-label={t("Pages")}>
       {page > 1 && (
-        <Link to="." search={(before) => ({ ...before, [name]: page === 2 ? undefined : page - 1 })}>
-          {t("Newer")}
+        <Link to="." search={(now) => ({ ...now, [name]: page === 2 ? undefined : page - 1 })}>
+          {before}
         </Link>
       )}
       {!isLast && (
-        <Link to="." search={(before) => ({ ...before, [name]: page + 1 })}>
-          {t("Older")}
+        <Link to="." search={(now) => ({ ...now, [name]: page + 1 })}>
+          {after}
         </Link>
       )}
     </nav>

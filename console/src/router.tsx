@@ -136,16 +136,26 @@ const task = createRoute({
   component: lazyRouteComponent(() => import("./pages/Task.tsx")),
 });
 
+/** A page of the services of one kind with this in their names; and one of them with a revision, and a page of its revisions. */
+interface ServicesSearch {
+  production?: true | undefined;
+  text?: string;
+  list?: number;
+  service?: string;
+  revision?: number;
+  page?: number;
+}
+
 const services = createRoute({
   getParentRoute: () => shell,
   path: "/v1/projects/detail/$project/services",
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { service?: string; production?: true; revision?: number; page?: number } => ({
+  validateSearch: (search: Record<string, unknown>): ServicesSearch => ({
     ...(search.service !== undefined && { service: String(search.service) }),
     ...(search.production === true && { production: true }),
     ...(Number.isSafeInteger(search.revision) && { revision: Number(search.revision) }),
     ...pageOf(search),
+    ...(isLaterPage(search.list) && { list: search.list }),
+    ...(search.text !== undefined && { text: String(search.text) }),
   }),
   component: lazyRouteComponent(() => import("./pages/Services.tsx")),
 });
@@ -228,9 +238,10 @@ const administration = createRoute({
   path: "/administration",
   validateSearch: (
     search: Record<string, unknown>,
-  ): { page?: number; users?: number; by?: LogSearch; text?: string } => ({
+  ): { page?: number; users?: number; user?: string; by?: LogSearch; text?: string } => ({
     ...pageOf(search),
     ...(isLaterPage(search.users) && { users: search.users }),
+    ...(search.user !== undefined && { user: String(search.user) }),
     ...(logSearches.some((one) => one === search.by) && { by: search.by as LogSearch }),
     ...(search.text !== undefined && { text: String(search.text) }),
   }),

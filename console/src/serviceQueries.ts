@@ -1,5 +1,5 @@
 import { type components, taken } from "@slipway/client";
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { slipway } from "./session.ts";
 
 export type ServiceDetail = components["schemas"]["ServiceDetail"];
@@ -12,6 +12,7 @@ export interface Definition {
   production: boolean;
 }
 
+export const servicesOnPage = 50;
 export const revisionsOnPage = 20;
 
 const serviceParams = ({ project, service }: Definition) => ({
@@ -20,21 +21,23 @@ const serviceParams = ({ project, service }: Definition) => ({
 });
 const previewed = (isPreview: boolean) => (isPreview ? { dryRun: "true" as const } : {});
 
-/** @param kinds those that the caller may read */
-export const servicesQuery = (project: string, kinds: { test: boolean; production: boolean }) =>
+/** Services of one kind by name. @param text a part of their names, or empty for all @param page from 1 */
+export const servicesQuery = (of: { project: string; production: boolean; text: string; page: number }) =>
   queryOptions({
-    queryKey: ["services", project, kinds],
+    queryKey: ["services", of],
     queryFn: async () => {
-      const params = { query: { projectKey: project } };
-      const [test, production] = await Promise.all([
-        kinds.test ? taken(slipway().GET("/openapi/service/yaml/services", { params })) : [],
-        kinds.production ? taken(slipway().GET("/openapi/service/yaml/production/services", { params })) : [],
-      ]);
-      return [
-        ...("service" in test ? test.service : test).map((one) => ({ ...one, production: false })),
-        ...production.map((one) => ({ ...one, production: true })),
-      ];
+      const { project, text, page } = of;
+      const paging = { keyword: text, pageNum: String(page), pageSize: String(servicesOnPage) };
+      const params = { query: { projectKey: project, ...paging } };
+      const at = of.production
+        ? ("/openapi/service/yaml/production/services" as const)
+        : ("/openapi/service/yaml/services" as const);
+      const { data = [], response } = await slipway().GET(at, { params });
+      const list = "service" in data ? data.service : data;
+      return { list, total: Number(response.headers.get("x-total") ?? list.length) };
     },
+    // The last page stays until the next one is there.
+    placeholderData: keepPreviousData,
   });
 
 export const serviceQuery = (of: Definition) =>

@@ -6,10 +6,10 @@ import type { Route } from "./route.ts";
 /** Says how much of the list an answer holds, `812 of 2000`, where it does not hold all of it. */
 export const cutHeader = "x-truncated";
 
-/** Whether answers to it are cut: a list that can be asked for in pages is not, as its next page would leave a gap. */
+/** Whether answers to it are cut: a list that comes in pages alone is not, as its next page would leave a gap. */
 export function mayBeCut(route: Route): boolean {
-  const isPaged = Object.keys((route.query as z.ZodObject).shape).some((name) => /^page|^perPage$/i.test(name));
-  return !isPaged && (route.cutAt !== undefined || route.response instanceof z.ZodArray);
+  const hasPages = Object.keys((route.query as z.ZodObject).shape).some((name) => /^page|^perPage$/i.test(name));
+  return (!hasPages || route.wholeToo === true) && (route.cutAt !== undefined || route.response instanceof z.ZodArray);
 }
 
 /** The answer with as much of its list, from the first on, as Lambda takes; undefined when that is nothing. */

@@ -103,6 +103,8 @@ interface Common<P, Q, B, R> {
   openAnswer?: true;
   /** Name of the list in the answer that is cut when it would make it too large; an answer that is a list is itself. */
   cutAt?: string;
+  /** Its list has pages and is given whole, and cut, to who names none. */
+  wholeToo?: true;
   freeze?: FreezeMet | undefined;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
@@ -143,6 +145,7 @@ export interface Route<
   secretAnswer?: true;
   openAnswer?: true;
   cutAt?: string;
+  wholeToo?: true;
   legacyErrors?: true;
   freeze?: FreezeMet | undefined;
   reads?: true;

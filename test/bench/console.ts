@@ -9,6 +9,7 @@ import { openBrowser, password } from "../harness/consoleBrowser.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { ask } from "./ask.ts";
+import { benchLists } from "./consoleLists.ts";
 import { median, number, percentile, sum, timed } from "./figures.ts";
 import { atMost, judged, printTable, progress } from "./report.ts";
 import { quick } from "./settings.ts";
@@ -16,6 +17,8 @@ import { quick } from "./settings.ts";
 const count = quick ? 20 : 1000;
 const rounds = quick ? 2 : 9;
 const changes = quick ? 2 : 40;
+/** Services of a project, and records of the operation log. */
+const many = quick ? 120 : 10_000;
 const project = "wide";
 const namespace = "wide-dev";
 const names = Array.from({ length: count }, (_, at) => `service-${String(at).padStart(4, "0")}`);
@@ -38,6 +41,7 @@ export async function benchConsole(): Promise<void> {
     await browser.signIn(page);
     printPage(await measurePage(page, slipway.runtime.url));
     printChanges(await measureChanges(page, slipway));
+    await benchLists(page, slipway, many, rounds);
   } finally {
     await browser.close();
     await slipway.close();

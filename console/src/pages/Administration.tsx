@@ -96,13 +96,29 @@ function Registries() {
 
 function Users() {
   const { t } = useWords();
-  const { users = 1 } = useSearch({ from: here });
+  const navigate = useNavigate({ from: "/administration" });
+  const { users = 1, user = "" } = useSearch({ from: here });
+  const [typed, setTyped] = useState(user);
   return (
     <>
-      <h2>{t("Users")}</h2>
-      <Loaded from={useQuery(usersQuery(users))}>
+      <div className="head">
+        <h2>{t("Users")}</h2>
+        <form
+          className="actions"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void navigate({
+              search: ({ users: _, user: __, ...before }) => ({ ...before, ...(typed && { user: typed }) }),
+            });
+          }}
+        >
+          <Search label={t("Part of a name, then Enter")} text={typed} onChange={setTyped} />
+        </form>
+      </div>
+      <Loaded from={useQuery(usersQuery(users, user))}>
         {(found) => (
           <>
+            {found.total_count === 0 && <p className="empty">{t("Nobody matches “{text}”.", { text: user })}</p>}
             <ul className="rows" aria-label={t("Users")}>
               {found.users.map(({ uid, account, name, identity_type, last_login_time }) => (
                 <li key={uid}>

@@ -1,18 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { Loaded, Search, Trail } from "../parts.tsx";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Loaded, Pages, Search, Trail } from "../parts.tsx";
 import { mayOne, type Rights, rightsQuery } from "../queries.ts";
-import { servicesQuery } from "../serviceQueries.ts";
+import { servicesOnPage, servicesQuery } from "../serviceQueries.ts";
+import { useSettled } from "../useSettled.ts";
 import { useWords } from "../words.tsx";
 import { ServiceDefinition } from "./ServiceDefinition.tsx";
 
-const here = "/shell/v1/projects/detail/$project/services";
+const path = "/v1/projects/detail/$project/services";
+const here = `/shell${path}` as const;
 
 /** The definitions of services: what environments deploy when they are moved to it. */
 export default function Services() {
   const { t } = useWords();
   const { project } = useParams({ from: here });
+  const { production: asked } = useSearch({ from: here });
   return (
     <>
       <Trail project={project} />
@@ -27,7 +30,8 @@ export default function Services() {
                 </Link>
               )}
             </div>
-            <All project={project} rights={rights} />
+            <Kinds project={project} rights={rights} />
+            <All key={String(asked)} project={project} rights={rights} />
           </>
         )}
       </Loaded>
@@ -35,59 +39,87 @@ export default function Services() {
   );
 }
 
+/** Test and production services are two collections. */
+function Kinds({ project, rights }: { project: string; rights: Rights }) {
+  const { t } = useWords();
+  return (
+    <nav className="actions" aria-label={t("Kind")}>
+      {mayOne(rights, [], "get_service") && (
+        <Link
+          to={path}
+          params={{ project }}
+          search={{ production: undefined }}
+          activeOptions={{ explicitUndefined: true }}
+        >
+          {t("For test environments")}
+        </Link>
+      )}
+      {mayOne(rights, [], "get_production_service") && (
+        <Link to={path} params={{ project }} search={{ production: true }}>
+          {t("For production environments")}
+        </Link>
+      )}
+    </nav>
+  );
+}
+
 function All({ project, rights }: { project: string; rights: Rights }) {
   const { t } = useWords();
-  const { service, production = false } = useSearch({ from: here });
-  const [text, setText] = useState("");
-  const kinds = {
-    test: mayOne(rights, [], "get_service"),
-    production: mayOne(rights, [], "get_production_service"),
-  };
+  const navigate = useNavigate({ from: path });
+  const { service, production = !mayOne(rights, [], "get_service"), ...search } = useSearch({ from: here });
+  const { list: page = 1, text = "" } = search;
+  const [typed, setTyped] = useState(text);
+  const settled = useSettled(typed.trim());
+  useEffect(() => {
+    if (settled === text) return;
+    void navigate({
+      search: ({ list: _, text: __, ...before }) => ({ ...before, ...(settled !== "" && { text: settled }) }),
+      replace: true,
+    });
+  }, [settled, text, navigate]);
   return (
-    <Loaded from={useQuery(servicesQuery(project, kinds))}>
-      {(all) => {
-        if (all.length === 0)
-          return (
-            <p className="empty">{t("No services yet. ./slipway apply -f FOLDER adds those that the folder has.")}</p>
-          );
-        const found = all.filter(({ service_name }) => service_name.toLowerCase().includes(text.trim().toLowerCase()));
-        return (
-          <>
-            <Search label={t("Search services")} text={text} onChange={setText} />
-            {found.length === 0 && <p className="empty">{t("No service matches “{text}”.", { text })}</p>}
-            <div className="split">
+    <>
+      <Search label={t("Search services")} text={typed} onChange={setTyped} />
+      <Loaded from={useQuery(servicesQuery({ project, production, text, page }))}>
+        {({ list, total }) => (
+          <div className="split">
+            <div>
+              {total === 0 && text === "" && (
+                <p className="empty">
+                  {t("No services yet. ./slipway apply -f FOLDER adds those that the folder has.")}
+                </p>
+              )}
+              {total === 0 && text !== "" && <p className="empty">{t("No service matches “{text}”.", { text })}</p>}
+              {total > 0 && <p className="quiet">{t("Services: {count}", { count: total })}</p>}
               <ul className="rows" aria-label={t("Services")}>
-                {found.map((one) => (
-                  <li
-                    key={`${one.production}/${one.service_name}`}
-                    className={one.service_name === service && one.production === production ? "chosen" : ""}
-                  >
+                {list.map(({ service_name, type, containers }) => (
+                  <li key={service_name} className={service_name === service ? "chosen" : ""}>
                     <Link
-                      to="/v1/projects/detail/$project/services"
+                      to={path}
                       params={{ project }}
-                      search={{ service: one.service_name, ...(one.production && { production: true }) }}
+                      search={({ revision: _, page: __, ...before }) => ({ ...before, service: service_name })}
                     >
-                      {one.service_name}
+                      {service_name}
                     </Link>
-                    {one.production && <span className="tag">{t("production")}</span>}
-                    {one.type === "helm" && <span className="tag">Helm</span>}
-                    {one.containers.map(({ name, image }) => (
+                    {type === "helm" && <span className="tag">Helm</span>}
+                    {containers.map(({ name, image }) => (
                       <code key={name}>{image}</code>
                     ))}
                   </li>
                 ))}
               </ul>
-              {service !== undefined && (
-                <ServiceDefinition
-                  key={`${production}/${service}`}
-                  of={{ project, service, production }}
-                  mayEdit={mayOne(rights, [], production ? "edit_production_service" : "edit_service")}
-                />
-              )}
+              <Pages name="list" page={page} isLast={page * servicesOnPage >= total} />
             </div>
-          </>
-        );
-      }}
-    </Loaded>
+            {service !== undefined && (
+              <ServiceDefinition
+                key={`${production}/${service}`}
+                of={{ project, service, production }}
+                mayEdit={mayOne(rights, [], production ? "edit_production_service" : "edit_service")}
+              />
+            )}
+          </div>
+        )}
+      </Loaded>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
+import { pageOf } from "../../../shared/http/optionalPaging.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
 import { createChartService } from "../../../shared/services/createChartService.ts";
@@ -14,11 +15,15 @@ import { previewsOf } from "./previews.ts";
 import { readLabels } from "./readLabels.ts";
 import { listRevisions, readRevision } from "./readRevisions.ts";
 import { serviceRoutes } from "./routes.ts";
-import type { newService, newVariables, newYaml, templateLoad } from "./schemas.ts";
+import type { listOfProject, newService, newVariables, newYaml, templateLoad } from "./schemas.ts";
 import { detailAnswer, itemAnswer, toLoad, toNewService } from "./wire.ts";
 
 interface InProject {
   query: { projectKey: string };
+}
+interface Listed {
+  query: z.output<typeof listOfProject>;
+  setHeader(name: string, value: string): void;
 }
 interface OfService extends InProject {
   params: { serviceName: string };
@@ -94,9 +99,13 @@ export const handler = createApi(
 function handlersOf(kind: ServiceKind) {
   const addressOf = ({ params, query }: OfService) => ({ ...query, kind, name: params.serviceName });
   return {
-    list: async ({ query: { projectKey } }: InProject) => {
+    list: async ({ query, setHeader }: Listed) => {
+      const { projectKey, keyword } = query;
       const [services] = await Promise.all([listServices(projectKey, kind), requireProject(projectKey)]);
-      return services.map(itemAnswer);
+      const text = keyword.toLowerCase();
+      const found = services.filter(({ name }) => name.toLowerCase().includes(text));
+      setHeader("x-total", String(found.length));
+      return pageOf(found, query).map(itemAnswer);
     },
     get: async (input: OfService) => detailAnswer(await requireService(addressOf(input))),
     listRevisions: async ({ params, query: { projectKey, ...page } }: OfService & { query: Page }) =>

@@ -7,6 +7,7 @@ import {
   chartLoad,
   chartsLoad,
   chartsLoaded,
+  listOfProject,
   newService,
   newVariables,
   newYaml,
@@ -82,8 +83,9 @@ function routesOf<L extends z.ZodType>(kind: keyof typeof words, list: L) {
       tag,
       permission: { kind: "verb", verbs: [verbs.get] },
       scope,
-      query: ofProject,
+      query: listOfProject,
       response: list,
+      wholeToo: true,
     }),
     get: defineRoute({
       method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
+import { optionalPaging } from "../../../shared/http/optionalPaging.ts";
 import { filled, paging, queryBoolean, warning } from "../../../shared/http/schemas.ts";
 import {
   chartServiceNameSchema,
@@ -10,6 +11,7 @@ import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });
+export const listOfProject = ofProject.extend(optionalPaging);
 export const pageOfProject = ofProject.extend(paging);
 export const serviceParams = z.object({ serviceName: z.string().max(256, "must have at most 256 characters") });
 export const revisionParams = serviceParams.extend({

@@ -12,6 +12,10 @@ interface Detail {
   service_variable_kvs: { key: string; value: unknown; type: string; options: string[]; desc: string }[];
 }
 
+interface Named {
+  service_name: string;
+}
+
 let slipway: Slipway;
 const prefixes = { test: "/openapi/service/yaml", production: "/openapi/service/yaml/production" };
 type Kind = keyof typeof prefixes;
@@ -527,5 +531,34 @@ describe("deleting a project", () => {
       for (const name of ["one", "gone"])
         expect(await table().query({ pk: keys.service("doomed", kind, name).pk })).toEqual([]);
     expect(await table().query({ index: "references", pk: references.services("doomed") })).toEqual([]);
+  });
+});
+
+describe.each(["test", "production"] as const)("a list of %s services", (kind) => {
+  const project = `paged-${kind}`;
+  const list = async (query = "") => {
+    const answer = await slipway.call<Named[] | { service: Named[] }>("GET", on(kind, "services", project) + query);
+    expect(answer.status, answer.text).toBe(200);
+    const shown = "service" in answer.json ? answer.json.service : answer.json;
+    return [shown.map(({ service_name }) => service_name).join(), answer.headers.get("x-total")];
+  };
+
+  beforeAll(async () => {
+    const body = { project_key: project, project_name: project, project_type: "yaml", is_public: false };
+    expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+    for (const name of ["api", "cart", "cart-db", "web"])
+      expect((await create(name, {}, kind, project)).status).toBe(200);
+  });
+
+  test("is whole where no page is named, and else a page of what a part of the names finds", async () => {
+    expect(await list()).toEqual(["api,cart,cart-db,web", "4"]);
+    expect(await list("&pageNum=2&pageSize=3")).toEqual(["web", "4"]);
+    expect(await list("&pageSize=2")).toEqual(["api,cart", "4"]);
+    expect(await list("&keyword=CART&pageNum=2&pageSize=1")).toEqual(["cart-db", "2"]);
+    expect(await list("&keyword=cart")).toEqual(["cart,cart-db", "2"]);
+    expect(await list("&pageNum=9")).toEqual(["", "4"]);
+    expect(await list("&keyword=nothing")).toEqual(["", "0"]);
+    const wrong = await slipway.call("GET", `${on(kind, "services", project)}&pageNum=two`);
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining("pageNum")]);
   });
 });
