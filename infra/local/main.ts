@@ -32,6 +32,7 @@ async function main(): Promise<void> {
   // Loaded only now: it takes most of a start, which the settings may refuse, and half of that from the second start on.
   enableCompileCache(join(dataDir, "compiled"));
   const { startRuntime } = await import("./runtime.ts");
+  const endTracing = settings.isTraced ? (await import("./tracing/startTracing.ts")).startTracing() : undefined;
   const runtime = await startRuntime(options).catch((error: unknown) => {
     lock.release();
     throw portTaken(error, settings) ?? error;
@@ -40,8 +41,9 @@ async function main(): Promise<void> {
     process.once(signal, () => {
       console.log("Slipway is stopping: finishing open requests");
       runtime.close().then(
-        () => {
+        async () => {
           lock.release();
+          await endTracing?.();
           process.exit(0);
         },
         () => process.exit(1),

@@ -42,6 +42,10 @@ const environment = passedOn.extend({
     .string()
     .regex(/^[\x21-\x7e]{32,512}$/, "must consist of 32 to 512 printable ASCII characters without spaces")
     .optional(),
+  /** A variable of OpenTelemetry, as are those beside it that its SDK reads. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must be the address of a collector, such as http://127.0.0.1:4318" })
+    .optional(),
 });
 
 export interface LocalSettings {
@@ -53,6 +57,8 @@ export interface LocalSettings {
   adminPassword: string | undefined;
   bootstrapSecret: string | undefined;
   metricsToken: string | undefined;
+  /** Somebody collects traces. */
+  isTraced: boolean;
   outboundAllow: string;
   /** For the functions, as their environment in AWS would hold them. */
   functions: Readonly<Record<string, string>>;
@@ -79,6 +85,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     adminPassword: given.SLIPWAY_ADMIN_PASSWORD,
     bootstrapSecret: given.SLIPWAY_BOOTSTRAP_SECRET,
     metricsToken: given.SLIPWAY_METRICS_TOKEN,
+    isTraced: given.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     outboundAllow: given.SLIPWAY_OUTBOUND_ALLOW,
     functions: { SLIPWAY_OUTBOUND_ALLOW: localRanges, ...Object.fromEntries(functions) },
   };

@@ -12,6 +12,7 @@ import {
   type Exchange,
   exchangeOf,
 } from "./exchange.ts";
+import { inRequestSpan } from "./inRequestSpan.ts";
 import { authenticate } from "./pipeline/authenticate.ts";
 import { authorize } from "./pipeline/authorize.ts";
 import { decodeBody } from "./pipeline/decodeBody.ts";
@@ -98,7 +99,7 @@ export function createApi<R extends Routes>(
     .use(meetFreezes())
     .use(idempotency())
     .handler((event, context) => answer(exchangeOf(event), context, handlers, previews[0] ?? {}));
-  return (event, context) => api(event, context as never) as Promise<ApiResponse>;
+  return (event, context) => inRequestSpan(event, () => api(event, context as never) as Promise<ApiResponse>);
 }
 
 /** What a cluster may cost a request that is answered within twenty seconds, with time left to clean up after it. */

@@ -23,7 +23,19 @@ const isIn = (target: string, ...folders: string[]): boolean =>
  * its layers; records of release plans come before tasks, whose ends they hear of.
  */
 const rooms = [
-  ...["values", "errors", "settings", "figures", "outbound", "store", "aws", "reconciling", "statistics", "costs"],
+  ...[
+    "values",
+    "errors",
+    "settings",
+    "figures",
+    "tracing",
+    "outbound",
+    "store",
+    "aws",
+    "reconciling",
+    "statistics",
+    "costs",
+  ],
   ...[
     "identity",
     "audit",

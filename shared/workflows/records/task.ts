@@ -61,6 +61,8 @@ export interface Task {
   commit?: { codeHostId: string; namespace: string; name: string; sha: string; context: string };
   /** Of one that the older API created. */
   legacy?: LegacyTask;
+  /** W3C `traceparent` of the request that started it, or that retried it; absent where nobody collects traces. */
+  traceparent?: string;
   /** It counts against the limits: set by the dispatch, unset by the end or a pause. */
   holdsSlot: boolean;
   /** What stands after the end is done: notifications sent, successors started. */

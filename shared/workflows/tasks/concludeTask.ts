@@ -14,6 +14,7 @@ import { announceTask } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 import { endStage, type TaskRun } from "./nextStep.ts";
 import { tellCallback } from "./tellCallback.ts";
+import { traceTask } from "./traceTask.ts";
 
 /**
  * Ends a run: derives the final status, frees the slots, then does what follows an end (contract W 8.10). Any step may
@@ -52,6 +53,7 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
   const { task } = whole;
   if (!isTaskFinal(task.status)) return;
   if (!task.concluded) {
+    traceTask(task);
     await announceTask(whole, "running", await withStagesEnded(whole));
     await tellWaitingJobs(task);
     await noteTaskEnd(task);

@@ -35,6 +35,7 @@ import { noteDuration, noteWait } from "./jobFigures.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
 import { lettingGo } from "./lettingGo.ts";
 import { concernsArtifacts, describeImages, noteArtifacts } from "./noteArtifacts.ts";
+import { traceJob } from "./traceTask.ts";
 
 export interface JobName {
   ownerId: string;
@@ -247,6 +248,7 @@ async function conclude(
   const ended = { ...job, ...set };
   if (await lettingGo(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended))) {
     noteDuration(whole, job, ended);
+    traceJob(whole, ended);
     await announceJob(whole, job, ended);
   } else if (again && (await isHeld({ ownerId: task.owner.id, taskId: task.taskId, job: job.name }))) return again();
   await noteResult(whole, ended);

@@ -3,6 +3,7 @@ import { ApiError } from "../../errors/apiError.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { overwrite, type Write } from "../../store/writes.ts";
+import { traceparentHere } from "../../tracing/traceparent.ts";
 import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
@@ -45,6 +46,7 @@ export async function retryTask(
   const { plan, again } = keepingEnded(whole, replanned.plan);
   await requireUnfrozen(task.owner.projectKey, again, overrideReason);
   const stored = { plan: await storeText(JSON.stringify(plan)) };
+  const traceparent = traceparentHere(`retry ${task.owner.kind}`);
   const set = {
     retryNum: task.retryNum + 1,
     startTime: nowSeconds(),
@@ -53,6 +55,7 @@ export async function retryTask(
     creator: task.creator,
     revoker: task.creator.name,
     overrideReason: overrideReason ?? "",
+    ...(traceparent !== undefined && { traceparent }),
   };
   await enableReconciler();
   await requeue(task, set, "retry", [

@@ -4,6 +4,7 @@ import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { hasLostOnly, TransactionContended } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
+import { traceparentHere } from "../../tracing/traceparent.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
 import { createQueuedTask, nextPosition } from "../records/queue.ts";
@@ -86,6 +87,7 @@ async function createTask(start: Start): Promise<Task> {
 interface Kept {
   recordId: string;
   snapshot: TaskSnapshot;
+  traceparent: string | undefined;
 }
 
 /** What a start would run, with its credentials by the variables that stand for them. @throws what `prepare` throws; 6160 */
@@ -105,6 +107,7 @@ async function keepStart(start: Start): Promise<Kept> {
   const definition = await storeText(JSON.stringify(start.definition));
   return {
     recordId,
+    traceparent: traceparentHere(`start ${start.owner.kind}`),
     snapshot: { definition, arguments: await storeText(await sealArguments(recordId, start.arguments)) },
   };
 }
@@ -115,7 +118,7 @@ interface Prepared {
   write(): Promise<void>;
 }
 
-async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<Prepared> {
+async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Kept): Promise<Prepared> {
   const { owner, creator } = start;
   const head = await findHead(owner.key);
   if (head?.ownerId !== owner.id) throw new ApiError(6542, `${owner.kind} ${owner.key} was deleted`);
@@ -140,6 +143,7 @@ async function prepareTask(start: Start, { recordId, snapshot }: Kept): Promise<
     ...(overrideReason !== undefined && { overrideReason }),
     ...(start.releasePlan && { releasePlan: start.releasePlan }),
     ...(start.commit && { commit: start.commit }),
+    ...(traceparent !== undefined && { traceparent }),
     ...(start.legacy && { legacy: await start.legacy(recordId) }),
   };
   const stored = { plan: await storeText(JSON.stringify(plan)), snapshot };

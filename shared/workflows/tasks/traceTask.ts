@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { recordSpan } from "../../tracing/recordSpan.ts";
+import { areSpanIdsGiven } from "../../tracing/spanIds.ts";
+import { withParent } from "../../tracing/traceparent.ts";
+import type { WholeTask } from "../records/findTasks.ts";
+import type { JobRecord, Task } from "../records/task.ts";
+
+/** Tells traces of a run of a task that is over; told again, it is the same span. */
+export function traceTask(task: Task): void {
+  const { traceparent: parent, owner, taskId, status, createTime, startTime, endTime, retryNum } = task;
+  if (parent === undefined) return;
+  recordSpan({
+    ...{ name: `${owner.kind} ${owner.key}`, parent, id: spanIdOf(task) },
+    // It waits for its slot from when it is created, or retried.
+    ...{ startTime: retryNum === 0 ? createTime : startTime, endTime, failure: failureOf(status) },
+    attributes: attributesOf(task, { "slipway.task_id": taskId, "slipway.status": status }),
+  });
+}
+
+/** Tells traces of a job that has ended, as a part of the run of its task. */
+export function traceJob({ task, plan }: WholeTask, { name, stage, status, startTime, endTime }: JobRecord): void {
+  const { traceparent, taskId } = task;
+  if (traceparent === undefined) return;
+  const type = plan.stages[stage]?.jobs.find((job) => job.name === name)?.type ?? "";
+  recordSpan({
+    name: `job ${type}`,
+    // Without ids that are known before, the task cannot be named: job and task are parts of the same request.
+    parent: areSpanIdsGiven() ? withParent(traceparent, spanIdOf(task)) : traceparent,
+    ...{ startTime, endTime, failure: failureOf(status) },
+    attributes: attributesOf(task, { "slipway.task_id": taskId, "slipway.job": name, "slipway.status": status }),
+  });
+}
+
+/** The same for everybody who tells of a part of the run, before and after a crash. */
+function spanIdOf({ recordId, retryNum }: Task): string {
+  return createHash("sha256").update(`${recordId} ${retryNum}`).digest("hex").slice(0, 16);
+}
+
+function attributesOf<T extends object>({ owner }: Task, more: T) {
+  return { "slipway.project": owner.projectKey, "slipway.workflow": owner.key, ...more };
+}
+
+/** A task that somebody cancelled, or a job that was skipped, has not failed. */
+function failureOf(status: string): string | undefined {
+  return ["failed", "timeout", "reject"].includes(status) ? status : undefined;
+}
