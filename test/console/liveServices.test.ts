@@ -92,7 +92,8 @@ describe.skipIf(chromium === undefined)("a page of an environment that is open",
     const asked = noteQuestions(page);
     await followed(page);
     for (let round = 0; round < 3; round++) {
-      expect(await replacePod(page)).toBeLessThan(4000);
+      // Far below the minute between questions, with room for a busy machine.
+      expect(await replacePod(page)).toBeLessThan(10_000);
       await page.waitForTimeout(3000);
     }
     const before = performance.now();
@@ -147,7 +148,7 @@ describe.skipIf(chromium === undefined)("a page of an environment that is open",
     );
     const asked = noteQuestions(page);
     await browser.signIn(page, pageOf("dev"));
-    expect(await replacePod(page)).toBeLessThan(8000);
+    expect(await replacePod(page)).toBeLessThan(15_000);
     await page.waitForTimeout(6000);
     const [last = 0, former = 0] = asked.services.slice(-2).reverse();
     expect(last - former).toBeGreaterThan(4500);

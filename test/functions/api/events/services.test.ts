@@ -120,7 +120,7 @@ describe("that services of an environment changed", () => {
     const begun = performance.now();
     await removePod("shop-dev");
     await waitFor("the pod to be told", async () => statesOf(dev).includes("changed"), 10);
-    expect(performance.now() - begun).toBeLessThan(1900);
+    expect(performance.now() - begun).toBeLessThan(5000);
     const [, changed] = told(dev);
     expect(changed).toEqual({
       ...{ id: expect.stringMatching(/^\d{13}\.[0-9a-f]{8}$/), type: "services" },
