@@ -2,16 +2,25 @@ import { createRequire } from "node:module";
 
 export type OpenTelemetry = typeof import("@opentelemetry/api");
 
-let loaded: OpenTelemetry | undefined;
+/** `false`: it was looked for and is not there. */
+let loaded: OpenTelemetry | false | undefined;
 
 /**
  * Absent where nobody collects traces: nothing of it is loaded then, and bundles do not hold it. It does nothing by itself:
- * who starts the program loads an SDK.
+ * who starts the program loads an SDK. A function in AWS has it where a layer brings it, and no traces where none does.
  */
 export function openTelemetry(): OpenTelemetry | undefined {
   if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
-  loaded ??= createRequire(import.meta.url)("@opentelemetry/api") as OpenTelemetry;
-  return loaded;
+  loaded ??= load();
+  return loaded || undefined;
+}
+
+function load(): OpenTelemetry | false {
+  try {
+    return createRequire(import.meta.url)("@opentelemetry/api") as OpenTelemetry;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes the spans of this program. */
