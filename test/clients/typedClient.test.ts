@@ -127,6 +127,6 @@ test("changes go on behind the last one when their stream ends or breaks, until 
   };
   await expect(followed()).rejects.toMatchObject({ status: 401 });
   expect(states).toEqual(["1.a running", "2.b running"]);
-  expect(seen.map(({ path }) => path)).toEqual(Array(3).fill("/openapi/events/stream?projectKey=a%20b"));
+  expect(seen.map(({ path }) => path)).toEqual(Array(3).fill("/openapi/events/stream?projectKey=a+b"));
   expect(seen.map(({ headers }) => headers["last-event-id"])).toEqual(["0.f", "1.a", "2.b"]);
 });

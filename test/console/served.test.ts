@@ -39,7 +39,7 @@ describe("the built console", () => {
 
   test("says everything in Chinese too", () => {
     for (const [english, said] of Object.entries(chinese)) {
-      expect(said, english).toMatch(/\p{Script=Han}|^Pod$|^\{who\}，/u);
+      expect(said, english).toMatch(/\p{Script=Han}|^Pod$|^\{who\}，|^\{kind\}：/u);
       expect(said.match(/\{\w+\}/g)?.sort() ?? [], english).toEqual(english.match(/\{\w+\}/g)?.sort() ?? []);
     }
   });
