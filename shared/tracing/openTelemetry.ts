@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 
 export type OpenTelemetry = typeof import("@opentelemetry/api");
 
-/** `false`: it was looked for and is not there. */
+/** `false`: nobody collects traces, or it is not there. */
 let loaded: OpenTelemetry | false | undefined;
 
 /**
@@ -10,8 +10,7 @@ let loaded: OpenTelemetry | false | undefined;
  * who starts the program loads an SDK. A function in AWS has it where a layer brings it, and no traces where none does.
  */
 export function openTelemetry(): OpenTelemetry | undefined {
-  if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
-  loaded ??= load();
+  loaded ??= process.env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && load();
   return loaded || undefined;
 }
 

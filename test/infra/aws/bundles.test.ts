@@ -55,7 +55,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 975,
-    templates: 965,
+    templates: 966,
     quality: 1013,
     workflows: 1093,
   };
