@@ -9,6 +9,7 @@ import { hasLost } from "../../../shared/store/table.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { overwrite } from "../../../shared/store/writes.ts";
 import { qualityKey } from "../../../shared/values/ownerKey.ts";
+import { planOf } from "../../../shared/workflows/records/currentState.ts";
 import { findWholeTask, tasksBetween } from "../../../shared/workflows/records/findTasks.ts";
 import { isJobFinal, isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
 import { findHeads } from "../../../shared/workflows/records/taskHeads.ts";
@@ -67,7 +68,7 @@ async function seedOwner(ownerId: string): Promise<void> {
   for (const { taskId, status } of await tasksBetween(ownerId, 0, Number.MAX_SAFE_INTEGER)) {
     const whole = isTaskFinal(status) ? await findWholeTask(ownerId, taskId) : undefined;
     for (const job of whole?.jobs ?? []) {
-      const planned = whole?.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
+      const planned = whole && planOf(whole.plan, job);
       if (whole === undefined || planned === undefined || !isJobFinal(job.status)) continue;
       const row = rowOf(whole, planned, job);
       if (jobRowWrites(row, 0).length > 0) await countOnce(() => writeCounted((shard) => jobRowWrites(row, shard)));

@@ -3,7 +3,7 @@ import type { WholeTask } from "./findTasks.ts";
 import type { StageState } from "./rules/nextStep.ts";
 import { isKeptByRetry } from "./rules/status.ts";
 import { taskApprovalOutcome } from "./rules/taskApproval.ts";
-import type { JobRecord, StageRecord, Task } from "./task.ts";
+import type { JobPlan, JobRecord, StageRecord, Task, TaskPlan } from "./task.ts";
 
 /** Whether a record belongs to the run, or to one before that a retry kept (contract W 8.8). */
 export function counts(record: Pick<JobRecord | StageRecord, "retryNum" | "status">, { retryNum }: Task): boolean {
@@ -13,6 +13,11 @@ export function counts(record: Pick<JobRecord | StageRecord, "retryNum" | "statu
 /** The record of a job as far as it counts in the current run. */
 export function jobOf({ task, jobs }: WholeTask, name: string): JobRecord | undefined {
   return jobs.find((job) => job.name === name && counts(job, task));
+}
+
+/** What a job was planned to do. */
+export function planOf(plan: TaskPlan, { stage, name }: Pick<JobRecord, "stage" | "name">): JobPlan | undefined {
+  return plan.stages[stage]?.jobs.find((one) => one.name === name);
 }
 
 /** The record of a stage as far as it counts in the current run. */

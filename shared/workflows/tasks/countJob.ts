@@ -3,6 +3,7 @@ import { endWrites } from "../../statistics/store/deliveredServices.ts";
 import { noteTestCases } from "../../statistics/store/testCases.ts";
 import type { Write } from "../../store/writes.ts";
 import { noteCommits } from "../records/commits.ts";
+import { planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobPlan, JobRecord } from "../records/task.ts";
 
@@ -60,8 +61,4 @@ export async function noteReport({ task, plan }: Planned, { result, startTime, .
   const cases = result.test_case_num;
   if (test === undefined || typeof cases !== "number") return;
   await noteTestCases({ projectKey: task.owner.projectKey, test, cases, startTime });
-}
-
-function planOf(plan: WholeTask["plan"], { stage, name }: Pick<JobRecord, "stage" | "name">): JobPlan | undefined {
-  return plan.stages[stage]?.jobs.find((one) => one.name === name);
 }

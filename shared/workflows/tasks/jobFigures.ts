@@ -1,16 +1,17 @@
 import { noteFigure } from "../../figures/noteFigure.ts";
-import { jobOf } from "../records/currentState.ts";
+import { jobOf, planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord } from "../records/task.ts";
 
 /** Measures how long a job was ready before it began. @param startTime Unix seconds */
 export function noteWait(whole: WholeTask, job: JobRecord, startTime: number): void {
-  noteFigure("jobWait", { type: typeOf(whole, job) }, Math.max(0, startTime - readyAt(whole, job)));
+  noteFigure("jobWait", { type: planOf(whole.plan, job)?.type ?? "" }, Math.max(0, startTime - readyAt(whole, job)));
 }
 
 /** Measures how long a job took, its retries and what it stood still for with it. One that never began took no time. */
 export function noteDuration(whole: WholeTask, job: JobRecord, { status, endTime }: JobRecord): void {
-  if (job.startTime > 0) noteFigure("jobDuration", { type: typeOf(whole, job), status }, endTime - job.startTime);
+  if (job.startTime > 0)
+    noteFigure("jobDuration", { type: planOf(whole.plan, job)?.type ?? "", status }, endTime - job.startTime);
 }
 
 /** Unix seconds: its stage has begun, or somebody let it go on, and the job before it is over where jobs follow each other. */
@@ -24,8 +25,4 @@ function readyAt(whole: WholeTask, job: JobRecord): number {
 /** Records of jobs are made when their stage begins, and their ids begin with that time. */
 function begunAt({ jobId }: JobRecord): number {
   return Number.parseInt(jobId.slice(0, 8), 16);
-}
-
-function typeOf({ plan }: WholeTask, { stage, name }: JobRecord): string {
-  return plan.stages[stage]?.jobs.find((job) => job.name === name)?.type ?? "";
 }

@@ -1,5 +1,6 @@
 import { lateVariables } from "../jobs/lateVariables.ts";
 import type { JobRun, TaskEngine } from "../jobs/runner.ts";
+import { planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import { isSkipped } from "../records/rules/executePolicy.ts";
 import { renderLate, type Variables } from "../records/rules/variables.ts";
@@ -34,7 +35,7 @@ export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string
 
 /** Whether the rules of the job say that it does not run (contract W 8.5). */
 export function skipsJob(whole: WholeTask, job: JobRecord): boolean {
-  const plan = whole.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
+  const plan = planOf(whole.plan, job);
   if (plan?.executePolicy === null || plan?.executePolicy === undefined) return false;
   return isSkipped(renderLate(plan.executePolicy, lateVariables(whole)));
 }

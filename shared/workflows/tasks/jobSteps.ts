@@ -21,7 +21,7 @@ import {
   type WhyFinished,
 } from "../jobs/runner.ts";
 import { runnerOf } from "../jobs/runners.ts";
-import { jobOf } from "../records/currentState.ts";
+import { jobOf, planOf } from "../records/currentState.ts";
 import { findJob, findTask, findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { changeJob } from "../records/records.ts";
 import { afterEnding } from "../records/rules/errorPolicy.ts";
@@ -149,7 +149,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
   const { ownerId, taskId, job: name } = named;
   const whole = await findWholeTask(ownerId, taskId);
   const job = whole === undefined ? undefined : jobOf(whole, name);
-  const plan = whole?.plan.stages[job?.stage ?? 0]?.jobs.find((one) => one.name === name);
+  const plan = whole && job && planOf(whole.plan, job);
   if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
   if (isJobFinal(job.status)) {
     // Whoever ended it may have died before telling anybody.

@@ -3,7 +3,7 @@ import { config } from "../../settings/config.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { both, mustBeOneOf } from "../../store/writes.ts";
-import { jobOf } from "../records/currentState.ts";
+import { jobOf, planOf } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { changeJob } from "../records/records.ts";
 import { isJobFinal, stops } from "../records/rules/status.ts";
@@ -67,7 +67,7 @@ function countAttempt({ task }: WholeTask, job: JobRecord, set: Partial<JobRecor
 
 async function startJob(whole: WholeTask, job: JobRecord, attempt: number): Promise<void> {
   const { task } = whole;
-  const plan = whole.plan.stages[job.stage]?.jobs.find(({ name }) => name === job.name);
+  const plan = planOf(whole.plan, job);
   const input = {
     ownerId: task.owner.id,
     taskId: task.taskId,

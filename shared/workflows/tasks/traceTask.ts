@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { recordSpan } from "../../tracing/recordSpan.ts";
 import { areSpanIdsGiven } from "../../tracing/spanIds.ts";
 import { withParent } from "../../tracing/traceparent.ts";
+import { planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord, Task } from "../records/task.ts";
 
@@ -18,12 +19,12 @@ export function traceTask(task: Task): void {
 }
 
 /** Tells traces of a job that has ended, as a part of the run of its task. */
-export function traceJob({ task, plan }: WholeTask, { name, stage, status, startTime, endTime }: JobRecord): void {
+export function traceJob({ task, plan }: WholeTask, job: JobRecord): void {
   const { traceparent, taskId } = task;
+  const { name, status, startTime, endTime } = job;
   if (traceparent === undefined) return;
-  const type = plan.stages[stage]?.jobs.find((job) => job.name === name)?.type ?? "";
   recordSpan({
-    name: `job ${type}`,
+    name: `job ${planOf(plan, job)?.type ?? ""}`,
     // Without ids that are known before, the task cannot be named: job and task are parts of the same request.
     parent: areSpanIdsGiven() ? withParent(traceparent, spanIdOf(task)) : traceparent,
     ...{ startTime, endTime, failure: failureOf(status) },
