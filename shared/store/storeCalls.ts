@@ -8,8 +8,8 @@ export interface StoreCall {
 }
 
 const recorders = new AsyncLocalStorage<StoreCall[] | "unrecorded">();
-/** Told of every call of this process. */
-const listeners = new Set<(call: StoreCall) => void>();
+/** Records that take every call of this process. */
+const everywhere = new Set<StoreCall[]>();
 
 /** Runs `work` and returns its result with every round trip to the table it made: what tests and the benchmark count. */
 export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
@@ -21,24 +21,18 @@ export async function recordStoreCalls<T>(work: () => Promise<T>): Promise<{ res
 /** As `recordStoreCalls`, with what anybody else in this process asked meanwhile: state machines and their functions. */
 export async function recordAllStoreCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
   const calls: StoreCall[] = [];
-  const stop = onStoreCall((call) => calls.push(call));
+  everywhere.add(calls);
   try {
     return { result: await work(), calls };
   } finally {
-    stop();
+    everywhere.delete(calls);
   }
-}
-
-/** Hears of every round trip that this process makes to the table. @returns what ends it */
-export function onStoreCall(listener: (call: StoreCall) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Whether a call that is made now would be recorded. */
 export function areStoreCallsCounted(): boolean {
   const recorder = recorders.getStore();
-  return recorder === undefined ? listeners.size > 0 || areFiguresHeard() : recorder !== "unrecorded";
+  return recorder === undefined ? everywhere.size > 0 || areFiguresHeard() : recorder !== "unrecorded";
 }
 
 /** Called by the table after each round trip. */
@@ -46,7 +40,7 @@ export function reportStoreCall(call: StoreCall): void {
   const recorder = recorders.getStore();
   if (recorder === "unrecorded") return;
   recorder?.push(call);
-  for (const listener of listeners) listener(call);
+  for (const calls of everywhere) calls.push(call);
   noteFigure("storeCalls", { call: call.kind }, 1);
   noteFigure("storeUnits", { call: call.kind }, call.capacityUnits);
 }

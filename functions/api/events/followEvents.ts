@@ -1,4 +1,4 @@
-import { type FollowedState, followServices } from "../../../shared/environments/followServices.ts";
+import { followServices } from "../../../shared/environments/followServices.ts";
 import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
 import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
 import type { LogPiece } from "../../../shared/values/timedLines.ts";
+import type { TaskOwner } from "../../../shared/workflows/records/task.ts";
 import { Followed } from "./followed.ts";
 import { JobsOfTask, type TaskKey } from "./jobsOfTask.ts";
 import { mayHear } from "./mayHear.ts";
@@ -67,15 +68,14 @@ export async function* followEvents({
   const news = new ServicesNews();
   const services = environment && (await servicesOf(environment, news, signal));
   const jobs = task && (await JobsOfTask.of(task));
-  const followedJobs = task && jobsShown(task, jobs);
-  let newsOfJobs: FollowedState | undefined = task && jobs === undefined ? "lost" : undefined;
+  const followedJobs = task && jobsShown(task, jobs?.owner);
   for (;;) {
     const now = Date.now();
     const read = await changesSince(readUntil - lateMilliseconds);
     const isRest = now - told >= restMilliseconds;
     const fresh = read.filter(({ sk }) => !seen.has(sk));
     const newsOfServices = news.take();
-    if (jobs !== undefined) newsOfJobs = await jobs.look();
+    const newsOfJobs = await jobs?.look();
     missed ||= read.length >= mostEvents;
     if (missed || fresh.length > 0 || newsOfServices || newsOfJobs || isRest) {
       const caller = await callerNow(tokenHash);
@@ -93,7 +93,6 @@ export async function* followEvents({
     }
     if (once) return;
     missed = false;
-    newsOfJobs = undefined;
     readUntil = now;
     seen = new Set(read.map(({ sk }) => sk));
     await news.wait(pollMilliseconds, signal);
@@ -113,8 +112,8 @@ async function servicesOf(
   return new Followed({ type: "services", project_key: projectKey, key: envKey }, record);
 }
 
-function jobsShown({ key, taskId }: TaskKey, jobs: JobsOfTask | undefined): Followed {
-  const record = jobs && ({ kind: "task", projectKey: jobs.owner.projectKey, key } as const);
+function jobsShown({ key, taskId }: TaskKey, owner: TaskOwner | undefined): Followed {
+  const record = owner && ({ kind: "task", projectKey: owner.projectKey, key } as const);
   return new Followed({ type: "jobs", key, task_id: taskId }, record);
 }
 

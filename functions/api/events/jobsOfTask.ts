@@ -11,26 +11,26 @@ export interface TaskKey {
 
 /** The jobs of a task, looked at as often as changes are asked for. */
 export class JobsOfTask {
-  readonly owner: TaskOwner;
+  /** Undefined when nothing has tasks under the key: its jobs are lost from the first look on. */
+  readonly owner: TaskOwner | undefined;
   readonly #taskId: number;
   #seen: string | undefined;
 
-  private constructor(owner: TaskOwner, taskId: number) {
+  private constructor(owner: TaskOwner | undefined, taskId: number) {
     this.owner = owner;
     this.#taskId = taskId;
   }
 
-  /** @returns undefined when nothing has tasks under this key */
-  static async of({ key, taskId }: TaskKey): Promise<JobsOfTask | undefined> {
-    const owner = await findTaskOwner(key);
-    return owner && new JobsOfTask(owner, taskId);
+  static async of({ key, taskId }: TaskKey): Promise<JobsOfTask> {
+    return new JobsOfTask(await findTaskOwner(key), taskId);
   }
 
   /** What became of them since the last look. */
   async look(): Promise<FollowedState | undefined> {
     const before = this.#seen;
-    this.#seen = await jobVersions(this.owner.id, this.#taskId);
-    if (before === undefined) return "followed";
-    return before === this.#seen ? undefined : "changed";
+    this.#seen = this.owner === undefined ? "" : await jobVersions(this.owner.id, this.#taskId);
+    if (before === this.#seen) return undefined;
+    if (before !== undefined) return "changed";
+    return this.owner === undefined ? "lost" : "followed";
   }
 }
