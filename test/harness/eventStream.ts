@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { expect } from "vitest";
 import { adminToken } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
@@ -46,6 +47,30 @@ export interface OpenStream {
   ended(): Promise<void>;
   /** Leaves, as a client that is closed does. */
   leave(): void;
+}
+
+/** What the messages of a stream tell. */
+export function messagesOf<T>(stream: OpenStream): T[] {
+  return stream
+    .events()
+    .filter(({ event }) => event === "message")
+    .map(({ data }) => JSON.parse(data) as T);
+}
+
+/** Streams of a suite that must open; `leave` leaves all of them. */
+export class OpenStreams {
+  readonly #open: OpenStream[] = [];
+
+  async open(...asked: Parameters<typeof openStream>): Promise<OpenStream> {
+    const stream = await openStream(...asked);
+    this.#open.push(stream);
+    expect(stream.status, stream.text()).toBe(200);
+    return stream;
+  }
+
+  leave(): void {
+    for (const stream of this.#open.splice(0)) stream.leave();
+  }
 }
 
 /** Opens a stream as the administrator, or with the token given; null sends none. */

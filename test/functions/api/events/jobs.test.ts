@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { followEvents } from "../../../../functions/api/events/followEvents.ts";
 import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
 import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
+import { messagesOf, type OpenStream, OpenStreams } from "../../../harness/eventStream.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { adminToken, type Slipway } from "../../../harness/slipway.ts";
 import { startShop, type tasksOf } from "../../../harness/tasks.ts";
@@ -16,25 +16,19 @@ let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let ann: Person;
 let bob: Person;
-const streams: OpenStream[] = [];
+const streams = new OpenStreams();
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
   [ann, bob] = await makeTwoApprovers(slipway, "ship");
 });
 
-afterEach(() => {
-  for (const stream of streams.splice(0)) stream.leave();
-});
+afterEach(() => streams.leave());
 
 afterAll(() => slipway?.close());
 
-async function follow(task: string, token?: string): Promise<OpenStream> {
-  const path = `/openapi/events/stream?task=${encodeURIComponent(task)}`;
-  const stream = await openStream(slipway.runtime.url, path, token === undefined ? {} : { token });
-  streams.push(stream);
-  expect(stream.status, stream.text()).toBe(200);
-  return stream;
+function follow(task: string, token = adminToken): Promise<OpenStream> {
+  return streams.open(slipway.runtime.url, `/openapi/events/stream?task=${encodeURIComponent(task)}`, { token });
 }
 
 interface Told {
@@ -44,12 +38,7 @@ interface Told {
   state: string;
 }
 
-const told = (stream: OpenStream): Told[] =>
-  stream
-    .events()
-    .filter(({ event }) => event === "message")
-    .map(({ data }) => JSON.parse(data) as Told)
-    .filter(({ type }) => type === "jobs");
+const told = (stream: OpenStream): Told[] => messagesOf<Told>(stream).filter(({ type }) => type === "jobs");
 
 const statesOf = (stream: OpenStream): string[] => told(stream).map(({ state }) => state);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -10,7 +10,7 @@ import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
 import { localClusterId, untilStatus } from "../../../harness/boutique.ts";
 import { type BrittleCluster, startBrittleCluster } from "../../../harness/brittleCluster.ts";
 import { recordClusterRequests } from "../../../harness/clusterRequests.ts";
-import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
+import { messagesOf, type OpenStream, OpenStreams } from "../../../harness/eventStream.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";
@@ -23,7 +23,7 @@ let slipway: Slipway;
 let client: ClusterClient;
 let brittle: BrittleCluster;
 const brittleDir = mkdtempSync(join(tmpdir(), "slipway-brittle-"));
-const streams: OpenStream[] = [];
+const streams = new OpenStreams();
 
 beforeAll(async () => {
   slipway = await startSlipway({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
@@ -42,9 +42,7 @@ beforeAll(async () => {
   await makeEnvironment("other", "api", localClusterId);
 });
 
-afterEach(() => {
-  for (const stream of streams.splice(0)) stream.leave();
-});
+afterEach(() => streams.leave());
 
 afterAll(async () => {
   client?.close();
@@ -65,12 +63,9 @@ async function makeEnvironment(env_key: string, service_name: string, cluster_id
   await untilStatus(slipway, "shop", env_key, "running");
 }
 
-async function follow(environment: string, token?: string): Promise<OpenStream> {
+function follow(environment: string, token = adminToken): Promise<OpenStream> {
   const path = `/openapi/events/stream?environment=${encodeURIComponent(environment)}`;
-  const stream = await openStream(slipway.runtime.url, path, token === undefined ? {} : { token });
-  streams.push(stream);
-  expect(stream.status, stream.text()).toBe(200);
-  return stream;
+  return streams.open(slipway.runtime.url, path, { token });
 }
 
 interface Told {
@@ -81,12 +76,7 @@ interface Told {
   state: string;
 }
 
-const told = (stream: OpenStream): Told[] =>
-  stream
-    .events()
-    .filter(({ event }) => event === "message")
-    .map(({ data }) => JSON.parse(data) as Told)
-    .filter(({ type }) => type === "services");
+const told = (stream: OpenStream): Told[] => messagesOf<Told>(stream).filter(({ type }) => type === "services");
 
 const statesOf = (stream: OpenStream): string[] => told(stream).map(({ state }) => state);
 const until = (stream: OpenStream, states: readonly string[], seconds = 10) =>
@@ -153,18 +143,15 @@ describe("that services of an environment changed", () => {
     const first = await followed("shop/dev");
     const lastEventId = told(first)[0]?.id;
     first.leave();
-    const again = await openStream(slipway.runtime.url, "/openapi/events/stream?environment=shop/dev", { lastEventId });
-    streams.push(again);
+    const path = "/openapi/events/stream?environment=shop/dev";
+    const again = await streams.open(slipway.runtime.url, path, { lastEventId });
     await until(again, ["followed"]);
     expect(again.text()).not.toContain('"reset"');
   });
 
   test("is told beside the changes of the projects that were asked for", async () => {
-    const stream = await openStream(
-      slipway.runtime.url,
-      "/openapi/events/stream?projectKey=elsewhere&environment=shop/dev",
-    );
-    streams.push(stream);
+    const path = "/openapi/events/stream?projectKey=elsewhere&environment=shop/dev";
+    const stream = await streams.open(slipway.runtime.url, path);
     await until(stream, ["followed"]);
   });
 });
@@ -219,7 +206,7 @@ describe("what it costs", () => {
       await waitFor("a change", async () => statesOf(others[0] as OpenStream).includes("changed"), 10);
     });
     expect(requests.verbs.watch).toBe(6);
-    for (const stream of streams.splice(0)) stream.leave();
+    streams.leave();
     await pause(500);
     const { requests: anew } = await recordClusterRequests(host, () => followed("shop/dev"));
     expect(anew.verbs.watch).toBe(6);

@@ -11,7 +11,7 @@ import { table } from "../../../../shared/store/theTable.ts";
 import { qualityKey } from "../../../../shared/values/ownerKey.ts";
 import { batchWrite } from "../../../harness/batchWrite.ts";
 import { environmentBody, untilStatus } from "../../../harness/boutique.ts";
-import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
+import { messagesOf, type OpenStream, OpenStreams } from "../../../harness/eventStream.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { givenPlans, type ReleasePlans, textJob } from "../../../harness/releasePlans.ts";
@@ -36,7 +36,7 @@ const path = "/openapi/events/stream";
 let plans: ReleasePlans;
 let slipway: Slipway;
 let developer: Person;
-const streams: OpenStream[] = [];
+const streams = new OpenStreams();
 
 beforeAll(async () => {
   plans = await givenPlans();
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   vi.useRealTimers();
-  for (const stream of streams.splice(0)) stream.leave();
+  streams.leave();
 });
 
 afterAll(() => slipway.close());
@@ -59,18 +59,11 @@ interface Following {
   query?: string;
 }
 
-async function follow({ query = "", ...options }: Following = {}): Promise<OpenStream> {
-  const stream = await openStream(slipway.runtime.url, path + query, options);
-  expect(stream.status, stream.text()).toBe(200);
-  streams.push(stream);
-  return stream;
+function follow({ query = "", ...options }: Following = {}): Promise<OpenStream> {
+  return streams.open(slipway.runtime.url, path + query, options);
 }
 
-const told = (stream: OpenStream): Told[] =>
-  stream
-    .events()
-    .filter(({ event }) => event === "message")
-    .map(({ data }) => JSON.parse(data) as Told);
+const told = (stream: OpenStream): Told[] => messagesOf(stream);
 
 /** What was told of one record, in short. */
 const statesOf = (stream: OpenStream, key: string): string[] =>
@@ -219,8 +212,7 @@ describe("who is told", () => {
     const { status, json } = await slipway.call<{ description: string }>("GET", `${path}?projectKey=${"x".repeat(64)}`);
     expect([status, json.description]).toEqual([400, expect.stringContaining("at most 63")]);
     expect((await slipway.call("GET", `${path}?projectKey=`)).status).toBe(400);
-    const inQuery = await openStream(slipway.runtime.url, `${path}?token=${developer.token}`, { token: null });
-    streams.push(inQuery);
+    const inQuery = await streams.open(slipway.runtime.url, `${path}?token=${developer.token}`, { token: null });
     expect(inQuery.status).toBe(200);
   });
 });
