@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/client";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useWords } from "./words.tsx";
 
 const tones: Readonly<Record<string, string>> = {
@@ -95,6 +95,22 @@ export function Search({ label, text, onChange }: { label: string; text: string;
       value={text}
       onChange={({ target }) => onChange(target.value)}
     />
+  );
+}
+
+/** A search that is asked for by Enter. @param text what was asked for last */
+export function SearchForm({ label, text, search }: { label: string; text: string; search(text: string): void }) {
+  const [typed, setTyped] = useState(text);
+  return (
+    <form
+      className="actions"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search(typed);
+      }}
+    >
+      <Search label={label} text={typed} onChange={setTyped} />
+    </form>
   );
 }
 

@@ -13,7 +13,7 @@ import {
   usersQuery,
 } from "../adminQueries.ts";
 import { download } from "../download.ts";
-import { Failure, Loaded, Pages, Search, Status, When } from "../parts.tsx";
+import { Failure, Loaded, Pages, Search, SearchForm, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 
 const here = "/shell/administration";
@@ -98,22 +98,19 @@ function Users() {
   const { t } = useWords();
   const navigate = useNavigate({ from: "/administration" });
   const { users = 1, user = "" } = useSearch({ from: here });
-  const [typed, setTyped] = useState(user);
   return (
     <>
       <div className="head">
         <h2>{t("Users")}</h2>
-        <form
-          className="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
+        <SearchForm
+          label={t("Part of a name, then Enter")}
+          text={user}
+          search={(text) =>
             void navigate({
-              search: ({ users: _, user: __, ...before }) => ({ ...before, ...(typed && { user: typed }) }),
-            });
-          }}
-        >
-          <Search label={t("Part of a name, then Enter")} text={typed} onChange={setTyped} />
-        </form>
+              search: ({ users: _, user: __, ...before }) => ({ ...before, ...(text && { user: text }) }),
+            })
+          }
+        />
       </div>
       <Loaded from={useQuery(usersQuery(users, user))}>
         {(found) => (

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { entriesOnPage } from "../adminQueries.ts";
 import { Action } from "../Decision.tsx";
 import { addMember, membersQuery, peopleQuery, removeMember } from "../groupQueries.ts";
-import { Loaded, Search } from "../parts.tsx";
+import { Loaded, SearchForm } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import type { Group } from "./GroupDetails.tsx";
 
@@ -20,15 +20,11 @@ export function GroupMembers({ group: { id, uids } }: { group: Group }) {
       <Loaded from={useQuery(membersQuery(shown))}>
         {(users) =>
           users.length > 0 && (
-            <ul className="rows" aria-label={t("Members")}>
-              {users.map(({ uid, account, name }) => (
-                <li key={uid}>
-                  <span className="name">{name || account}</span>
-                  <span className="quiet">{account}</span>
-                  <Action label={t("Remove {name}", { name: account })} run={() => removeMember(id, uid)} />
-                </li>
-              ))}
-            </ul>
+            <People label={t("Members")} users={users}>
+              {({ uid, account }) => (
+                <Action label={t("Remove {name}", { name: account })} run={() => removeMember(id, uid)} />
+              )}
+            </People>
           )
         }
       </Loaded>
@@ -50,20 +46,15 @@ export function GroupMembers({ group: { id, uids } }: { group: Group }) {
 
 function NewMembers({ id, uids }: { id: string; uids: readonly string[] }) {
   const { t } = useWords();
-  const [typed, setTyped] = useState("");
   const [text, setText] = useState("");
   const people = useQuery(peopleQuery(text));
   return (
     <>
-      <form
-        className="actions"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setText(typed.trim());
-        }}
-      >
-        <Search label={t("Account or part of a name, then Enter")} text={typed} onChange={setTyped} />
-      </form>
+      <SearchForm
+        label={t("Account or part of a name, then Enter")}
+        text={text}
+        search={(typed) => setText(typed.trim())}
+      />
       {text !== "" && (
         <Loaded from={people}>
           {(found) => {
@@ -71,19 +62,36 @@ function NewMembers({ id, uids }: { id: string; uids: readonly string[] }) {
             return others.length === 0 ? (
               <p className="quiet">{t("Nobody else matches “{text}”.", { text })}</p>
             ) : (
-              <ul className="rows" aria-label={t("Users")}>
-                {others.map(({ uid, account, name }) => (
-                  <li key={uid}>
-                    <span className="name">{name || account}</span>
-                    <span className="quiet">{account}</span>
-                    <Action label={t("Add {name}", { name: account })} run={() => addMember(id, uid)} />
-                  </li>
-                ))}
-              </ul>
+              <People label={t("Users")} users={others}>
+                {({ uid, account }) => (
+                  <Action label={t("Add {name}", { name: account })} run={() => addMember(id, uid)} />
+                )}
+              </People>
             );
           }}
         </Loaded>
       )}
     </>
+  );
+}
+
+interface Person {
+  uid: string;
+  account: string;
+  name: string;
+}
+
+/** @param props.children what can be done with each */
+function People(props: { label: string; users: readonly Person[]; children(person: Person): ReactNode }) {
+  return (
+    <ul className="rows" aria-label={props.label}>
+      {props.users.map((person) => (
+        <li key={person.uid}>
+          <span className="name">{person.name || person.account}</span>
+          <span className="quiet">{person.account}</span>
+          {props.children(person)}
+        </li>
+      ))}
+    </ul>
   );
 }

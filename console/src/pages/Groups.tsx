@@ -1,12 +1,11 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { entriesOnPage, systemRightsQuery } from "../adminQueries.ts";
 import { createGroup, groupsQuery } from "../groupQueries.ts";
-import { Failure, Loaded, Pages, Search } from "../parts.tsx";
-import { queries } from "../queries.ts";
+import { Loaded, Pages, SearchForm } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { GroupDetails } from "./GroupDetails.tsx";
+import { NewByName } from "./NewByName.tsx";
 
 const here = "/shell/administration/groups";
 
@@ -31,20 +30,18 @@ function All() {
   const { t } = useWords();
   const navigate = useNavigate({ from: "/administration/groups" });
   const { page = 1, name = "", group } = useSearch({ from: here });
-  const [typed, setTyped] = useState(name);
   return (
     <>
       <div className="head">
-        <form
-          className="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void navigate({ search: typed === "" ? {} : { name: typed } });
-          }}
-        >
-          <Search label={t("Part of a name, then Enter")} text={typed} onChange={setTyped} />
-        </form>
-        <NewGroup />
+        <SearchForm
+          label={t("Part of a name, then Enter")}
+          text={name}
+          search={(text) => void navigate({ search: text === "" ? {} : { name: text } })}
+        />
+        <NewByName
+          label={t("Name of a new group")}
+          make={async (name) => navigate({ search: { group: await createGroup(name, "") } })}
+        />
       </div>
       <Loaded from={useQuery(groupsQuery(page, name))}>
         {({ group_list, total }) => (
@@ -74,41 +71,5 @@ function All() {
         )}
       </Loaded>
     </>
-  );
-}
-
-function NewGroup() {
-  const { t } = useWords();
-  const navigate = useNavigate({ from: "/administration/groups" });
-  const [name, setName] = useState("");
-  const making = useMutation({
-    mutationFn: () => createGroup(name.trim(), ""),
-    onSuccess: async (group) => {
-      setName("");
-      await queries.invalidateQueries();
-      await navigate({ search: { group } });
-    },
-  });
-  return (
-    <form
-      className="actions"
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate();
-      }}
-    >
-      <input
-        aria-label={t("Name of a new group")}
-        placeholder={t("Name of a new group")}
-        required
-        maxLength={32}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <button type="submit" disabled={making.isPending}>
-        {t("Create")}
-      </button>
-      {making.error !== null && <Failure error={making.error} />}
-    </form>
   );
 }

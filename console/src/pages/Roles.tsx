@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { Action } from "../Decision.tsx";
-import { Failure, Loaded, Trail } from "../parts.tsx";
-import { queries } from "../queries.ts";
+import { Loaded, Trail } from "../parts.tsx";
 import { createRole, everywhere, type Resource, type Role, rolesQuery, saveRole } from "../roleQueries.ts";
 import { useWords } from "../words.tsx";
+import { NewByName } from "./NewByName.tsx";
 
 /** What each role of a project, or of the installation, may do: a line for each action, a column for each role. */
 export default function Roles() {
@@ -33,7 +33,7 @@ export default function Roles() {
               key={roles.map(({ name, verbs }) => [name, ...verbs].join()).join("/")}
               {...{ namespace, roles, resources }}
             />
-            <NewRole namespace={namespace} />
+            <NewByName label={t("Name of a new role")} make={(name) => createRole(namespace, name)} />
           </>
         )}
       </Loaded>
@@ -115,39 +115,5 @@ function Matrix(props: { namespace: string; roles: readonly Role[]; resources: r
         ))}
       </div>
     </>
-  );
-}
-
-function NewRole({ namespace }: { namespace: string }) {
-  const { t } = useWords();
-  const [name, setName] = useState("");
-  const making = useMutation({
-    mutationFn: () => createRole(namespace, name.trim()),
-    onSuccess: async () => {
-      setName("");
-      await queries.invalidateQueries();
-    },
-  });
-  return (
-    <form
-      className="actions"
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate();
-      }}
-    >
-      <input
-        aria-label={t("Name of a new role")}
-        placeholder={t("Name of a new role")}
-        required
-        maxLength={32}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <button type="submit" disabled={making.isPending}>
-        {t("Create")}
-      </button>
-      {making.error !== null && <Failure error={making.error} />}
-    </form>
   );
 }
