@@ -207,6 +207,81 @@ export function planPreviewTests(shipped: () => Shipped): void {
       await call("DELETE", `${path}/freezes/${frozen.id}`);
     });
 
+    test("tells of rollouts what would stand beside a workload, what becomes of it, and why it cannot be rolled out", async () => {
+      const { client, place } = shipped();
+      const namespace = place("dev");
+      const web = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+      const service_and_image = [{ service_module: "main", image: "web:7" }];
+      const canary = { k8s_service_name: "web", container_name: "main", image: "web:7", canary_percentage: 50 };
+      const here = { cluster_id: localClusterId, namespace };
+      const gray = (gray_scale: number, more: object) => ({ type: "k8s-gray-release", spec: { gray_scale, ...more } });
+      const target = { workload_type: "Deployment", workload_name: "web", container_name: "main", image: "web:7" };
+      const stages = {
+        blue: {
+          type: "k8s-blue-green-deploy",
+          spec: { env: "dev", services: [{ service_name: "web", service_and_image }] },
+        },
+        turn: { type: "k8s-blue-green-release", spec: { from_job: "blue", analysis: [{ name: "pods" }] } },
+        some: { type: "k8s-canary-deploy", spec: { ...here, targets: [canary] } },
+        late: {
+          type: "k8s-canary-deploy",
+          spec: { ...here, targets: [{ ...canary, image: "{{.job.make.output.IMAGE}}" }] },
+        },
+        wide: { type: "k8s-canary-release", spec: { from_job: "some" } },
+        begin: gray(50, { ...here, targets: [target] }),
+        more: gray(80, { from_job: "begin" }),
+        whole: gray(100, { from_job: "begin" }),
+        back: { type: "k8s-gray-rollback", spec: { ...here, targets: [target] } },
+        lone: {
+          type: "k8s-blue-green-deploy",
+          spec: { env: "dev", services: [{ service_name: "api", service_and_image }] },
+        },
+      };
+      await makeWorkflow("ship", {
+        name: "rolling",
+        stages: Object.entries(stages).map(([name, one]) => ({ name, jobs: [{ name, ...one }] })),
+      });
+      const id = await planned([runs("rolling", Object.keys(stages))]);
+      await client.create({
+        ...{ apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace } },
+        spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+      });
+      const before = (await liveOf(web)).metadata.resourceVersion;
+      const [job] = (await preview(id)).jobs;
+      const shown = new Map(job?.deploys?.map((one) => [one.job_name, one.services[0]]));
+      const changes = (name: string) =>
+        shown.get(name)?.differences.map((one) => `${one.action} ${one.kind} ${one.name}`);
+      const modules = [{ name: "main", now: "web:1", next: "web:7" }];
+      expect(job?.notes?.filter((note) => note.includes("container"))).toEqual([]);
+
+      expect(shown.get("blue")).toMatchObject({ service_name: "web", modules });
+      expect(changes("blue")).toEqual(["create Deployment web-blue", "create Service web-blue"]);
+      expect(shown.get("blue")?.differences[0]?.diff).toMatch(/^\+ +image: web:7$/m);
+      expect(shown.get("turn")).toMatchObject({ modules, notes: ["its analysis decides whether the new pods stay"] });
+      expect(shown.get("turn")?.differences[0]?.diff).toMatch(/^- +image: web:1$/m);
+      expect(shown.get("some")?.action).toContain("50 per cent");
+      expect(changes("some")).toEqual(["create Deployment web-canary"]);
+      expect(changes("wide")).toEqual(["change Deployment web"]);
+      expect(changes("late")).toEqual([]);
+      expect(shown.get("late")).toMatchObject({
+        modules: [{ name: "main", now: "web:1", next: "" }],
+        notes: [expect.stringContaining("known only when the task runs")],
+      });
+      expect([changes("begin"), changes("more"), changes("whole")]).toEqual([
+        ["create Deployment web-zadig-gray"],
+        [],
+        ["change Deployment web"],
+      ]);
+      expect(shown.get("more")?.action).toContain("80 per cent");
+      expect(shown.get("back")?.notes).toEqual([expect.stringContaining("no release now that could be rolled back")]);
+      expect(shown.get("lone")?.error).toContain("no Service leads to the pods");
+
+      expect((await liveOf(web)).metadata.resourceVersion).toBe(before);
+      const { items } = await client.list({ apiVersion: "apps/v1", kind: "Deployment" }, { namespace });
+      expect(items.filter(({ metadata }) => metadata.name.startsWith("web-"))).toEqual([]);
+      await client.remove({ apiVersion: "v1", kind: "Service", name: "web", namespace });
+    });
+
     test("shows differences to those alone who may look at the environment, and workflows to their readers", async () => {
       const { slipway } = shipped();
       await workflow("both", [

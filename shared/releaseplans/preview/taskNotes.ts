@@ -19,6 +19,7 @@ function ruleNotes({ originName, executePolicy }: JobPlan): string[] {
 function workNotes({ originName, type }: JobPlan): string[] {
   if (previewerOf(type) !== undefined || type === "notification") return [];
   if (type === "approval") return [`job ${originName} waits for an approval`];
+  if (type === "zadig-distribute-image") return [`job ${originName} copies images`];
   if (type === "workflow-trigger") return [`job ${originName} starts other workflows; what those change is not shown`];
   if (jobKindOf(type) === undefined) return [`job ${originName} is of the type ${type}, which cannot be run here`];
   return [`job ${originName} (${type}) runs in a container; what its script changes is not shown`];

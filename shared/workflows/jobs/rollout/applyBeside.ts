@@ -1,16 +1,20 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
+import type { ApplyOptions, ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 import type { KubeObject } from "../../../manifest/kubeObject.ts";
 
 /** @throws EnvironmentProblem when somebody else has an object of this name */
-export async function applyBeside(client: ClusterClient, object: KubeObject): Promise<LiveObject> {
+export async function applyBeside(
+  client: ClusterClient,
+  object: KubeObject,
+  options?: ApplyOptions,
+): Promise<LiveObject> {
   const standing = await findObject(client, refOf(object));
   if (standing !== undefined && standing.metadata.labels?.[rolloutLabel] !== object.metadata.labels?.[rolloutLabel])
     throw new EnvironmentProblem(
       `${object.kind} "${object.metadata.name}" exists and is not of this task; the rollout needs that name, so rename or delete it`,
     );
-  return (await client.apply(object)).object;
+  return (await client.apply(object, options)).object;
 }

@@ -36,8 +36,11 @@ export interface RolloutPlace {
  * project's
  */
 export function findPlace(run: JobRun): Promise<RolloutPlace> {
-  const { projectKey } = run.task.owner;
-  const wanted = rolloutRunOf(run);
+  return placeToRoll(run.task.owner.projectKey, rolloutRunOf(run));
+}
+
+/** @throws as `findPlace` */
+export function placeToRoll(projectKey: string, wanted: BlueGreenRun | CanaryRun | NamedPlace): Promise<RolloutPlace> {
   if (wanted.mode === "canary") return behindService(projectKey, wanted);
   return wanted.mode === undefined ? ofService(projectKey, wanted) : byName(projectKey, wanted);
 }

@@ -11,12 +11,12 @@ import {
   type WorkloadPlace,
 } from "../../../environments/store/rollouts.ts";
 import { updateImage } from "../../../environments/updateImage.ts";
-import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
+import type { ClusterClient } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { workloadReady } from "../../../kube/workloadReady.ts";
 import { nowSeconds } from "../../../store/ids.ts";
-import { containersIn } from "../custom-deploy/target.ts";
 import { deploymentRef, leadsTo, replicasOf, serviceRef } from "./findTarget.ts";
+import { imageOf, imagesPatch } from "./images.ts";
 import { leadBack, leaveSubsets } from "./istioRoutes.ts";
 import { noteOrigin } from "./origin.ts";
 import { removeOwned } from "./removeOwned.ts";
@@ -100,8 +100,7 @@ export async function setImage(
   const live = await client.get(deploymentRef(rollout));
   if (imageOf(live, container) === image && (await isRecorded(rollout, container, image))) return;
   if (rollout.service === "") {
-    const template = { spec: { containers: [{ name: container, image }] } };
-    await client.patch(deploymentRef(rollout), { type: "strategic", body: { spec: { template } } });
+    await client.patch(deploymentRef(rollout), imagesPatch([{ container, image }]));
     return;
   }
   const { projectKey, envKey, production, service, kind, name, owner } = rollout;
@@ -113,10 +112,6 @@ async function isRecorded(rollout: RolledWorkload, container: string, image: str
   if (rollout.service === "") return true;
   const stored = await findEnvironmentService(rollout.projectKey, rollout.envKey, rollout.service);
   return stored?.containers.some((one) => one.name === container && one.image === image) === true;
-}
-
-export function imageOf(live: LiveObject, container: string): string {
-  return String(containersIn(live).find(({ name }) => name === container)?.image ?? "");
 }
 
 async function removeBeside(client: ClusterClient, rollout: Rollout): Promise<void> {
