@@ -17,6 +17,22 @@ const place = { cluster_id: localClusterId, namespace: "shop-dev" };
 const module = { service_module: "main", image: "web:2" };
 const target = { workload_name: "web", container_name: "main", image: "web:2" };
 
+/** A look that runs a Job. */
+export const checkedByJob = {
+  ...{ name: "check", provider: "job" },
+  query: JSON.stringify({
+    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name: "check" } },
+    spec: {
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          containers: [{ name: "main", image: "check:1", command: ["sh", "-c", "exit 0"] }],
+        },
+      },
+    },
+  }),
+};
+
 /** Both jobs of a rollout beside, the second with or without something to look at. */
 export const beside = {
   "blue-green": (analysis: readonly object[] = []): RolloutJob[] => {

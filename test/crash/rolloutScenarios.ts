@@ -1,5 +1,14 @@
 import type { ShownTask } from "../harness/tasks.ts";
-import { askedStages, beside, inSteps, lookedAt, makeFlow, prepareRollout, type RolloutJob } from "./rolloutJobs.ts";
+import {
+  askedStages,
+  beside,
+  checkedByJob,
+  inSteps,
+  lookedAt,
+  makeFlow,
+  prepareRollout,
+  type RolloutJob,
+} from "./rolloutJobs.ts";
 import { rolloutsTakenBack } from "./rolloutsTakenBack.ts";
 import { type Scenario, succeed } from "./scenario.ts";
 import { flow, taskCalls } from "./taskCalls.ts";
@@ -9,7 +18,7 @@ const kinds: Readonly<Record<string, RolloutJob[]>> = {
   "blue-green": beside["blue-green"](),
   canary: beside.canary(),
   "looked-at": beside["blue-green"]([{ name: "pods" }]),
-  "looked-at canary": beside.canary([{ name: "pods" }]),
+  "looked-at canary": beside.canary([{ name: "pods" }, checkedByJob]),
   "looked-at gray": lookedAt([{ name: "pods" }], inSteps.gray(50, 100)),
   "looked-at istio": lookedAt([{ name: "pods" }], inSteps.istio(50, 100)),
   gray: inSteps.gray(50, 80, 100),

@@ -34,6 +34,21 @@ metadata: { name: ${name} }
 spec: { selector: { app: ${app} }, ports: [{ port: 80 }] }
 `;
 
+/** A Job as a look; one that is played fails by the name of its image. */
+const jobLook = (script: "exit 0" | "exit 1") => ({
+  ...{ name: "check", provider: "job" },
+  query: `apiVersion: batch/v1
+kind: Job
+metadata: { name: check }
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{ name: main, image: "check:${script === "exit 0" ? "1" : "crash"}", command: [sh, -c, ${script}] }]
+`,
+});
+
 interface GrayJob {
   name: string;
   type: string;
@@ -362,7 +377,16 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       });
       expect([await imageOf("looked"), await find("Deployment", "looked-canary")]).toEqual(["looked:1", undefined]);
 
-      const { id } = await canaryBegun("looked-at", "looked", "looked:2", 50, [{ name: "pods" }]);
+      const { id: unchecked } = await canaryBegun("unchecked", "looked", "looked:2", 50, [jobLook("exit 1")]);
+      expect((await released("unchecked", unchecked)).stages[1]?.jobs[0]).toMatchObject({
+        status: "failed",
+        error: expect.stringMatching(
+          /^analysis check failed at 1 of 1 looks: Job "check-\w+" failed: BackoffLimitExceeded/,
+        ),
+      });
+      expect(await imageOf("looked")).toBe("looked:1");
+
+      const { id } = await canaryBegun("looked-at", "looked", "looked:2", 50, [{ name: "pods" }, jobLook("exit 0")]);
       const control = (action: string) =>
         call("POST", "/openapi/workflows/custom/task/rollout", {
           ...{ workflow_key: "looked-at", task_id: id, job_name: "release", action },
@@ -373,10 +397,13 @@ export function rolloutSuite(cluster: string, open: () => Promise<Standing>): vo
       const task = await tasks.end("looked-at", id);
       expect(task.stages[1]?.jobs[0]).toMatchObject({
         ...{ status: "passed", error: "" },
-        spec: { analysis: [{ status: "passed", looks: [{ value: 0, passed: true }] }] },
+        spec: { analysis: Array(2).fill({ status: "passed", looks: [{ value: 0, passed: true }] }) },
       });
       expect(await imageOf("looked")).toBe("looked:2");
       await expectNothingLeft("looked");
+      await waitFor("the Jobs to be gone", async () => {
+        return (await client.list({ apiVersion: "batch/v1", kind: "Job" }, { namespace })).items.length === 0;
+      });
     });
 
     test("a workload that no service of the environment applied is rolled out as well", async () => {

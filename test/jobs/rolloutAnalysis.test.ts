@@ -29,7 +29,22 @@ let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let client: ClusterClient;
 
-const services = ["good", "bad", "left", "served", "measured", "stepped", "refused", "late", "ignored"];
+const services = [
+  "good",
+  "bad",
+  "left",
+  "served",
+  "measured",
+  "stepped",
+  "refused",
+  "late",
+  "ignored",
+  "tried",
+  "failing",
+  "endless",
+  "invalid",
+  "behind",
+];
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop({
@@ -105,6 +120,25 @@ async function imageOf(name: string): Promise<unknown> {
 const selectorOf = async (name: string) => at((await find("Service", name)) ?? {}, ["spec", "selector"]);
 
 const asked = { name: "a", provider: "web", integration_id: "f".repeat(24), query: "/status#/errors", success: "< 1" };
+
+const manifest = (apiVersion: string, kind: string, script = "") => `apiVersion: ${apiVersion}
+kind: ${kind}
+metadata: { name: check }
+${
+  script &&
+  `spec:
+  backoffLimit: 0
+  template:
+    metadata: { labels: { app: check } }
+    spec:
+      restartPolicy: Never
+      containers: [{ name: main, image: "busybox:1", command: [sh, -c, '${script}'] }]
+`
+}`;
+const jobOf = (script: string) => manifest("batch/v1", "Job", script);
+const check = jobOf("exit 0");
+
+const jobs = async () => (await client.list({ apiVersion: "batch/v1", kind: "Job" }, { namespace })).items;
 
 let added = 0;
 async function addServer(type: string, address: string, token = ""): Promise<string> {
@@ -226,6 +260,42 @@ describe("analysis of rollouts (decisions 12.5)", () => {
     expect(await imageOf("left")).toBe("left:1");
   });
 
+  test("goes by Jobs beside the workload, one for each look, which leave with the new pods", async () => {
+    const id = await started("canary", "tried", [
+      { name: "check", provider: "job", query: jobOf("sleep 1"), count: 2 },
+    ]);
+    await tasks.until("tried", id, "looked at once", (task) => releaseOf(task).analysis[0]?.looks.length === 1);
+    const [job, ...others] = await jobs();
+    expect([others, job?.metadata.name]).toEqual([[], expect.stringMatching(/^check-[0-9a-f]{12}$/)]);
+    expect(job?.metadata.ownerReferences).toMatchObject([{ kind: "Deployment", name: "tried-canary" }]);
+    expect(await imageOf("tried")).toBe("tried:1");
+    const { analysis, status } = releaseOf(await tasks.end("tried", id, 90));
+    expect([status, analysis[0]?.looks]).toMatchObject([
+      "passed",
+      Array(2).fill({ value: 0, passed: true, reason: "" }),
+    ]);
+    expect(await imageOf("tried")).toBe("tried:2");
+    await waitFor("the Jobs to be gone", async () => (await jobs()).length === 0);
+  });
+
+  test("a Job that fails, does not end in time, is refused by the cluster or would get the traffic takes the traffic back", async () => {
+    const wrong = {
+      failing: [jobOf("exit 3"), /Job "check-[0-9a-f]{12}" failed: BackoffLimitExceeded/],
+      endless: [jobOf("sleep 60"), /Job "check-[0-9a-f]{12}" failed: DeadlineExceeded/],
+      invalid: [jobOf("exit 0").replace("Never", "Sometimes"), /restartPolicy/],
+      behind: [jobOf("exit 0").replace("app: check", "app: behind"), /would get the traffic of Service "behind"/],
+    } as const;
+    const all = Object.entries(wrong).map(async ([name, [query, reason]]) => {
+      const id = await started("canary", name, [{ name: "check", provider: "job", query }]);
+      const { analysis, status, error } = releaseOf(await tasks.end(name, id, 90));
+      expect([status, error]).toEqual(["failed", expect.stringMatching(/^analysis check failed at 1 of 1 looks: /)]);
+      expect(analysis[0]?.looks).toMatchObject([{ value: null, passed: false, reason: expect.stringMatching(reason) }]);
+      expect([await imageOf(name), await imageOf(`${name}-canary`)]).toEqual([`${name}:1`, undefined]);
+    });
+    await Promise.all(all);
+    await waitFor("the Jobs to be gone", async () => (await jobs()).length === 0);
+  });
+
   describe("of what servers say", () => {
     let site: Site;
     beforeAll(async () => {
@@ -329,7 +399,39 @@ describe("analysis of rollouts (decisions 12.5)", () => {
     ["no list", { name: "a" }, "spec.analysis: must be a list"],
     ["no name", [{}], "spec.analysis[0].name: is required"],
     ["a name twice", [{ name: "a" }, { name: "a" }], "spec.analysis[1].name: a is used twice"],
-    ["another provider", [{ name: "a", provider: "job" }], "spec.analysis[0].provider: must be kubernetes, prometheus"],
+    [
+      "another provider",
+      [{ name: "a", provider: "x" }],
+      "spec.analysis[0].provider: must be kubernetes, prometheus, web or",
+    ],
+    ["no Job", [{ name: "a", provider: "job" }], "spec.analysis[0].query: is required"],
+    ["a text for a Job", [{ name: "a", provider: "job", query: "true" }], "query: must be the manifest of one Job"],
+    [
+      "a pod for a Job",
+      [{ name: "a", provider: "job", query: manifest("v1", "Pod") }],
+      "must be a Job of batch/v1, and is a Pod of v1",
+    ],
+    ["two Jobs", [{ name: "a", provider: "job", query: `${check}---\n${check}` }], "must be the manifest of one Job"],
+    [
+      "a Job without pods",
+      [{ name: "a", provider: "job", query: manifest("batch/v1", "Job") }],
+      "must have spec.template.spec",
+    ],
+    [
+      "a Job elsewhere",
+      [{ name: "a", provider: "job", query: check.replace("name: check", "name: check, namespace: other") }],
+      "must leave metadata.namespace out",
+    ],
+    [
+      "a comparison with a Job",
+      [{ name: "a", provider: "job", query: check, success: "== 0" }],
+      "spec.analysis[0].success: must be empty",
+    ],
+    [
+      "a server for a Job",
+      [{ name: "a", provider: "job", query: check, integration_id: "f".repeat(24) }],
+      "spec.analysis[0].integration_id: must be empty",
+    ],
     ["no server", [{ ...asked, integration_id: undefined }], "spec.analysis[0].integration_id"],
     ["a server that is none", [{ ...asked, integration_id: "web" }], "must be the id of a metric server"],
     ["no query", [{ ...asked, query: "" }], "spec.analysis[0].query: query cannot be empty"],
@@ -428,13 +530,6 @@ describe("analysis of rollouts (decisions 12.5)", () => {
         400,
         expect.stringContaining("job all: analysis errors asks a web"),
       ]);
-    });
-
-    test("a job as a look is refused when the workflow is saved", async () => {
-      const stages = grayStages("refused", [[{ name: "a", provider: "job" }], undefined]);
-      const body = { name: "wrong", project: "shop", stages };
-      const answer = await slipway.call("POST", "/openapi/workflows/custom", { body });
-      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("job is not run yet")]);
     });
   });
 });

@@ -1,7 +1,9 @@
 import type { Problem } from "../../errors/apiError.ts";
 import { pathText, readValue } from "../../values/readValue.ts";
+import { analysisProblems } from "./analysisProblems.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
+import { bodyProblem, placedJobs } from "./placedJobs.ts";
 import { referencesOf } from "./references.ts";
 import { rolloutProblems } from "./rolloutProblems.ts";
 import { stepProblems } from "./stepProblems.ts";
@@ -54,6 +56,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
     ...duplicateJobs(stages),
     ...referenceProblems(stages),
     ...rolloutProblems(stages),
+    ...analysisProblems(stages),
     ...stepProblems(stages),
   ];
 }
@@ -62,13 +65,13 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
 function referenceLimit(definition: WorkflowDefinition): Problem[] {
   const count = referencesOf(definition).length;
   if (count <= maxReferences) return [];
-  return [problem("stages", `refer to ${count} records; at most ${maxReferences} are allowed`)];
+  return [bodyProblem("stages", `refer to ${count} records; at most ${maxReferences} are allowed`)];
 }
 
 function displayNameProblems(text: string): Problem[] {
   if (text.length > longestDisplayName)
-    return [problem("display_name", `must have at most ${longestDisplayName} characters`)];
-  return /\p{Cc}/u.test(text) ? [problem("display_name", "must not contain control characters")] : [];
+    return [bodyProblem("display_name", `must have at most ${longestDisplayName} characters`)];
+  return /\p{Cc}/u.test(text) ? [bodyProblem("display_name", "must not contain control characters")] : [];
 }
 
 function lintStage({ jobs }: WorkflowStage, path: string): Problem[] {
@@ -80,32 +83,25 @@ function lintJob({ name, type, spec }: WorkflowJob, path: string): Problem[] {
   const schema = jobKindOf(type)?.schema;
   const refused = (schema && readValue(schema, spec ?? {}).refused) ?? [];
   return [
-    ...(isNamed ? [] : [problem(`${path}.name`, "must begin with a lowercase letter, then letters, digits, hyphens")]),
-    ...refused.map((one) => problem(pathText([`${path}.spec`, ...one.path]), one.message)),
+    ...(isNamed
+      ? []
+      : [bodyProblem(`${path}.name`, "must begin with a lowercase letter, then letters, digits, hyphens")]),
+    ...refused.map((one) => bodyProblem(pathText([`${path}.spec`, ...one.path]), one.message)),
   ];
 }
 
 function duplicates(path: string, items: readonly { name: string }[]): Problem[] {
   const seen = new Set<string>();
   return items.flatMap(({ name }, at) =>
-    seen.size < seen.add(name).size ? [] : [problem(`${path}[${at}].name`, `${name} is used twice`)],
+    seen.size < seen.add(name).size ? [] : [bodyProblem(`${path}[${at}].name`, `${name} is used twice`)],
   );
-}
-
-interface Placed {
-  job: WorkflowJob;
-  path: string;
-}
-
-function placedJobs(stages: readonly WorkflowStage[]): Placed[] {
-  return stages.flatMap(({ jobs }, stage) => jobs.map((job, at) => ({ job, path: `stages[${stage}].jobs[${at}]` })));
 }
 
 function duplicateJobs(stages: readonly WorkflowStage[]): Problem[] {
   const seen = new Set<string>();
   return placedJobs(stages).flatMap(({ job, path }) => {
     if (seen.size < seen.add(job.name).size) return [];
-    return [problem(`${path}.name`, `${job.name} is used twice; a job's name is unique in its workflow`)];
+    return [bodyProblem(`${path}.name`, `${job.name} is used twice; a job's name is unique in its workflow`)];
   });
 }
 
@@ -118,7 +114,7 @@ function referenceProblems(stages: readonly WorkflowStage[]): Problem[] {
       const isMissing = from !== undefined && !before.has(from);
       if (parallel !== true) before.add(job.name);
       const path = `stages[${stage}].jobs[${at}].spec.job_name`;
-      return isMissing ? [problem(path, `${from} is not a job that runs before this one`)] : [];
+      return isMissing ? [bodyProblem(path, `${from} is not a job that runs before this one`)] : [];
     });
     for (const { name } of jobs) before.add(name);
     return problems;
@@ -128,8 +124,4 @@ function referenceProblems(stages: readonly WorkflowStage[]): Problem[] {
 function takenFrom({ type, spec }: WorkflowJob): string | undefined {
   if (spec?.source !== "fromjob" || jobKindOf(type) === undefined) return undefined;
   return typeof spec.job_name === "string" && spec.job_name !== "" ? spec.job_name : undefined;
-}
-
-function problem(path: string, text: string): Problem {
-  return { in: "body", path, problem: text };
 }

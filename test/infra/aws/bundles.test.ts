@@ -40,7 +40,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB: they carry the YAML parser (58; of strategies too), the template language (37), and
    * manifests with their fields (41), and who starts tasks the kinds of all jobs with their planners and the words of all
    * messages; the calendar of freezes (29) whoever runs deployments. Who saves workflows asks chat services what their forms
-   * take (29). Jobs may name a delivery version (2) and copy images (4); workflows have triggers (24), and ends of tasks set those of others going (3). Tasks tell what they cost (3; 1 to keep it). Gray releases are checked and planned (5, and 3 where nothing checks them), and those by Istio (2); calls of a base are shared out (2). Rollouts are held, let go on and taken back (5; 1 in jobs), and new pods and servers looked at (5, and 1 in steps; 13 in jobs); others use their images (2). The library of charts reads and
+   * take (29). Jobs may name a delivery version (2) and copy images (4); workflows have triggers (24), and ends of tasks set those of others going (3). Tasks tell what they cost (3; 1 to keep it). Gray releases are checked and planned (5, and 3 where nothing checks them), and those by Istio (2); calls of a base are shared out (2). Rollouts are held, let go on and taken back (5; 1 in jobs), and new pods and servers looked at (5, and 1 in steps; 13 in jobs); others use their images (2); Jobs that look are read where a workflow is saved (24, and 3 in jobs). The library of charts reads and
    * writes their archives (43) and fetches them from web servers and registries (55); who makes services of charts merges values and finds images in them, and fetches them too (98). Revisions of services are told (3), and lists of them come by the page (1). Everybody measures (4). Requests and tasks are traced (1 to 2).
    */
   const heavier: Readonly<Record<string, number>> = {
@@ -48,7 +48,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     templates: 443,
     integrations: 258,
     quality: 377,
-    workflows: 579,
+    workflows: 603,
   };
   /** With what is above; who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts, or brings them up, asks the function that has Helm (72); who fetches charts asks ECR for its login (80) and opens sealed logins.
@@ -57,7 +57,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 975,
     templates: 966,
     quality: 1013,
-    workflows: 1093,
+    workflows: 1117,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -79,7 +79,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    * are found and told (5), and ended (1). Who changes something tells those who follow it (1). Tasks keep and count what they used (1 to 2), and jobs measure their pods (1). Deliveries ask chart repositories for versions (40). Portals know the ports where they lead (1). Dry runs tell warnings (1). Searches of plans count jobs (1). Everybody measures (4; 1 for jobs and copies). Requests and tasks are traced (1 to 2).
    */
   const largest: Readonly<Record<string, number>> = {
-    job: 1819,
+    job: 1822,
     releaseplans: 1551,
     environments: 1362,
     projects: 1338,

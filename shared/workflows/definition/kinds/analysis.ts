@@ -27,12 +27,15 @@ const shared = {
   failure: comparison,
 };
 
-const nobodyAsked = "must be empty: restarts and pods that are not ready are counted";
-const nothing = z
-  .string(nobodyAsked)
-  .max(0, nobodyAsked)
-  .nullish()
-  .transform(() => "");
+const empty = (why: string) =>
+  z
+    .string(why)
+    .max(0, why)
+    .nullish()
+    .transform(() => "");
+const nothing = empty("must be empty: restarts and pods that are not ready are counted");
+const nobodyAsked = empty("must be empty: a Job runs in the namespace of the workload");
+const ended = empty("must be empty: a Job completes or fails");
 const serverId = requiredText.regex(/^[0-9a-f]{24}$/, "must be the id of a metric server");
 const query = requiredText.min(1, "query cannot be empty").max(4096, "query must have at most 4096 characters");
 
@@ -44,10 +47,16 @@ const web = z.looseObject({
   query: query.regex(/^\/[^#\s]*#(\/.*)?$/, "must be a path and a JSON pointer, such as /status#/errors/rate"),
   ...shared,
 });
+/** Whether the query is a Job is looked at where a workflow is saved (`analysisProblems`), for that takes a parser. */
+const job = z.looseObject({
+  ...{ provider: z.literal("job"), integration_id: nobodyAsked, query },
+  ...{ ...shared, success: ended, failure: ended },
+});
 
 /** What a server says means nothing by itself. */
 const comparable = (entry: { provider: string; success: string; failure: string }, context: z.RefinementCtx): void => {
-  if (entry.provider === "kubernetes" || entry.success !== "" || entry.failure !== "") return;
+  if (entry.provider === "kubernetes" || entry.provider === "job" || entry.success !== "" || entry.failure !== "")
+    return;
   const message = "is empty, and so is failure; say by one of them what the value has to be, such as < 0.05";
   context.addIssue({ code: "custom", path: ["success"], message });
 };
@@ -58,9 +67,9 @@ const withProvider = (entry: unknown): unknown =>
 const one = z.preprocess(
   withProvider,
   z
-    .discriminatedUnion("provider", [pods, prometheus, web], {
+    .discriminatedUnion("provider", [pods, prometheus, web, job], {
       error: ({ code }) =>
-        code === "invalid_union" ? "must be kubernetes, prometheus or web; job is not run yet" : "must be an object",
+        code === "invalid_union" ? "must be kubernetes, prometheus, web or job" : "must be an object",
     })
     .superRefine(comparable),
 );

@@ -9,6 +9,7 @@ import { changeJob } from "../../../records/records.ts";
 import type { JobRun } from "../../runner.ts";
 import { rolloutRunOf } from "../rolloutRun.ts";
 import { type Analysis, secondsOfLook } from "./analyses.ts";
+import { jobValue } from "./jobValue.ts";
 import { dueAt, judged, type Looked, lookedIn, notLooked, withLook } from "./looks.ts";
 import { NoValue } from "./noValue.ts";
 import { podsValue } from "./podsValue.ts";
@@ -22,6 +23,8 @@ export type Analysed = { result: { analysis: Looked[] } } & (
   | { outcome: "waits"; seconds: number }
 );
 
+/** Until a Job that runs is looked at again. */
+const secondsBetween = 5;
 /** A task that is cancelled is seen to be within it. */
 const longestWait = 60;
 
@@ -40,7 +43,7 @@ export async function analyse(
   const now = nowSeconds();
   const before = lookedIn(job.result) ?? analyses.map((one) => notLooked(one, now));
   const looked = await Promise.all(
-    before.map((one, at) => lookIfDue(analyses[at], one, now, (analysis) => seen(analysis, client, rollout))),
+    before.map((one, at) => lookIfDue(analyses[at], one, now, (analysis) => seen(analysis, one, client, rollout))),
   );
   const result = { ...job.result, ...shown, analysis: looked };
   await unlessLost(table().write(changeJob(task, job, { set: { result } })));
@@ -55,19 +58,27 @@ async function lookIfDue(
   analysis: Analysis | undefined,
   looked: Looked,
   now: number,
-  see: (analysis: Analysis) => Promise<number>,
+  see: (analysis: Analysis) => Promise<number | undefined>,
 ): Promise<Looked> {
   if (analysis === undefined || looked.status !== "running" || now < dueAt(analysis, looked)) return looked;
-  return withLook(analysis, looked, judged(analysis, await valueOrReason(() => see(analysis)), now));
+  const value = await valueOrReason(() => see(analysis));
+  return value === undefined ? looked : withLook(analysis, looked, judged(analysis, value, now));
 }
 
-/** @throws NoValue, ClusterError */
-function seen({ provider, integrationId, query }: Analysis, client: ClusterClient, rollout: Rollout): Promise<number> {
+/** @returns undefined for what is not known yet @throws NoValue, ClusterError */
+async function seen(
+  analysis: Analysis,
+  looked: Looked,
+  client: ClusterClient,
+  rollout: Rollout,
+): Promise<number | undefined> {
+  const { provider, integrationId, query } = analysis;
   if (provider === "prometheus") return prometheusValue(integrationId, query);
-  return provider === "web" ? webValue(integrationId, query) : podsValue(client, rollout);
+  if (provider === "web") return webValue(integrationId, query);
+  return provider === "job" ? jobValue(client, rollout, analysis, looked) : podsValue(client, rollout);
 }
 
-async function valueOrReason(see: () => Promise<number>): Promise<number | string> {
+async function valueOrReason<T>(see: () => Promise<T>): Promise<T | string> {
   try {
     return await withCallBudget(secondsOfLook, see);
   } catch (error) {
@@ -76,8 +87,11 @@ async function valueOrReason(see: () => Promise<number>): Promise<number | strin
   }
 }
 
+/** What is due and still running has not ended yet. */
 function secondsUntil(analysis: Analysis | undefined, looked: Looked): number[] {
-  return analysis === undefined ? [] : [Math.max(1, dueAt(analysis, looked) - nowSeconds())];
+  if (analysis === undefined) return [];
+  const seconds = dueAt(analysis, looked) - nowSeconds();
+  return [seconds > 0 ? seconds : secondsBetween];
 }
 
 function sentence({ name, looks }: Looked): string {
