@@ -5,13 +5,14 @@ import { ImageProblem } from "../images/imageProblem.ts";
 import { withDigest } from "../images/rules/imageReference.ts";
 import { uploadNotesOf } from "../images/storedUploadNotes.ts";
 import { ImagesRefused, requireSignedImages } from "../images/verification/requireSignedImages.ts";
+import { findVerification } from "../images/verification/store/verifications.ts";
 import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { type Attempt, currentVersion as current } from "./currentVersion.ts";
 import { ending, type ImageState, imageFailure, type Piece, piecesOf } from "./rules/version.ts";
-import { endVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
+import { endVersion, noteProgress, noteSigner, putImageState, type WholeVersion } from "./store/versions.ts";
 import { tellVersionHook } from "./tellVersionHook.ts";
 
 const resolvedAtOnce = 8;
@@ -57,6 +58,9 @@ export async function resolveImages(attempt: Attempt): Promise<void> {
 async function refuseUnsigned(attempt: Attempt): Promise<void> {
   const whole = await current(attempt);
   if (whole === undefined) return;
+  const { projectKey } = whole.version;
+  const { enabled, certificateIdentity: identity, certificateOidcIssuer: issuer } = await findVerification(projectKey);
+  if (!enabled) return;
   const images = piecesOf(whole).flatMap(({ what, state: { digest } }) => {
     if (what.pushes && digest === "") return [];
     const image = what.pushes ? what.sourceImage : what.targetImage;
@@ -64,7 +68,8 @@ async function refuseUnsigned(attempt: Attempt): Promise<void> {
   });
   try {
     for (let at = 0; at < images.length; at += verifiedAtOnce)
-      await requireSignedImages(whole.version.projectKey, images.slice(at, at + verifiedAtOnce));
+      await requireSignedImages(projectKey, images.slice(at, at + verifiedAtOnce));
+    await unlessLost(table().write(noteSigner(whole.version, { identity, issuer })));
   } catch (error) {
     if (!(error instanceof ImagesRefused)) throw error;
     await unlessLost(table().write(endVersion(whole.version, { status: "failed", error: error.message })));

@@ -3,8 +3,16 @@ import { builtConsole } from "../../infra/builtConsole.ts";
 import { detailOf, localClusterId, untilStatus } from "../harness/boutique.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
-import { startForVersions, type VersionSetting, versionNamed } from "../harness/deliveryVersions.ts";
+import {
+  endOf,
+  releases,
+  startForVersions,
+  type VersionSetting,
+  versionBody,
+  versionNamed,
+} from "../harness/deliveryVersions.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
+import { keySigner, signImage } from "../harness/signatures.ts";
 import { pusher } from "../harness/testRegistry.ts";
 
 const versionsPage = "v1/projects/detail/shop/version";
@@ -76,6 +84,7 @@ describe.skipIf(chromium === undefined)("delivery versions in the console", () =
     await page.getByRole("link", { name: "1.1" }).click();
     await page.getByText("stays where it is").waitFor();
     await page.getByText("The project demands no signatures.").waitFor();
+    await page.getByText("Its signature was not checked.").waitFor();
     await page.getByLabel("What is different from").selectOption("1.0");
     const difference = page.getByRole("region", { name: "Differences of api" });
     await difference.getByText(`- ${setting.target.address}/rel/api:1.0 ${digest}`).waitFor();
@@ -133,6 +142,25 @@ describe.skipIf(chromium === undefined)("delivery versions in the console", () =
     setting.target.trouble = undefined;
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("heading", { name: "2.0 success" }).waitFor({ timeout: 30_000 });
+    expect(faults).toEqual([]);
+  });
+
+  test("says by whose signature images came in, where the project demands one", async () => {
+    const { calls, source, slipway } = setting;
+    const push = pusher(source.address);
+    const signer = keySigner();
+    await signImage(push, { repository: "dev/api", image: await push.image("dev/api", "1"), signer }, "bundle");
+    const verification = "/openapi/projects/project/verification?projectKey=shop";
+    await calls.ok("PUT", verification, { enabled: true, public_key: signer.publicKey });
+    await calls.ok("POST", `${releases}/k8s`, versionBody("3.0", setting.targetId, [setting.image("api")]));
+    const { id, status, error } = await endOf(slipway, "3.0");
+    expect([status, error]).toEqual(["success", ""]);
+    const { page, faults } = await browser.opened();
+    await browser.signIn(page, `${versionsPage}/${id}`);
+    await page.getByText("Signed with the key of the project.").waitFor();
+    await page.getByText(/The project demands signatures/).waitFor();
+    await browser.looksRight(page, "version-signed");
+    await calls.ok("PUT", verification, { enabled: false });
     expect(faults).toEqual([]);
   });
 

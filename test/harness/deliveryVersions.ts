@@ -8,6 +8,7 @@ import { waitFor } from "./waitFor.ts";
 export const releases = "/openapi/delivery/releases";
 
 export interface ShownImage {
+  signature: { identity: string; issuer: string } | null;
   container_name: string;
   image_name: string;
   source_image: string;

@@ -107,6 +107,20 @@ function Services({ version }: { version: Whole }) {
   );
 }
 
+/** As it was when the version was made. */
+function Signature({ signature }: Pick<VersionImage, "signature">) {
+  const { t } = useWords();
+  if (signature === null) return <span className="quiet">{t("Its signature was not checked.")}</span>;
+  const { identity, issuer } = signature;
+  return (
+    <span className="quiet">
+      {identity === ""
+        ? t("Signed with the key of the project.")
+        : t("Signed by {identity} ({issuer}).", { identity, issuer })}
+    </span>
+  );
+}
+
 function ImageOf({ service, image }: { service: string; image: VersionImage }) {
   const { t } = useWords();
   const { container_name, target_image, source_image, push_image, status, digest, size, platforms, error } = image;
@@ -125,6 +139,7 @@ function ImageOf({ service, image }: { service: string; image: VersionImage }) {
       </Link>
       <code>{target_image}</code>
       <code>{digest === "" ? t("Its digest is not known yet.") : digest}</code>
+      <Signature signature={image.signature} />
       {push_image && source_image !== "" && <code>{t("copied from {image}", { image: source_image })}</code>}
       {error !== "" && <p className="problem">{error}</p>}
     </li>

@@ -227,6 +227,13 @@ const shownImage = z.object({
   digest: z.string().meta({ description: "Fixed when the version was made; empty when it could not be read" }),
   size: z.int().meta({ description: "Bytes of everything that the image consists of" }),
   platforms: z.array(z.string()).meta({ description: "linux/amd64, …" }),
+  signature: z
+    .object({
+      identity: z.string().meta({ description: "Who signed; empty: the key of the project" }),
+      issuer: z.string().meta({ description: "Who vouches for the identity" }),
+    })
+    .nullable()
+    .meta({ description: "As it was checked when the version was made; null when the project demanded none" }),
 });
 
 export const shownVersion = z

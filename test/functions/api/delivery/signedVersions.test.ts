@@ -37,7 +37,17 @@ test("a version with an image that nobody signed fails with its name, and nothin
   expect(target.requests.filter((request) => request.includes("/rel/"))).toEqual([]);
   await signImage(push, { repository: "dev/bad", image: bad, signer: key }, "bundle");
   await calls.ok("POST", `${releases}/retry`, { id: refused.id, projectKey: "shop" });
-  expect(await endOf(slipway, "1")).toMatchObject({ status: "success", error: "" });
+  const passed = await endOf(slipway, "1");
+  expect(passed).toMatchObject({ status: "success", error: "" });
+  const signatures = ({ services }: typeof passed) =>
+    services.flatMap(({ images }) => images.map((one) => one.signature));
+  expect([signatures(refused), signatures(passed)]).toEqual([
+    [null, null],
+    [
+      { identity: "", issuer: "" },
+      { identity: "", issuer: "" },
+    ],
+  ]);
   // Signatures travel along, so that what was copied is still signed.
   const copied = { ...image("good"), push_image: false };
   await create("2", [copied]);
