@@ -5,22 +5,31 @@ import type { Progress } from "./terminal/progress.ts";
 import { shownStatus, table } from "./terminal/words.ts";
 import { until } from "./until.ts";
 
+/** Which environment it is, and how it is. */
+export function headOf({ project_key, env_key, status }: EnvironmentDetail): string {
+  return `${project_key}/${env_key}  ${shownStatus(status)}`;
+}
+
 export function shownEnvironment(detail: EnvironmentDetail): string[] {
-  const head = `${detail.project_key}/${detail.env_key}  ${shownStatus(detail.status)}`;
   const rows = detail.services.map((service) => [
     `  ${service.service_name}`,
     shownStatus(service.status),
     service.error || service.containers.map(({ image }) => image).join(", "),
   ]);
   const error = detail.error === "" ? [] : [detail.error];
-  return [head, ...error, ...(rows.length === 0 ? [] : table(["  SERVICE", "STATUS", "IMAGES"], rows).split("\n"))];
+  return [
+    headOf(detail),
+    ...error,
+    ...(rows.length === 0 ? [] : table(["  SERVICE", "STATUS", "IMAGES"], rows).split("\n")),
+  ];
 }
 
-/** What changes while people wait: one line a service. */
-function shownProgress({ services }: EnvironmentDetail): string[] {
-  return services.map(
-    ({ service_name, status, error }) => `${service_name}  ${shownStatus(status)}${error && `  ${error}`}`,
-  );
+/** What changes while people wait: one line a service, each as wide as it is, so that only what changed is another line. */
+export function shownProgress({ services }: EnvironmentDetail): string[] {
+  return services.map(({ service_name, status, error, containers }) => {
+    const images = containers.map(({ image }) => image).join(", ");
+    return [service_name, shownStatus(status), error || images].filter(Boolean).join("  ");
+  });
 }
 
 /** Waits until the environment takes a change. @throws DeadlinePassed */

@@ -5,18 +5,20 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
-import { slipwayProgram } from "./slipwayProgram.ts";
+import { following, slipwayProgram } from "./slipwayProgram.ts";
 
 const examples = fileURLToPath(new URL("../../examples/online-boutique", import.meta.url));
 
 let slipway: Slipway;
 let run: ReturnType<typeof slipwayProgram>;
+let env: Record<string, string>;
 let home: string;
 
 beforeAll(async () => {
   slipway = await startSlipway();
   home = mkdtempSync(join(tmpdir(), "slipway-cli-"));
-  run = slipwayProgram({ HOME: home, SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: adminToken });
+  env = { HOME: home, SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: adminToken };
+  run = slipwayProgram(env);
 });
 afterAll(async () => {
   await slipway.close();
@@ -78,6 +80,29 @@ describe("apply", () => {
     expect(pruned).toMatchObject({ code: 0, out: expect.stringContaining("1 removed") });
     expect(Object.keys(await images("second"))).toEqual(["frontend"]);
   });
+});
+
+test("status --watch goes on with what changes: new lines in a pipe, a line a change for machines", async () => {
+  const folder = shop("watched");
+  await run("apply", "-f", folder);
+  const watch = following(env);
+  const people = watch("status", "dev", "-p", "watched", "-w");
+  const machines = watch("-o", "json", "status", "dev", "-p", "watched", "--watch");
+  const frontend = (text: string) => text.split("\n").filter((line) => line.startsWith("frontend"));
+  await waitFor("both to have begun", async () => frontend(people.said.out).length === 1 && machines.said.out !== "");
+  edit(join(folder, "frontend.yaml"), "v0.10.6", "v0.10.5");
+  expect((await run("apply", "-f", folder)).code).toBe(0);
+  await waitFor("the change to be told", async () => /^frontend {2}running {2}.*v0\.10\.5$/m.test(people.said.out));
+  await waitFor("machines to hear of it", async () => machines.said.out.includes("frontend:v0.10.5"));
+  await Promise.all([people.stop(), machines.stop()]);
+  expect(people.said.out.match(/^redis-cart {2}running {2}redis:alpine$/gm)).toHaveLength(1);
+  const told = machines.said.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { services: object[] });
+  expect(told.length).toBeGreaterThan(1);
+  expect(told.every(({ services }) => services.length === 2)).toBe(true);
+  expect(people.said.err + machines.said.err).toBe("");
 });
 
 describe("run", () => {

@@ -1,14 +1,19 @@
-import { environmentDetail, everyPage, type Place, taken } from "@slipway/client";
+import { type Change, changes, environmentDetail, everyPage, type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WrongUsage } from "../endings.ts";
-import { shownEnvironment } from "../environment.ts";
+import { headOf, shownEnvironment, shownProgress } from "../environment.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { print, printJson } from "../terminal/print.ts";
+import { Progress } from "../terminal/progress.ts";
 import { shownStatus, table } from "../terminal/words.ts";
 
 export interface PlaceOptions {
   project?: string;
   production: boolean;
+}
+
+interface StatusOptions extends PlaceOptions {
+  watch: boolean;
 }
 
 /** Options of commands about an environment. */
@@ -41,13 +46,41 @@ export function statusCommand(program: Command): void {
   aboutEnvironment(program.command("status"))
     .description("show environments, or the services of one")
     .argument("[env]", "environment; without it all environments that you may see")
-    .action(async (env: string | undefined, options: PlaceOptions, command: Command) => {
+    .option("-w, --watch", "go on with what changes until Ctrl-C", false)
+    .action(async (env: string | undefined, options: StatusOptions, command: Command) => {
       const session = sessionOf(command);
-      if (env === undefined) return overview(session, options);
-      const detail = await environmentDetail(session.slipway, await placeOf(session, env, options));
+      if (env === undefined) {
+        if (options.watch) throw new WrongUsage("--watch follows one environment: name it");
+        return overview(session, options);
+      }
+      const place = await placeOf(session, env, options);
+      if (options.watch) return watch(session, place);
+      const detail = await environmentDetail(session.slipway, place);
       if (session.isJson) printJson(detail);
       else print(shownEnvironment(detail).join("\n"));
     });
+}
+
+/** On a terminal in place, elsewhere each line that is new; for machines one line a change. */
+async function watch(session: Session, place: Place): Promise<void> {
+  const progress = new Progress(process.stdout);
+  let last = "";
+  const show = async () => {
+    const detail = await environmentDetail(session.slipway, place);
+    const line = JSON.stringify(detail);
+    if (line === last) return;
+    last = line;
+    if (session.isJson) print(line);
+    else progress.show([headOf(detail), ...shownProgress(detail)]);
+  };
+  await show();
+  const following = { project: place.project, environment: place };
+  for await (const change of changes(session.connection, following)) if (concerns(change, place)) await show();
+}
+
+function concerns(change: Change, { env, production }: Place): boolean {
+  if (change.type === "environment") return change.key === env && change.production === production;
+  return change.type === "services" || change.type === "reset";
 }
 
 async function overview(session: Session, { project }: PlaceOptions): Promise<void> {

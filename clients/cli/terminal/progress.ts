@@ -3,10 +3,15 @@ import { seenWidth } from "./words.ts";
 
 /** Shows how something goes on: on a terminal a block that changes in place, elsewhere each line that is new. */
 export class Progress {
-  readonly #stream: NodeJS.WriteStream = process.stderr;
+  readonly #stream: NodeJS.WriteStream;
   /** Rows of the terminal that the block takes: a long line takes several. */
   #shown = 0;
   #said = new Set<string>();
+
+  /** @param stream where it is not the output of a command that goes on */
+  constructor(stream: NodeJS.WriteStream = process.stderr) {
+    this.#stream = stream;
+  }
 
   show(lines: readonly string[]): void {
     if (this.#stream.isTTY !== true) {
