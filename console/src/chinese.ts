@@ -63,6 +63,7 @@ export const chinese = {
   Close: "关闭",
   "Details of {name}": "{name} 的详情",
   Workflows: "工作流",
+  Workflow: "工作流",
   "No workflows yet. A workflow builds, tests, deploys and asks people, stage by stage.":
     "还没有工作流。工作流按阶段构建、测试、部署并征求批准。",
   "Changed by {name}": "由 {name} 修改",
@@ -336,6 +337,10 @@ export const chinese = {
   Part: "项目",
   Amount: "数量",
   Cost: "费用",
+  "Nothing has cost anything.": "没有产生任何费用。",
+  "{amount} in all, at the prices of now.": "共 {amount}（按当前价格）。",
+  "There is more than can be shown: choose a project or a shorter time.":
+    "内容过多，无法全部显示：请选择一个项目或更短的时间。",
   "It goes on when somebody says so.": "等待有人执行后继续。",
   "Execute {name}": "执行 {name}",
   Edit: "编辑",

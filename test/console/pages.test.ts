@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
+import { addCost } from "../../shared/costs/store/costDays.ts";
+import { shifted } from "../../shared/statistics/rules/days.ts";
+import { table } from "../../shared/store/theTable.ts";
 import { addJob } from "../functions/api/statistics/addJobs.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
@@ -106,6 +109,14 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
       await addJob({ ...production, type: "zadig-deploy", status: day % 4 === 0 ? "failed" : "passed", at });
       await addJob({ type: "zadig-build", status: day % 5 === 0 ? "timeout" : "passed", at });
     }
+    // A thousand hours of a processor, 60 days ago.
+    const longAgo = shifted(new Date().toISOString().slice(0, 10), -60);
+    const used = { cpuMilliSeconds: 3_600_000_000 };
+    const counters = [
+      { of: "shop", part: "ship" },
+      { of: "*", part: "shop" },
+    ];
+    await table().write(...counters.map((counter) => addCost(counter, longAgo, used)));
     browser = await openBrowser(slipway);
   }, 120_000);
   afterAll(async () => {
@@ -268,7 +279,14 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     await page.getByRole("img", { name: "9 passed, 3 failed" }).waitFor();
     await page.getByRole("img", { name: "10 passed, 2 failed" }).waitFor();
     await page.getByText("25 %").waitFor();
+    const costs = page.getByRole("region", { name: "Cost" });
+    await costs.getByText(/^\$40\.\d+ in all, at the prices of now\.$/).waitFor();
+    await costs.getByRole("row", { name: /^ship shop \$40\.48$/ }).waitFor();
     await browser.looksRight(page, `statistics-${name}`);
+    await page.getByRole("link", { name: "7 days" }).click();
+    await costs.getByRole("row", { name: /^ship/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "90 days" }).click();
+    await costs.getByRole("link", { name: "ship" }).waitFor();
     await page.getByRole("link", { name: "Administration" }).click();
     await page.getByRole("list", { name: "Clusters" }).getByText("normal").first().waitFor();
     await page.getByRole("list", { name: "Users" }).getByText("Dora", { exact: true }).waitFor();
@@ -294,5 +312,9 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(await page.getByRole("link", { name: "Administration" }).count()).toBe(0);
     await page.goto(`${slipway.runtime.url}/console/administration`);
     await page.getByText("Only administrators see something here.").waitFor();
+    await page.goto(`${slipway.runtime.url}/console/v1/statistics?project=shop`);
+    await page.getByRole("heading", { name: "Statistics" }).waitFor();
+    await browser.settled(page);
+    expect(await page.getByRole("heading", { name: "Cost" }).count()).toBe(0);
   });
 });

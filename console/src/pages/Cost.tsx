@@ -1,14 +1,21 @@
 import { useWords } from "../words.tsx";
 import type { Task } from "../workflowQueries.ts";
 
+/** Writes amounts of money in the language of the page; a run may cost millionths. */
+export function useMoney(currency: string): (amount: number) => string {
+  const { language } = useWords();
+  const money = new Intl.NumberFormat(language, { style: "currency", currency, maximumFractionDigits: 6 });
+  return (amount) => money.format(amount);
+}
+
 /** What a run has used so far, part by part. */
 export function Cost({ cost: { currency, total, parts } }: { cost: NonNullable<Task["cost"]> }) {
   const { t, language } = useWords();
-  const money = new Intl.NumberFormat(language, { style: "currency", currency, maximumFractionDigits: 6 });
+  const money = useMoney(currency);
   const used = Object.entries(parts).filter(([, { amount }]) => amount > 0);
   return (
     <details className="quiet">
-      <summary>{t("Cost so far, at the prices of now: {amount}", { amount: money.format(total) })}</summary>
+      <summary>{t("Cost so far, at the prices of now: {amount}", { amount: money(total) })}</summary>
       <table>
         <thead>
           <tr>
@@ -22,7 +29,7 @@ export function Cost({ cost: { currency, total, parts } }: { cost: NonNullable<T
             <tr key={part}>
               <th scope="row">{part.replaceAll("_", " ")}</th>
               <td>{amount.toLocaleString(language, { maximumFractionDigits: 3 })}</td>
-              <td>{money.format(cost)}</td>
+              <td>{money(cost)}</td>
             </tr>
           ))}
         </tbody>

@@ -3,16 +3,19 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { Bars } from "../Bars.tsx";
 import { Loaded } from "../parts.tsx";
 import { projectsQuery } from "../queries.ts";
-import { rangeDays, statisticsQuery } from "../statisticsQueries.ts";
+import { type Cost, costQuery, mayKnowCostQuery, rangeDays, statisticsQuery } from "../statisticsQueries.ts";
 import { useWords } from "../words.tsx";
+import { useMoney } from "./Cost.tsx";
 
 const here = "/shell/v1/statistics";
 
-/** How much was built, tested and deployed, and the four figures of delivery, by range and project. */
+/** How much was built, tested and deployed, the four figures of delivery, and what runs cost, by range and project. */
 export default function Statistics() {
   const { t } = useWords();
   const { days = 30, project } = useSearch({ from: here });
   const projects = useQuery(projectsQuery);
+  const { data: mayKnowCost = false } = useQuery(mayKnowCostQuery(project));
+  const costs = useQuery({ ...costQuery(days, project), enabled: mayKnowCost });
   return (
     <>
       <div className="head">
@@ -60,6 +63,49 @@ export default function Statistics() {
           </>
         )}
       </Loaded>
+      {mayKnowCost && (
+        <section aria-labelledby="cost">
+          <h2 id="cost">{t("Cost")}</h2>
+          <Loaded from={costs}>{(cost) => <Costs cost={cost} />}</Loaded>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What runs cost by workflow, the dearest first. */
+function Costs({ cost: { currency, total, data, truncated } }: { cost: Cost }) {
+  const { t } = useWords();
+  const money = useMoney(currency);
+  if (data.length === 0) return <p className="empty">{t("Nothing has cost anything.")}</p>;
+  return (
+    <>
+      <p className="quiet">{t("{amount} in all, at the prices of now.", { amount: money(total) })}</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("Workflow")}</th>
+            <th scope="col">{t("Project")}</th>
+            <th scope="col">{t("Cost")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map(({ project_key: project, workflow_key: workflow, total: amount }) => (
+            <tr key={`${project}/${workflow}`}>
+              <th scope="row">
+                <Link to="/v1/projects/detail/$project/pipelines/custom/$workflow" params={{ project, workflow }}>
+                  {workflow}
+                </Link>
+              </th>
+              <td>{project}</td>
+              <td>{money(amount)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {truncated && (
+        <p className="problem">{t("There is more than can be shown: choose a project or a shorter time.")}</p>
+      )}
     </>
   );
 }
