@@ -3,6 +3,7 @@ import type { components, operations } from "./generated/api.ts";
 type Environment = components["schemas"]["EnvironmentDetail"];
 type Registry = components["schemas"]["Registry"];
 type NewVersion = operations["createDeliveryVersion"]["requestBody"]["content"]["application/json"];
+type NewChartVersion = operations["createChartVersion"]["requestBody"]["content"]["application/json"];
 
 /** What a version of an environment is to be. */
 interface WantedVersion {
@@ -16,25 +17,62 @@ interface WantedVersion {
   registry?: Registry | undefined;
 }
 
+/** Whether an environment runs charts, so that its versions are `chartVersionOfEnvironment`. */
+export function runsCharts({ services }: Environment): boolean {
+  return services.some(({ type }) => type === "helm");
+}
+
 /** The request for a delivery version of all services that an environment runs. */
 export function versionOfEnvironment(environment: Environment, wanted: WantedVersion): NewVersion {
-  const { name, production, registry } = wanted;
-  const prefix = registry === undefined ? undefined : imagePrefix(registry);
   return {
-    ...{ project_key: environment.project_key, version_name: name, source: "from_env" },
-    ...{ env_name: environment.env_key, production, labels: [...wanted.labels], desc: wanted.description },
-    image_registry_id: registry?.registry_id ?? "",
-    services: environment.services.map(({ service_name, containers }) => ({
-      service_name,
-      images: containers.map(({ name: container_name, image, image_name }) => {
-        const target =
-          prefix === undefined
-            ? { target_image: image, target_image_tag: tagOf(image) }
-            : { target_image: `${prefix}/${image_name}:${name}`, target_image_tag: name };
-        return { container_name, ...target, push_image: prefix !== undefined };
-      }),
+    ...shared(environment, wanted),
+    image_registry_id: wanted.registry?.registry_id ?? "",
+    services: environment.services.map((service) => ({
+      service_name: service.service_name,
+      images: imagesOf(service, wanted),
     })),
   };
+}
+
+/**
+ * The request for a delivery version of all charts that an environment runs, each of the version's name, which is one of semver.org.
+ * @param chartRepository where they are pushed to
+ */
+export function chartVersionOfEnvironment(
+  environment: Environment,
+  wanted: WantedVersion,
+  chartRepository: string,
+): NewChartVersion {
+  const { name, registry } = wanted;
+  return {
+    ...shared(environment, wanted),
+    image_registry_id: registry?.registry_id ?? environment.registry_id,
+    chart_repo_name: chartRepository,
+    services: environment.services
+      .filter(({ type }) => type === "helm")
+      .map((service) => ({
+        ...{ service_name: service.service_name, chart_version: name },
+        ...(registry !== undefined && { images: imagesOf(service, wanted) }),
+      })),
+  };
+}
+
+function shared({ project_key, env_key }: Environment, { name, production, labels, description }: WantedVersion) {
+  return {
+    ...{ project_key, version_name: name, source: "from_env" as const },
+    ...{ env_name: env_key, production, labels: [...labels], desc: description },
+  };
+}
+
+function imagesOf({ containers }: Environment["services"][number], { name, registry }: WantedVersion) {
+  const prefix = registry === undefined ? undefined : imagePrefix(registry);
+  return containers.map(({ name: container_name, image, image_name }) => {
+    const target =
+      prefix === undefined
+        ? { target_image: image, target_image_tag: tagOf(image) }
+        : { target_image: `${prefix}/${image_name}:${name}`, target_image_tag: name };
+    return { container_name, ...target, push_image: prefix !== undefined };
+  });
 }
 
 function tagOf(image: string): string {

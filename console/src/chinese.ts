@@ -209,6 +209,9 @@ export const chinese = {
   "{count} MB": "{count} 兆字节",
   "Trace of {name}": "{name} 的追溯",
   "Its digest is not known yet.": "摘要尚未知晓。",
+  "Its charts are packed with their values; the version is one such as 1.2.3.":
+    "图表连同其值一起打包；版本号形如 1.2.3。",
+  "Push its charts to this chart repository, by its name": "将图表推送到此图表仓库（填写名称）",
   "Its signature was not checked.": "其签名未经检查。",
   "Signed with the key of the project.": "已用项目的密钥签名。",
   "Signed by {identity} ({issuer}).": "由 {identity} 签名（{issuer}）。",

@@ -1,4 +1,4 @@
-import { type components, taken, versionOfEnvironment } from "@slipway/client";
+import { chartVersionOfEnvironment, type components, runsCharts, taken, versionOfEnvironment } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
 import { environmentQuery } from "./environmentQueries.ts";
 import { liveMilliseconds, type Place, queries } from "./queries.ts";
@@ -61,11 +61,18 @@ export const traceQuery = (image: string) =>
 /** Makes a version of what an environment runs now. @returns its id */
 export async function createVersion(
   place: Place,
-  wanted: { name: string; description: string; registry: Registry | undefined },
+  asked: { name: string; description: string; registry: Registry | undefined; chartRepository: string },
 ): Promise<string> {
   const environment = await queries.fetchQuery(environmentQuery(place));
-  const body = versionOfEnvironment(environment, { ...wanted, production: place.production, labels: [] });
-  await slipway().POST("/openapi/delivery/releases/k8s", { body });
+  const { chartRepository, ...given } = asked;
+  const wanted = { ...given, production: place.production, labels: [] };
+  if (runsCharts(environment)) {
+    const body = chartVersionOfEnvironment(environment, wanted, chartRepository);
+    await slipway().POST("/openapi/delivery/releases/helm", { body });
+  } else {
+    const body = versionOfEnvironment(environment, wanted);
+    await slipway().POST("/openapi/delivery/releases/k8s", { body });
+  }
   const query = { projectKey: place.project, versionName: wanted.name };
   return (await taken(slipway().GET("/openapi/delivery/releases/detail", { params: { query } }))).id;
 }

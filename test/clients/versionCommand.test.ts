@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { detailOf, localClusterId, untilStatus } from "../harness/boutique.ts";
-import { startForVersions, type VersionSetting } from "../harness/deliveryVersions.ts";
+import { runChart, startForChartVersions } from "../harness/chartVersions.ts";
+import type { VersionSetting } from "../harness/deliveryVersions.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { pusher } from "../harness/testRegistry.ts";
@@ -14,7 +15,7 @@ const about = ["-p", "shop"];
 const version = (...words: string[]) => run("version", ...words, ...about);
 
 beforeAll(async () => {
-  setting = await startForVersions();
+  setting = await startForChartVersions();
   const { calls, slipway, source } = setting;
   run = slipwayProgram({ SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: adminToken });
   ({ digest } = await pusher(source.address).image("dev/api", "1"));
@@ -89,4 +90,19 @@ test("a version whose images cannot be copied fails the command with the reason"
   const failed = await version("create", "1.3", "--from", "dev", "--registry", setting.targetId);
   setting.target.trouble = undefined;
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("version 1.3 failed") });
+});
+
+test("a version of what an environment runs by charts has them, and copies of their images", async () => {
+  await runChart(setting);
+  const create = (...words: string[]) => run("version", "create", "1.2.0", "--from", "dev", "-p", "charts", ...words);
+  expect(await create()).toMatchObject({ code: 2, err: expect.stringContaining("--chart-repository") });
+  expect(await create("--chart-repository", "nowhere")).toMatchObject({
+    code: 3,
+    err: expect.stringContaining("nowhere"),
+  });
+  const made = await create("--chart-repository", "hub", "--registry", setting.targetId);
+  expect(made, made.err).toMatchObject({ code: 0, out: expect.stringContaining("charts/1.2.0  success") });
+  expect(made.out).toContain(`${setting.target.address}/rel/web:1.2.0@sha256:`);
+  const read = pusher(setting.target.address);
+  expect(await read.read("charts/web", "1.2.0")).toContain("helm.config");
 });

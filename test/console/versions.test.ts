@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
 import { detailOf, localClusterId, untilStatus } from "../harness/boutique.ts";
+import { runChart, startForChartVersions } from "../harness/chartVersions.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
-import {
-  endOf,
-  releases,
-  startForVersions,
-  type VersionSetting,
-  versionBody,
-  versionNamed,
-} from "../harness/deliveryVersions.ts";
+import { endOf, releases, type VersionSetting, versionBody, versionNamed } from "../harness/deliveryVersions.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { keySigner, signImage } from "../harness/signatures.ts";
 import { pusher } from "../harness/testRegistry.ts";
@@ -23,7 +17,7 @@ let digest: string;
 describe.skipIf(chromium === undefined)("delivery versions in the console", () => {
   beforeAll(async () => {
     builtConsole();
-    setting = await startForVersions({ withConsole: true, adminPassword: password });
+    setting = await startForChartVersions({ withConsole: true, adminPassword: password });
     const { calls, slipway, source } = setting;
     ({ digest } = await pusher(source.address).image("dev/api", "1"));
     const yaml = deploymentYaml("api", `${source.address}/dev/api:1`);
@@ -161,6 +155,30 @@ describe.skipIf(chromium === undefined)("delivery versions in the console", () =
     await page.getByText(/The project demands signatures/).waitFor();
     await browser.looksRight(page, "version-signed");
     await calls.ok("PUT", verification, { enabled: false });
+    expect(faults).toEqual([]);
+  });
+
+  test("makes a version of charts, which go to a chart repository", async () => {
+    await runChart(setting);
+    const { page, faults } = await browser.opened();
+    await browser.signIn(page, "v1/projects/detail/charts/version");
+    await page.getByRole("button", { name: "New version" }).click();
+    await page.getByLabel("Version name").fill("first");
+    await page.getByLabel("Push its charts to this chart repository").fill("hub");
+    await page.getByLabel("Copy its images to").selectOption(setting.targetId);
+    await browser.looksRight(page, "version-new-charts");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/must be a version such as 1\.2\.3/)
+      .first()
+      .waitFor();
+    await page.getByLabel("Version name").fill("1.3.0");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "1.3.0 success" }).waitFor({ timeout: 30_000 });
+    const images = page.getByRole("list", { name: "Images" });
+    await images.getByText("web 1.3.0", { exact: true }).waitFor();
+    await images.getByText(`${setting.target.address}/rel/web:1.3.0`, { exact: true }).waitFor();
     expect(faults).toEqual([]);
   });
 

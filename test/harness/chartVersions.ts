@@ -1,15 +1,31 @@
-import { loadChart, makeChartProject } from "./chartProject.ts";
+import { untilStatus } from "./boutique.ts";
+import { loadChart, makeChartEnvironment, makeChartProject, untilChanged } from "./chartProject.ts";
 import type { DefinitionCalls } from "./definitionCalls.ts";
 import { startForVersions, type VersionSetting } from "./deliveryVersions.ts";
 import { chartFiles } from "./packedChart.ts";
+import { pusher } from "./testRegistry.ts";
 
 /** As `startForVersions`, with a project `charts` whose service `web` is the chart `web` 1.0.0. */
-export async function startForChartVersions(settings: Record<string, string> = {}): Promise<VersionSetting> {
-  const setting = await startForVersions({ settings });
+export async function startForChartVersions(
+  more: Parameters<typeof startForVersions>[0] = {},
+): Promise<VersionSetting> {
+  const setting = await startForVersions(more);
   await makeChartProject(setting.slipway, "charts", chartFiles("1.0.0"));
   const values_yaml = `image:\n  repository: ${setting.source.address}/dev/web\n  tag: "1"\n`;
   await loadChart(setting.slipway, "charts", { service_name: "web", values_yaml });
   return setting;
+}
+
+/** An environment `dev` that runs `web`, and a chart repository `hub` in the registry of the copies. */
+export async function runChart({ slipway, calls, source, target, targetId }: VersionSetting): Promise<void> {
+  await pusher(source.address).image("dev/web", "1");
+  await addChartRepository(calls, { repo_name: "hub", type: "oci", url: `http://${target.address}/charts` });
+  await makeChartEnvironment(slipway, "charts", { env_name: "dev", namespace: "charts-dev", registry_id: targetId });
+  await untilChanged(slipway, "charts", "dev");
+  await calls.ok("POST", "/openapi/environments/helm/dev/services?projectKey=charts", {
+    services: [{ service_name: "web" }],
+  });
+  await untilStatus(slipway, "charts", "dev", "running");
 }
 
 export async function addChartRepository({ ok }: DefinitionCalls, body: object): Promise<void> {

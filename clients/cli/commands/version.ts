@@ -1,4 +1,12 @@
-import { environmentDetail, everyPage, type Place, taken, versionOfEnvironment } from "@slipway/client";
+import {
+  chartVersionOfEnvironment,
+  environmentDetail,
+  everyPage,
+  type Place,
+  runsCharts,
+  taken,
+  versionOfEnvironment,
+} from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { untilRunning } from "../environment.ts";
@@ -20,6 +28,7 @@ interface ProjectOptions {
 interface CreateOptions extends PlaceOptions {
   from: string;
   registry?: string;
+  chartRepository?: string;
   label: string[];
   description: string;
   wait: boolean;
@@ -74,6 +83,7 @@ export function versionCommand(program: Command): void {
     .argument("<name>", "becomes the tag of the copies")
     .requiredOption("--from <env>", "the environment")
     .option("--registry <id>", "where images are copied to, by its id; without it they stay where they are")
+    .option("--chart-repository <name>", "where charts are pushed to, of an environment that runs charts")
     .option("--label <text...>", "labels", [])
     .option("--description <text>", "what is new", "")
     .option("--no-wait", "do not wait until its images are copied")
@@ -172,12 +182,22 @@ function shownImage(image: { image: string; digest: string } | null): string {
 async function create(session: Session, place: Place, name: string, options: CreateOptions): Promise<void> {
   const environment = await environmentDetail(session.slipway, place);
   if (environment.services.length === 0) throw new WrongUsage(`${place.project}/${place.env} has no services`);
-  const { label: labels, description, registry } = options;
-  const body = versionOfEnvironment(environment, {
+  const { label: labels, description, registry, chartRepository } = options;
+  const wanted = {
     ...{ name, production: place.production, labels, description },
     registry: registry === undefined ? undefined : await registryOf(session, registry),
-  });
-  await session.slipway.POST("/openapi/delivery/releases/k8s", { body });
+  };
+  if (!runsCharts(environment)) {
+    const body = versionOfEnvironment(environment, wanted);
+    await session.slipway.POST("/openapi/delivery/releases/k8s", { body });
+    return;
+  }
+  if (chartRepository === undefined)
+    throw new WrongUsage(
+      `${place.project}/${place.env} runs charts: name where they are pushed to by --chart-repository`,
+    );
+  const body = chartVersionOfEnvironment(environment, wanted, chartRepository);
+  await session.slipway.POST("/openapi/delivery/releases/helm", { body });
 }
 
 async function registryOf({ slipway }: Session, id: string) {

@@ -1,10 +1,12 @@
+import { runsCharts } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { registriesQuery } from "../adminQueries.ts";
 import { createVersion, deliveryVersionsQuery, versionsOnPage } from "../deliveryQueries.ts";
+import { environmentQuery } from "../environmentQueries.ts";
 import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
-import { environmentsQuery, mayOne, rightsQuery } from "../queries.ts";
+import { environmentsQuery, mayOne, type Place, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
 const here = "/shell/v1/projects/detail/$project/version";
@@ -66,6 +68,7 @@ function NewVersion({ project }: { project: string }) {
   const { t } = useWords();
   const navigate = useNavigate();
   const registries = useQuery(registriesQuery);
+  const [source, setSource] = useState<string>();
   const making = useMutation({
     mutationFn: (given: FormData) => {
       const [env = "", kind] = String(given.get("environment")).split("/");
@@ -74,6 +77,7 @@ function NewVersion({ project }: { project: string }) {
         {
           ...{ name: String(given.get("name")).trim(), description: String(given.get("description")) },
           registry: registries.data?.find(({ registry_id }) => registry_id === given.get("registry")),
+          chartRepository: String(given.get("repository") ?? "").trim(),
         },
       );
     },
@@ -93,18 +97,26 @@ function NewVersion({ project }: { project: string }) {
         <input name="name" required maxLength={128} autoComplete="off" />
       </label>
       <Loaded from={useQuery(environmentsQuery(project))}>
-        {(environments) => (
-          <label>
-            {t("Of what this environment runs")}
-            <select name="environment" required>
-              {environments.map(({ env_key, production }) => (
-                <option key={env_key} value={production ? `${env_key}/production` : env_key}>
-                  {production ? `${env_key} (${t("production")})` : env_key}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {(environments) => {
+          const chosen = environments.find((one) => choiceOf(one) === source) ?? environments[0];
+          return (
+            <>
+              <label>
+                {t("Of what this environment runs")}
+                <select name="environment" required onChange={({ target }) => setSource(target.value)}>
+                  {environments.map((one) => (
+                    <option key={choiceOf(one)} value={choiceOf(one)}>
+                      {one.production ? `${one.env_key} (${t("production")})` : one.env_key}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              {chosen !== undefined && (
+                <ChartRepository place={{ project, env: chosen.env_key, production: chosen.production }} />
+              )}
+            </>
+          );
+        }}
       </Loaded>
       <Loaded from={registries}>
         {(all) => (
@@ -130,5 +142,24 @@ function NewVersion({ project }: { project: string }) {
         {t("Create")}
       </button>
     </form>
+  );
+}
+
+const choiceOf = ({ env_key, production }: { env_key: string; production: boolean }): string =>
+  production ? `${env_key}/production` : env_key;
+
+/** Where charts go, of an environment that runs charts. */
+function ChartRepository({ place }: { place: Place }) {
+  const { t } = useWords();
+  const { data } = useQuery(environmentQuery(place));
+  if (data === undefined || !runsCharts(data)) return null;
+  return (
+    <>
+      <p className="quiet">{t("Its charts are packed with their values; the version is one such as 1.2.3.")}</p>
+      <label>
+        {t("Push its charts to this chart repository, by its name")}
+        <input name="repository" required maxLength={253} autoComplete="off" />
+      </label>
+    </>
   );
 }
