@@ -12,7 +12,7 @@ import { unlessLost } from "../store/unlessLost.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { type Attempt, currentVersion as current } from "./currentVersion.ts";
 import { ending, type ImageState, imageFailure, type Piece, piecesOf } from "./rules/version.ts";
-import { endVersion, noteProgress, noteSigner, putImageState, type WholeVersion } from "./store/versions.ts";
+import { endVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
 import { tellVersionHook } from "./tellVersionHook.ts";
 
 const resolvedAtOnce = 8;
@@ -59,17 +59,18 @@ async function refuseUnsigned(attempt: Attempt): Promise<void> {
   const whole = await current(attempt);
   if (whole === undefined) return;
   const { projectKey } = whole.version;
-  const { enabled, certificateIdentity: identity, certificateOidcIssuer: issuer } = await findVerification(projectKey);
-  if (!enabled) return;
-  const images = piecesOf(whole).flatMap(({ what, state: { digest } }) => {
-    if (what.pushes && digest === "") return [];
+  const wanted = await findVerification(projectKey);
+  if (!wanted.enabled) return;
+  const { certificateIdentity: identity, certificateOidcIssuer: issuer } = wanted;
+  const checked = piecesOf(whole).filter(({ what, state }) => !what.pushes || state.digest !== "");
+  const images = checked.map(({ what, state: { digest } }) => {
     const image = what.pushes ? what.sourceImage : what.targetImage;
-    return [digest === "" ? image : withDigest(image, digest)];
+    return digest === "" ? image : withDigest(image, digest);
   });
   try {
     for (let at = 0; at < images.length; at += verifiedAtOnce)
-      await requireSignedImages(projectKey, images.slice(at, at + verifiedAtOnce));
-    await unlessLost(table().write(noteSigner(whole.version, { identity, issuer })));
+      await requireSignedImages(projectKey, images.slice(at, at + verifiedAtOnce), wanted);
+    await mapBounded(checked, resolvedAtOnce, ({ state }) => put(whole, { ...state, signer: { identity, issuer } }));
   } catch (error) {
     if (!(error instanceof ImagesRefused)) throw error;
     await unlessLost(table().write(endVersion(whole.version, { status: "failed", error: error.message })));

@@ -100,16 +100,22 @@ function Services({ version }: { version: Whole }) {
               </li>,
             ]),
         ...images.map((image) => (
-          <ImageOf key={`${service_name}/${image.container_name}`} service={service_name} image={image} />
+          <ImageOf
+            key={`${service_name}/${image.container_name}`}
+            service={service_name}
+            image={image}
+            isRefused={version.error !== ""}
+          />
         )),
       ])}
     </ul>
   );
 }
 
-/** As it was when the version was made. */
-function Signature({ signature }: Pick<VersionImage, "signature">) {
+/** As it was when the version was made; what a refused one lacks stands in its error. */
+function Signature({ signature, isRefused }: Pick<VersionImage, "signature"> & { isRefused: boolean }) {
   const { t } = useWords();
+  if (signature === null && isRefused) return null;
   if (signature === null) return <span className="quiet">{t("Its signature was not checked.")}</span>;
   const { identity, issuer } = signature;
   return (
@@ -121,7 +127,7 @@ function Signature({ signature }: Pick<VersionImage, "signature">) {
   );
 }
 
-function ImageOf({ service, image }: { service: string; image: VersionImage }) {
+function ImageOf({ service, image, isRefused }: { service: string; image: VersionImage; isRefused: boolean }) {
   const { t } = useWords();
   const { container_name, target_image, source_image, push_image, status, digest, size, platforms, error } = image;
   return (
@@ -139,7 +145,7 @@ function ImageOf({ service, image }: { service: string; image: VersionImage }) {
       </Link>
       <code>{target_image}</code>
       <code>{digest === "" ? t("Its digest is not known yet.") : digest}</code>
-      <Signature signature={image.signature} />
+      <Signature signature={image.signature} isRefused={isRefused} />
       {push_image && source_image !== "" && <code>{t("copied from {image}", { image: source_image })}</code>}
       {error !== "" && <p className="problem">{error}</p>}
     </li>

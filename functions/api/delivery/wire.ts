@@ -3,7 +3,7 @@ import { loadText } from "../../../shared/aws/objects/objectStore.ts";
 import type { ServiceDifference } from "../../../shared/delivery/compareVersions.ts";
 import type { ImagePath } from "../../../shared/delivery/rules/imageInValues.ts";
 import type { ImageState, VersionImage } from "../../../shared/delivery/rules/version.ts";
-import type { Signer, VersionSummary, WholeVersion } from "../../../shared/delivery/store/versions.ts";
+import type { VersionSummary, WholeVersion } from "../../../shared/delivery/store/versions.ts";
 import type { shownVersion } from "./schemas.ts";
 import type { difference } from "./useSchemas.ts";
 
@@ -53,7 +53,7 @@ export async function versionAnswer(
           ...{ chart_name: service.chart?.name ?? "", original_chart_version: service.chart?.originalVersion ?? "" },
           ...{ chart_version: service.chart?.version ?? "", chart_status: charts[at]?.status ?? "" },
           yaml_content: withManifests ? await loadText(service.yaml) : "",
-          images: service.images.map((image, position) => shownImage(image, own[position], version.signer)),
+          images: service.images.map((image, position) => shownImage(image, own[position])),
           error: charts[at]?.error || (own.find(({ error }) => error !== "")?.error ?? ""),
         };
       }),
@@ -62,7 +62,7 @@ export async function versionAnswer(
   };
 }
 
-function shownImage(image: VersionImage, state: ImageState | undefined, signer: Signer | undefined) {
+function shownImage(image: VersionImage, state: ImageState | undefined) {
   const { status = "", error = "", digest = "", size = 0, platforms = [] } = state ?? {};
   return {
     ...{ container_name: image.container, image_name: image.imageName, push_image: image.pushes },
@@ -70,7 +70,7 @@ function shownImage(image: VersionImage, state: ImageState | undefined, signer: 
     ...{ source_image: image.sourceImage, source_image_tag: image.sourceImageTag },
     ...{ target_image: image.targetImage, target_image_tag: image.targetImageTag },
     ...{ status, error, digest, size, platforms: [...platforms] },
-    signature: digest === "" ? null : (signer ?? null),
+    signature: state?.signer ?? null,
   };
 }
 

@@ -57,6 +57,12 @@ export interface ChartState {
 /** `""`: not begun, or not to be pushed (contract D 1.1). */
 export type ImageStatus = "" | "running" | "passed" | "failed" | "timeout";
 
+/** Who signed an image: an identity, or (both empty) the key of the project. */
+export interface Signer {
+  identity: string;
+  issuer: string;
+}
+
 /** What became of an image: its place is that of its service and its own in there. */
 export interface ImageState {
   service: number;
@@ -69,6 +75,8 @@ export interface ImageState {
   size: number;
   /** `linux/amd64`, …; empty for what is no image of a system. */
   platforms: readonly string[];
+  /** Absent while nobody has checked it: the project demanded no signatures. */
+  signer?: Signer;
 }
 
 const unknown = { status: "", error: "", digest: "", size: 0, platforms: [] } as const;
@@ -82,9 +90,16 @@ export function stateIn(
   stored: (ImageState & { round: number }) | undefined,
 ): ImageState {
   if (stored === undefined) return { ...unknown, ...place };
-  const { status, error, digest, size, platforms } = stored;
+  const { status, error, digest, size, platforms, signer } = stored;
   const isKept = stored.round === round || status === "passed";
-  return { ...place, digest, size, platforms, ...(isKept ? { status, error } : { status: "", error: "" }) };
+  return {
+    ...place,
+    digest,
+    size,
+    platforms,
+    ...(signer && { signer }),
+    ...(isKept ? { status, error } : { status: "", error: "" }),
+  };
 }
 
 /** As `stateIn`: the package that was made stays, so that a retry delivers the same. */

@@ -65,14 +65,6 @@ export interface VersionRecord extends VersionSummary {
   /** Unix seconds: when this round began, and when a registry last confirmed something of it. */
   roundStartedAt: number;
   progressAt: number;
-  /** Absent where no signature was checked: the project demanded none. */
-  signer?: Signer;
-}
-
-/** Whose signature its images have: of an identity, or (both empty) by the key of the project. */
-export interface Signer {
-  identity: string;
-  issuer: string;
 }
 
 /** As it stands in the table: one that is being taken away is shown to nobody. */
@@ -261,11 +253,6 @@ export function endVersion(
 /** A registry confirmed something. */
 export function noteProgress(version: VersionRecord, progressAt: number): Write {
   return update(keys.deliveryVersion(version.versionId), { set: { progressAt } }, mustBeInRound(version));
-}
-
-/** Every image of the version whose digest is known is signed. */
-export function noteSigner(version: VersionRecord, signer: Signer): Write {
-  return update(keys.deliveryVersion(version.versionId), { set: { signer } }, mustBeInRound(version));
 }
 
 /**

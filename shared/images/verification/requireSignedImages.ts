@@ -22,13 +22,15 @@ const limitPerRegistry = 8;
  * Images with the digest that was checked, as `name:tag@sha256:…`, so that what runs is what was signed (contract decisions
  * 14.10). Where the project demands no signatures, images are as they were given and no registry is asked.
  * @param images as they stand in manifests
+ * @param known what the project demands, where the caller has read it
  * @throws ImagesRefused
  */
 export async function requireSignedImages(
   projectKey: string,
   images: readonly string[],
+  known?: Verification,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = await findVerification(projectKey);
+  const wanted = known ?? (await findVerification(projectKey));
   const different = [...new Set(images)];
   if (!wanted.enabled || different.length === 0) return new Map(different.map((image) => [image, image]));
   const signal = AbortSignal.timeout(maxSeconds * 1000);

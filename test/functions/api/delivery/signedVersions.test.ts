@@ -20,6 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => setting.close());
 
+const byKey = { identity: "", issuer: "" };
+const signatures = ({ services }: Awaited<ReturnType<typeof endOf>>) =>
+  services.flatMap(({ images }) => images.map((one) => one.signature));
+
 const create = (name: string, images: readonly object[]) =>
   setting.calls.ok("POST", `${releases}/k8s`, versionBody(name, setting.targetId, images));
 
@@ -43,10 +47,7 @@ test("a version with an image that nobody signed fails with its name, and nothin
     services.flatMap(({ images }) => images.map((one) => one.signature));
   expect([signatures(refused), signatures(passed)]).toEqual([
     [null, null],
-    [
-      { identity: "", issuer: "" },
-      { identity: "", issuer: "" },
-    ],
+    [byKey, byKey],
   ]);
   // Signatures travel along, so that what was copied is still signed.
   const copied = { ...image("good"), push_image: false };
@@ -61,4 +62,17 @@ test("an image that is not pushed is looked up where it runs; one that cannot be
   const { status, error } = await endOf(slipway, "3");
   expect(status).toBe("failed");
   expect(error).toContain(`image ${source.address}/dev/none:1 is refused: its signatures cannot be read: `);
+});
+
+test("only what was checked is shown as signed, also when signatures are not demanded any more", async () => {
+  const { slipway, source, image, calls } = setting;
+  const push = pusher(source.address);
+  await create("4", [image("good"), image("later")]);
+  const failed = await endOf(slipway, "4");
+  expect([failed.status, signatures(failed)]).toEqual(["failed", [byKey, null]]);
+  await push.image("dev/later", "1");
+  await calls.ok("PUT", "/openapi/projects/project/verification?projectKey=shop", { enabled: false });
+  await calls.ok("POST", `${releases}/retry`, { id: failed.id, projectKey: "shop" });
+  const passed = await endOf(slipway, "4");
+  expect([passed.status, signatures(passed)]).toEqual(["success", [byKey, null]]);
 });
