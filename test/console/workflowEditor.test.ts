@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)("the definition of a workflow, in the co
     await page.getByRole("button", { name: "Move two to the front by one" }).click();
     await page.getByText("It can be saved.").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { name: "release" }).waitFor();
+    await page.getByRole("heading", { name: "release", exact: true }).waitFor();
     expect((await stored("release")).stages.map(({ name, jobs }) => [name, jobs[0]?.name])).toEqual([
       ["two", "ask-two-renamed"],
       ["one", "ask-one"],

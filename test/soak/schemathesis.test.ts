@@ -35,6 +35,11 @@ expected-statuses = ["2xx", "4xx"]
 [[operations]]
 include-path-regex = "/codescan/[^/]+/task|/workflowTask/id/[^/]+/pipelines/[^/]+$"
 checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "500"]
+
+# Before OpenAPI 3.2 a stream is one text; schemathesis takes its schema for that of each event.
+[[operations]]
+include-path-regex = "/events/stream$|/sse/"
+checks.response_schema_conformance.enabled = false
 `;
 const namesThatExist = `[parameters]
 projectKey = "${project}"
