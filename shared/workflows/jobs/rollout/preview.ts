@@ -1,10 +1,11 @@
 import type { EnvironmentName } from "../../../environments/requireEnvironment.ts";
 import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import { type Rollout, sharesTraffic } from "../../../environments/store/rollouts.ts";
+import type { LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
 import { type ObjectPreview, objectPreview } from "../../../kube/preview/objectPreview.ts";
 import { isLate, lateSentence } from "../lateValues.ts";
 import { environmentsIn } from "../ownNamespace.ts";
-import type { JobPreviewer } from "../preview.ts";
+import type { JobPreviewer, ServicePreview } from "../preview.ts";
 import { applyBeside } from "./applyBeside.ts";
 import { besideDeployment, blueService } from "./besideObjects.ts";
 import { deploymentRef, placeToRoll, type RolloutPlace, type RolloutTarget, readTarget } from "./findTarget.ts";
@@ -76,19 +77,13 @@ export const previewRollback: JobPreviewer = async ({ projectKey, run }) => {
     const modules = images.map(({ container, image }) => ({
       ...{ name: container, now: imageOf(live, container), next: image },
     }));
-    const patch = imagesPatch(images, { replicas: origin.replicas });
-    const after = await client.patch(deploymentRef(place), patch, { dryRun: true });
-    return { name, modules, objects: [objectPreview(name, live, after)] };
+    return { name, modules, objects: await patched(found, live, imagesPatch(images, { replicas: origin.replicas })) };
   };
   const action = `gives Deployment "${wanted.workload}" the images and the number of pods of before its release`;
   return inEnvironment(projectKey, wanted, { name: "", action, notes: [], look });
 };
 
-async function inEnvironment(
-  projectKey: string,
-  wanted: RolloutRun | NamedPlace,
-  service: Awaited<ReturnType<JobPreviewer>>[number]["services"][number],
-) {
+async function inEnvironment(projectKey: string, wanted: RolloutRun | NamedPlace, service: ServicePreview) {
   const [environment, ...others] = await environmentsOf(projectKey, wanted);
   return [{ ...environment, beside: others, services: [service] }];
 }
@@ -111,12 +106,15 @@ async function beside(
   return after.map((object) => objectPreview(name, undefined, object));
 }
 
-async function renewed(
+function renewed(found: RolloutPlace, { live }: RolloutTarget, { images }: Rollout): Promise<ObjectPreview[]> {
+  return patched(found, live, imagesPatch(images.map(({ container, after }) => ({ container, image: after }))));
+}
+
+async function patched(
   { client, place, service }: RolloutPlace,
-  { live }: RolloutTarget,
-  { images }: Rollout,
+  live: LiveObject,
+  patch: Patch,
 ): Promise<ObjectPreview[]> {
-  const patch = imagesPatch(images.map(({ container, after }) => ({ container, image: after })));
   const after = await client.patch(deploymentRef(place), patch, { dryRun: true });
   return [objectPreview(service, live, after)];
 }
