@@ -91,7 +91,10 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
   const { containers: runs = service.containers } = wanted.set;
   const use = { ...environment, service: service.name };
-  if (runs !== service.containers) await noteImages(use, runs);
+  const [beside = []] = await Promise.all([
+    wanted.beside?.(text),
+    runs === service.containers ? undefined : noteImages(use, runs),
+  ]);
   await table().write(
     changeMustBeCurrent(environment),
     ...changeService(environment, service, wanted.set, {
@@ -100,7 +103,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
       applied: await storeText(JSON.stringify({ ...applied, marks })),
     }),
     ...imagesForgotten(use, service.containers, runs),
-    ...((await wanted.beside?.(text)) ?? []),
+    ...beside,
   );
 }
 

@@ -30,13 +30,11 @@ export interface ScaleRequest {
  * @throws ApiError 404 unknown environment; 6081 with the reason, and then nothing was changed
  */
 export async function scaleWorkload(name: EnvironmentName, asked: ScaleRequest): Promise<void> {
-  await requireEnvironment(name);
   await failingWith(6081, () => changeWorkload(scaling(name, asked)));
 }
 
 /** What scaling would change. @throws ApiError as `scaleWorkload` */
-export async function previewScale(name: EnvironmentName, asked: ScaleRequest): Promise<ObjectPreview[]> {
-  await requireEnvironment(name);
+export function previewScale(name: EnvironmentName, asked: ScaleRequest): Promise<ObjectPreview[]> {
   return failingWith(6081, () => previewWorkload(scaling(name, asked)));
 }
 

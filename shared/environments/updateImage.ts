@@ -1,5 +1,4 @@
 import { requireSignedImages } from "../images/verification/requireSignedImages.ts";
-import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { imageName, type ServiceContainer } from "../manifest/containers.ts";
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
 import type { WorkloadName } from "../manifest/replicas.ts";
@@ -9,10 +8,9 @@ import { nowSeconds } from "../store/ids.ts";
 import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
-import { previewWorkload } from "./preview/previewWorkload.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { serviceWithWorkload } from "./standingService.ts";
-import type { EnvironmentService } from "./store/environments.ts";
+import type { EnvironmentService, WholeEnvironment } from "./store/environments.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
 export interface ImageUpdate {
@@ -31,18 +29,24 @@ export interface ImageUpdate {
  * @throws ApiError 404 unknown environment; 6082 with the reason, and then nothing was changed
  */
 export async function updateImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<void> {
-  await explainingUpdate(name, asked, () => changeWorkload(imageChange(name, asked, actor)));
+  await explainingUpdate(asked, () => changeWorkload(imageChange(name, asked, actor)));
 }
 
-/** What changing the image would change. @throws ApiError as `updateImage` */
-export function previewImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<ObjectPreview[]> {
-  return explainingUpdate(name, asked, () => previewWorkload(imageChange(name, asked, actor)));
-}
-
-function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor): WorkloadChange {
+/** The change of the workload. @param read the environment, where the caller has just read it */
+export function imageChange(
+  name: EnvironmentName,
+  asked: ImageUpdate,
+  actor: Actor,
+  read?: WholeEnvironment,
+): WorkloadChange {
   const { workload, container, image } = asked;
+  let known = read;
   return {
-    read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
+    read: async () => {
+      const whole = known ?? (await requireEnvironment(name));
+      known = undefined;
+      return serviceWithWorkload(whole, workload, asked.service);
+    },
     workload,
     rollout: asked.rollout,
     edit: async ({ environment, service, object }) => {
@@ -66,13 +70,8 @@ async function signed({ projectKey, production }: EnvironmentName, image: string
   return (await requireSignedImages(projectKey, [image])).get(image) ?? image;
 }
 
-/** Runs what updates an image; its problems name the workload. @throws ApiError 404 unknown environment; 6082 */
-export async function explainingUpdate<T>(
-  name: EnvironmentName,
-  { workload }: ImageUpdate,
-  work: () => Promise<T>,
-): Promise<T> {
-  await requireEnvironment(name);
+/** Runs what updates an image; its problems name the workload. @throws ApiError 6082 */
+export function explainingUpdate<T>({ workload }: ImageUpdate, work: () => Promise<T>): Promise<T> {
   return failingWith(6082, async () => {
     try {
       return await work();

@@ -10,6 +10,7 @@ import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";
 import { newPerson } from "./people.ts";
 import type { Answer, Slipway } from "./slipway.ts";
+import { storeCallsOf } from "./storeCallsOf.ts";
 import { waitFor } from "./waitFor.ts";
 
 interface Failure {
@@ -268,6 +269,13 @@ export function workloadSuite(cluster: string, open: () => Promise<Standing>): v
       expect(other.json).toMatchObject({ code: 6082, description: expect.stringContaining('container "other"') });
       const unnamed = { name: "web", container_name: "side", image: "side:6" };
       await ok(call("POST", `${environments}/image/deployment/dev?projectKey=work`, unnamed));
+    });
+
+    test("an image update reads the environment, its rollouts and its versions once each", async () => {
+      const body = { service_name: "web", name: "web", container_name: "side", image: "side:once" };
+      const measured = await storeCallsOf("POST", `${environments}/image/deployment/dev?projectKey=work`, { body });
+      expect(measured.status, measured.body).toBe(200);
+      expect(measured.calls.filter(({ kind }) => kind === "query")).toHaveLength(3);
     });
 
     test("two image updates of one service at the same moment both stay", async () => {

@@ -1,12 +1,11 @@
 import type * as z from "zod";
 import { previewTests, testService } from "../../../shared/environments/helm/testService.ts";
-import { previewReleaseImage, updateReleaseImage } from "../../../shared/environments/helm/updateReleaseImage.ts";
+import { previewAnyImage, updateAnyImage } from "../../../shared/environments/helm/updateAnyImage.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { previewPodRestart, restartPod } from "../../../shared/environments/restartPod.ts";
 import { previewServiceRestart, restartService } from "../../../shared/environments/restartService.ts";
 import { previewScale, type ScaleRequest, scaleWorkload } from "../../../shared/environments/scaleWorkload.ts";
 import { servicePods } from "../../../shared/environments/servicePods.ts";
-import { previewImage, updateImage } from "../../../shared/environments/updateImage.ts";
 import type { Handler, Handlers, Previews } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { environmentOfEitherKind } from "./environmentOfEitherKind.ts";
@@ -53,7 +52,7 @@ type ImageRoute = typeof workloadRoutes.updateDeploymentImage;
 function imageHandler(kind: string): Handler<ImageRoute> {
   return async ({ params, body, caller }) => {
     const asked = await imageUpdateOf(kind, params.envName, body);
-    if (!(await updateReleaseImage(...asked, caller))) await updateImage(...asked, caller);
+    await updateAnyImage(...asked, caller);
     return success;
   };
 }
@@ -61,7 +60,7 @@ function imageHandler(kind: string): Handler<ImageRoute> {
 function imagePreview(kind: string): Previews<typeof workloadRoutes>["updateDeploymentImage"] {
   return async ({ params, body, caller }) => {
     const asked = await imageUpdateOf(kind, params.envName, body);
-    return (await previewReleaseImage(...asked)) ?? previewImage(...asked, caller);
+    return previewAnyImage(...asked, caller);
   };
 }
 

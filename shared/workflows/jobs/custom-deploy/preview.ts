@@ -1,6 +1,5 @@
-import { previewReleaseImage } from "../../../environments/helm/updateReleaseImage.ts";
+import { previewAnyImage } from "../../../environments/helm/updateAnyImage.ts";
 import { findEnvironment } from "../../../environments/store/environments.ts";
-import { previewImage } from "../../../environments/updateImage.ts";
 import { objectPreview } from "../../../kube/preview/objectPreview.ts";
 import { isLate, lateSentence } from "../lateValues.ts";
 import { environmentsIn } from "../ownNamespace.ts";
@@ -27,7 +26,7 @@ export const previewCustomDeploy: JobPreviewer = async ({ projectKey, run, creat
     const environment = await findEnvironment(owner.projectKey, owner.envKey, { consistent: true });
     const where = { projectKey: owner.projectKey, envKey: owner.envKey, production: environment?.production === true };
     const asked = { service, workload: { kind, name }, container, image };
-    const objects = (await previewReleaseImage(where, asked)) ?? (await previewImage(where, asked, creator));
+    const objects = await previewAnyImage(where, asked, creator);
     return { name: service, modules, objects };
   };
   const services = [{ name: "", action, notes: notes === undefined ? [] : [notes], look }];

@@ -5,46 +5,50 @@ import { isRecord } from "../../manifest/kubeObject.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { at, podSpecPath } from "../../manifest/workloads.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
+import { changeWorkload } from "../changeWorkload.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { RenderedPlan } from "../planServices.ts";
+import { previewWorkload } from "../preview/previewWorkload.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { serviceWithWorkload } from "../standingService.ts";
 import { findManifest, type WholeEnvironment } from "../store/environments.ts";
-import { explainingUpdate, type ImageUpdate } from "../updateImage.ts";
+import { explainingUpdate, type ImageUpdate, imageChange } from "../updateImage.ts";
 import { previewReleasePlans } from "./deployReleases.ts";
 
 /**
- * Changes the image of a container that a chart made: the values that name it change, and the release is upgraded
- * (decisions 11.10). The container is found by the base name of the image that it runs.
- * @returns false where the service is no chart
- * @throws ApiError 404 unknown environment; 6082 where no value names the image, or Helm refuses
+ * Changes the image of a container, whoever made it. Of a chart's the values that name it change, and the release is
+ * upgraded (decisions 11.10); the container is found by the base name of the image that it runs.
+ * @throws ApiError 404 unknown environment; 6082 as `updateImage`, where no value names the image, or Helm refuses
  */
-export function updateReleaseImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<boolean> {
-  return explainingUpdate(name, asked, async () => {
-    const planned = await planImage(name, asked);
-    if (planned === undefined) return false;
-    await beginServicesChange("update", planned.whole, planned.plans, actor);
-    return true;
+export function updateAnyImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<void> {
+  return explainingUpdate(asked, async () => {
+    const whole = await requireEnvironment(name);
+    const plans = await planRelease(whole, asked);
+    if (plans === undefined) await changeWorkload(imageChange(name, asked, actor, whole));
+    else await beginServicesChange("update", whole, plans, actor);
   });
 }
 
-/** What that would change; undefined where the service is no chart. @throws ApiError as `updateReleaseImage` */
-export function previewReleaseImage(name: EnvironmentName, asked: ImageUpdate): Promise<ObjectPreview[] | undefined> {
-  return explainingUpdate(name, asked, async () => {
-    const planned = await planImage(name, asked);
-    return planned && previewReleasePlans(planned.whole, planned.plans);
+/** What that would change. @throws ApiError as `updateAnyImage` */
+export function previewAnyImage(name: EnvironmentName, asked: ImageUpdate, actor: Actor): Promise<ObjectPreview[]> {
+  return explainingUpdate(asked, async () => {
+    const whole = await requireEnvironment(name);
+    const plans = await planRelease(whole, asked);
+    if (plans === undefined) return previewWorkload(imageChange(name, asked, actor, whole));
+    return previewReleasePlans(whole, plans);
   });
 }
 
-async function planImage(
-  name: EnvironmentName,
+/** The upgrade of the release that made the workload; undefined where no chart did. */
+async function planRelease(
+  whole: WholeEnvironment,
   { service: named, workload, container, image }: ImageUpdate,
-): Promise<{ whole: WholeEnvironment; plans: RenderedPlan[] } | undefined> {
-  const whole = await requireEnvironment(name);
+): Promise<RenderedPlan[] | undefined> {
+  const { projectKey, envKey } = whole.environment;
   const { service } = await serviceWithWorkload(whole, workload, named);
   if (service.release === undefined) return undefined;
-  const manifest = await findManifest(name.projectKey, name.envKey, service.name);
+  const manifest = await findManifest(projectKey, envKey, service.name);
   const object = parseManifest(manifest === undefined ? "" : await loadText(manifest.text)).find(
     ({ kind, metadata }) => kind === workload.kind && metadata.name === workload.name,
   );
@@ -61,5 +65,5 @@ async function planImage(
       `no value of the chart names the image of container "${container}"; set it in values_yaml`,
     );
   const request = { name: service.name, variables: [], containers: [{ name: module.name, image }] };
-  return { whole, plans: await planServicesChange("update", whole, [request]) };
+  return planServicesChange("update", whole, [request]);
 }
