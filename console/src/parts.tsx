@@ -20,9 +20,10 @@ const tones: Readonly<Record<string, string>> = {
   disconnected: "bad",
 };
 
-/** A status in the server's word, or in `children`; its colour only repeats it. */
-export function Status({ status, children = status }: { status: string; children?: ReactNode }) {
-  return <span className={`status ${tones[status.toLowerCase()] ?? "busy"}`}>{children}</span>;
+/** A status as people read it, or in `children`; its colour only repeats it. */
+export function Status({ status, children }: { status: string; children?: ReactNode }) {
+  const { word } = useWords();
+  return <span className={`status ${tones[status.toLowerCase()] ?? "busy"}`}>{children ?? word(status)}</span>;
 }
 
 /** The way back from a page to its project, and on from there by `children`. */
@@ -114,10 +115,10 @@ export function SearchForm({ label, text, search }: { label: string; text: strin
   );
 }
 
-/** Who did something, and when, in the reader's language and time zone. @param seconds since 1970 */
+/** Who did something, and when, as the reader's language and time zone have it. @param seconds since 1970 */
 export function When({ who, seconds }: { who: string; seconds: number }) {
-  const { t, language } = useWords();
-  return t("{who}, {when}", { who, when: new Date(seconds * 1000).toLocaleString(language) });
+  const { t, locale } = useWords();
+  return t("{who}, {when}", { who, when: new Date(seconds * 1000).toLocaleString(locale) });
 }
 
 /** What pages of lists are called in addresses: two lists of one page of the console have two names. */

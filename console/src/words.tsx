@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { chinese } from "./chinese.ts";
+import { serverWords } from "./serverWords.ts";
 
 export type Language = "en" | "zh";
 /** English sentences are the keys; `{name}` in one stands for a value. */
@@ -34,5 +35,9 @@ export function useWords() {
     const text: string = language === "zh" ? chinese[english] : english;
     return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
   };
-  return { t, language, choose };
+  /** A word of the server as people read it: in English its underscores go. */
+  const word = (said: string): string => (language === "zh" && serverWords[said]) || said.replaceAll("_", " ");
+  /** How the reader writes dates and numbers: as the browser says, where it speaks the page's language. */
+  const locale = navigator.languages.find((one) => one.startsWith(language)) ?? language;
+  return { t, word, language, locale, choose };
 }

@@ -2,7 +2,12 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chinese } from "../../console/src/chinese.ts";
+import { serverWords } from "../../console/src/serverWords.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
+import { chargedParts } from "../../shared/costs/rules/charged.ts";
+import { environmentStatuses } from "../../shared/environments/rules/status.ts";
+import { planJobStatuses, planStatuses } from "../../shared/releaseplans/rules/status.ts";
+import { jobStatuses, stageStatuses, taskStatuses } from "../../shared/workflows/records/rules/status.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
 const kilobyte = 1024;
@@ -42,6 +47,12 @@ describe("the built console", () => {
       expect(said, english).toMatch(/\p{Script=Han}|^Pod$|^\{who\}，|^\{kind\}：/u);
       expect(said.match(/\{\w+\}/g)?.sort() ?? [], english).toEqual(english.match(/\{\w+\}/g)?.sort() ?? []);
     }
+  });
+
+  test("has a Chinese word for each status and each part of a cost", () => {
+    const stages = [...taskStatuses, ...stageStatuses, ...jobStatuses];
+    const said = [...environmentStatuses, ...stages, ...planStatuses, ...planJobStatuses, ...chargedParts];
+    expect(said.filter((word) => word !== "" && !/\p{Script=Han}/u.test(serverWords[word] ?? ""))).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
     const context = await browser.newContext({
       colorScheme: dark ? "dark" : "light",
       viewport: narrow ? { width: 375, height: 800 } : { width: 1280, height: 900 },
-      locale: "en-GB",
+      locale: "en-US",
     });
     const page = await context.newPage();
     const faults: string[] = [];

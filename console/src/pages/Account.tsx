@@ -11,14 +11,14 @@ const daySeconds = 24 * 60 * 60;
 
 /** The API tokens of whoever is signed in. */
 export default function Account() {
-  const { t, language } = useWords();
+  const { t, locale } = useWords();
   const uid = useSession()?.uid ?? "";
   const name = useSession()?.name ?? "";
   const tokens = useQuery({
     queryKey: ["tokens", uid],
     queryFn: () => taken(slipway().GET("/openapi/users/{uid}/tokens", { params: { path: { uid } } })),
   });
-  const day = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString(language);
+  const day = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString(locale);
   return (
     <>
       <h1>{name}</h1>

@@ -141,7 +141,7 @@ function Users() {
 }
 
 function Operations() {
-  const { t } = useWords();
+  const { t, word } = useWords();
   const navigate = useNavigate({ from: "/administration" });
   const { page = 1, by = "user", text = "" } = useSearch({ from: here });
   const [typed, setTyped] = useState(text);
@@ -199,7 +199,9 @@ function Operations() {
                     {entry.status < 400 ? (
                       <Status status="success" />
                     ) : (
-                      <Status status="failed">failed ({entry.status})</Status>
+                      <Status status="failed">
+                        {word("failed")} ({entry.status})
+                      </Status>
                     )}
                     <span className="quiet">
                       {entry.project_key} {entry.detail} <When who={entry.username} seconds={entry.created_at} />

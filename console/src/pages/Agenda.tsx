@@ -9,12 +9,12 @@ export function Agenda(props: {
   weeks: readonly string[];
   at: { span: Span; day: string };
 }) {
-  const { language } = useWords();
+  const { locale } = useWords();
   const { items, weeks, at } = props;
   const days = daysOf(items, secondsOf(weeks).from);
   return [...days].map(([day, begun]) => (
     <section key={day}>
-      <h3>{dateOf(day).toLocaleDateString(language, { weekday: "long", day: "numeric", month: "long" })}</h3>
+      <h3>{dateOf(day).toLocaleDateString(locale, { weekday: "long", day: "numeric", month: "long" })}</h3>
       <ul className="rows agenda">
         {begun.map((item) => (
           <li key={`${item.kind}/${item.id}/${item.start}`} className={item.kind}>

@@ -12,13 +12,13 @@ export function CalendarEntry(props: {
   at: { span: Span; day: string };
   says: "name" | "hours" | "all";
 }) {
-  const { t, language } = useWords();
+  const { t, locale } = useWords();
   const { item, at, says } = props;
   const { id, kind, start, end, status } = item;
   const kinds = { plan: t("Plan"), window: t("Window"), freeze: t("Freeze") };
   const name = t("{kind}: {name}", { kind: kinds[kind], name: item.name });
-  const all = [name, rangeText(language, start, end), ...(status === "" ? [] : [status])].join(", ");
-  const text = { name, hours: [name, hoursText(language, start, end)].join(", "), all }[says];
+  const all = [name, rangeText(locale, start, end), ...(status === "" ? [] : [status])].join(", ");
+  const text = { name, hours: [name, hoursText(locale, start, end)].join(", "), all }[says];
   return kind === "freeze" ? (
     <Link to="/v1/releasePlan" search={{ ...calendarAt(at.span, at.day), freeze: id }} title={all}>
       {text}
@@ -31,8 +31,8 @@ export function CalendarEntry(props: {
 }
 
 /** Between which hours, where the days are seen. @param start Unix seconds, as `end` */
-function hoursText(language: string, start: number, end: number): string {
-  const format = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+function hoursText(locale: string, start: number, end: number): string {
+  const format = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
   const ends = end > start ? [start, end] : [start];
   return ends.map((seconds) => format.format(seconds * 1000)).join(" – ");
 }

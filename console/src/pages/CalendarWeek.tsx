@@ -13,7 +13,7 @@ export function CalendarWeek(props: {
   items: readonly CalendarItem[];
   at: { span: Span; day: string };
 }) {
-  const { t, language } = useWords();
+  const { t, locale } = useWords();
   const { monday, items, at } = props;
   const bars = barsOf(items, monday, at.span);
   const lanes = at.span === "week" ? Number.POSITIVE_INFINITY : mostLanes;
@@ -21,7 +21,7 @@ export function CalendarWeek(props: {
   const days = [0, 1, 2, 3, 4, 5, 6].map((count) => plusDays(monday, count));
   const today = dayOf(new Date());
   const name = (day: string) =>
-    dateOf(day).toLocaleDateString(language, { weekday: "short", day: "numeric", month: "short" });
+    dateOf(day).toLocaleDateString(locale, { weekday: "short", day: "numeric", month: "short" });
   return (
     <section className="week" aria-label={t("Week from {day}", { day: name(monday) })}>
       <ol className="days">

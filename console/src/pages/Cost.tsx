@@ -3,14 +3,14 @@ import type { Task } from "../workflowQueries.ts";
 
 /** Writes amounts of money in the language of the page; a run may cost millionths. */
 export function useMoney(currency: string): (amount: number) => string {
-  const { language } = useWords();
-  const money = new Intl.NumberFormat(language, { style: "currency", currency, maximumFractionDigits: 6 });
+  const { locale } = useWords();
+  const money = new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 6 });
   return (amount) => money.format(amount);
 }
 
 /** What a run has used so far, part by part. */
 export function Cost({ cost: { currency, total, parts } }: { cost: NonNullable<Task["cost"]> }) {
-  const { t, language } = useWords();
+  const { t, word, locale } = useWords();
   const money = useMoney(currency);
   const used = Object.entries(parts).filter(([, { amount }]) => amount > 0);
   return (
@@ -27,8 +27,8 @@ export function Cost({ cost: { currency, total, parts } }: { cost: NonNullable<T
         <tbody>
           {used.map(([part, { amount, cost }]) => (
             <tr key={part}>
-              <th scope="row">{part.replaceAll("_", " ")}</th>
-              <td>{amount.toLocaleString(language, { maximumFractionDigits: 3 })}</td>
+              <th scope="row">{word(part)}</th>
+              <td>{amount.toLocaleString(locale, { maximumFractionDigits: 3 })}</td>
               <td>{money(cost)}</td>
             </tr>
           ))}

@@ -6,7 +6,7 @@ import { useWords } from "../words.tsx";
 
 /** Why a freeze holds, for what, and when. */
 export function FreezeDetails({ id }: { id: string }) {
-  const { t, language } = useWords();
+  const { t, locale } = useWords();
   return (
     <Loaded from={useQuery(freezesQuery)}>
       {(freezes) => {
@@ -21,14 +21,14 @@ export function FreezeDetails({ id }: { id: string }) {
               {title}{" "}
               {holds_until !== undefined && (
                 <Status status="busy">
-                  {t("holds until {when}", { when: rangeText(language, holds_until, holds_until) })}
+                  {t("holds until {when}", { when: rangeText(locale, holds_until, holds_until) })}
                 </Status>
               )}
             </h2>
             <p>{reason}</p>
             <p>{places.length === 0 ? t("For all production.") : t("For {places}.", { places: places.join(", ") })}</p>
             {cron === undefined ? (
-              <p>{rangeText(language, start_time, end_time)}</p>
+              <p>{rangeText(locale, start_time, end_time)}</p>
             ) : (
               <p>
                 {t("{minutes} minutes from {cron}, by the clock of {zone}.", {
@@ -37,9 +37,7 @@ export function FreezeDetails({ id }: { id: string }) {
               </p>
             )}
             {next !== undefined && (
-              <p className="quiet">
-                {t("Next: {when}", { when: rangeText(language, next.start_time, next.end_time) })}
-              </p>
+              <p className="quiet">{t("Next: {when}", { when: rangeText(locale, next.start_time, next.end_time) })}</p>
             )}
           </section>
         );

@@ -49,7 +49,7 @@ export function PlanBoard() {
 }
 
 function Card({ plan }: { plan: FoundPlan }) {
-  const { t, language } = useWords();
+  const { t, locale } = useWords();
   const { id, index, name, status, manager, job_counts: jobs, start_time, end_time, schedule_execute_time } = plan;
   return (
     <li>
@@ -63,11 +63,11 @@ function Card({ plan }: { plan: FoundPlan }) {
       <p className="quiet">{t("{ended} of {total} jobs ended", jobs)}</p>
       {jobs.failed > 0 && <p className="problem">{t("{count} jobs failed", { count: jobs.failed })}</p>}
       {end_time > 0 && (
-        <p className="quiet">{t("Window: {when}", { when: rangeText(language, start_time, end_time) })}</p>
+        <p className="quiet">{t("Window: {when}", { when: rangeText(locale, start_time, end_time) })}</p>
       )}
       {schedule_execute_time > 0 && (
         <p className="quiet">
-          {t("Begins by itself: {when}", { when: rangeText(language, schedule_execute_time, schedule_execute_time) })}
+          {t("Begins by itself: {when}", { when: rangeText(locale, schedule_execute_time, schedule_execute_time) })}
         </p>
       )}
       {status === "wait_for_approval" && <Approvals plan={plan} />}

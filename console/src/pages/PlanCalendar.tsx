@@ -18,7 +18,7 @@ function watchWidth(changed: () => void): () => void {
 
 /** A month or a week with plans when they run, their windows, and freezes; where there is no room for it, day by day. */
 export function PlanCalendar() {
-  const { t, language } = useWords();
+  const { t, locale } = useWords();
   const { span = "month", day: asked, freeze } = useSearch({ from: "/shell/v1/releasePlan" });
   const day = asked ?? dayOf(new Date());
   const weeks = weeksOf(span, day);
@@ -28,7 +28,7 @@ export function PlanCalendar() {
   return (
     <>
       <div className="head">
-        <h2 aria-live="polite">{titleOf(span, day, weeks, language)}</h2>
+        <h2 aria-live="polite">{titleOf(span, day, weeks, locale)}</h2>
         <div className="actions">
           <nav className="actions" aria-label={t("Time shown")}>
             <Link to="/v1/releasePlan" search={calendarAt(span, plusSpans(span, day, -1))}>
@@ -87,11 +87,10 @@ export function PlanCalendar() {
 }
 
 /** As people say a month, or the days of a week. */
-function titleOf(span: Span, day: string, weeks: readonly string[], language: string): string {
-  if (span === "month")
-    return new Intl.DateTimeFormat(language, { year: "numeric", month: "long" }).format(dateOf(day));
+function titleOf(span: Span, day: string, weeks: readonly string[], locale: string): string {
+  if (span === "month") return new Intl.DateTimeFormat(locale, { year: "numeric", month: "long" }).format(dateOf(day));
   const { from, to } = secondsOf(weeks);
-  return new Intl.DateTimeFormat(language, { dateStyle: "long" }).formatRange(from * 1000, to * 1000);
+  return new Intl.DateTimeFormat(locale, { dateStyle: "long" }).formatRange(from * 1000, to * 1000);
 }
 
 /** Any day that people know, by its date. */

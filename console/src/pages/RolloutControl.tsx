@@ -49,8 +49,8 @@ export function RolloutControl(props: { task: Task; stage: Stage; job: Job; mayR
 }
 
 function Hold({ hold, hasBegun }: { hold: NonNullable<Job["hold"]>; hasBegun: boolean }) {
-  const { t, language } = useWords();
-  const until = new Date(hold.hold_until * 1000).toLocaleString(language);
+  const { t, locale } = useWords();
+  const until = new Date(hold.hold_until * 1000).toLocaleString(locale);
   const where = {
     "": t("It does its work, and nothing follows."),
     before: t("It has not begun."),
