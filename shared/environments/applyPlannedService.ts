@@ -25,7 +25,7 @@ import {
   placeService,
 } from "./store/environments.ts";
 import { findVersions, type VersionOperation } from "./store/environmentVersions.ts";
-import { imagesForgotten, noteImages } from "./store/imageUses.ts";
+import { imageWrites } from "./store/imageUses.ts";
 import { storeRollback } from "./store/rollbacks.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
@@ -91,7 +91,7 @@ export async function noteOutcome(
   const ran = (await findEnvironmentService(projectKey, envKey, plan.name))?.containers ?? [];
   const containers = runningContainers(plan, outcome, ran);
   const use = { projectKey, envKey, environmentId: change.environmentId, service: plan.name };
-  await noteImages(use, containers);
+  const images = await imageWrites(use, ran, containers);
   const placed = serviceOf(plan, { ...standingObjects(state), error, refused, containers });
   const noted = await unlessLost(
     retryLost(
@@ -101,7 +101,7 @@ export async function noteOutcome(
           placeService(projectKey, envKey, placed),
           placeManifest(projectKey, envKey, plan.name, { text, applied, ...(plan.release && { isRelease: true }) }),
           notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
-          ...imagesForgotten(use, ran, containers),
+          ...images,
           ...(await beside(placed)),
         ),
       // A task deployed the service meanwhile; what a rollback counts is another number then.

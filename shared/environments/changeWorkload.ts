@@ -28,7 +28,7 @@ import {
   type EnvironmentService,
   findManifest,
 } from "./store/environments.ts";
-import { imagesForgotten, noteImages } from "./store/imageUses.ts";
+import { imageWrites } from "./store/imageUses.ts";
 
 /** A service in its environment with one of its workloads as the last apply left it. */
 export interface StandingWorkload {
@@ -91,10 +91,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
   const { containers: runs = service.containers } = wanted.set;
   const use = { ...environment, service: service.name };
-  const [beside = []] = await Promise.all([
-    wanted.beside?.(text),
-    runs === service.containers ? undefined : noteImages(use, runs),
-  ]);
+  const images = runs === service.containers ? [] : await imageWrites(use, service.containers, runs);
   await table().write(
     changeMustBeCurrent(environment),
     ...changeService(environment, service, wanted.set, {
@@ -102,8 +99,8 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
       text,
       applied: await storeText(JSON.stringify({ ...applied, marks })),
     }),
-    ...imagesForgotten(use, service.containers, runs),
-    ...beside,
+    ...images,
+    ...((await wanted.beside?.(text)) ?? []),
   );
 }
 

@@ -12,7 +12,7 @@ import { tellEnvironment } from "../store/changes.ts";
 import { concludeDeployed, environmentMustStand } from "../store/deployedServices.ts";
 import { changeEnvironment, findManifest, type WholeEnvironment } from "../store/environments.ts";
 import type { VersionSummary } from "../store/environmentVersions.ts";
-import { imagesForgotten, noteImages } from "../store/imageUses.ts";
+import { imageWrites } from "../store/imageUses.ts";
 import { findDeploy, type JobDeploy, markConcluded } from "../store/jobDeploys.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
 
@@ -37,11 +37,10 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
     const writes = await concluding(tryName, deploy, whole, made);
     const use = { ...whole.environment, service: deploy.plan.name };
     const ran = whole.services.find(({ name }) => name === deploy.plan.name)?.containers ?? [];
-    await noteImages(use, deploy.plan.containers);
+    const images = await imageWrites(use, ran, deploy.plan.containers);
     try {
-      const forgotten = imagesForgotten(use, ran, deploy.plan.containers);
       const event = tellEnvironment(whole.environment, "done");
-      return await table().write(markConcluded(tryName), ...writes, ...forgotten, event);
+      return await table().write(markConcluded(tryName), ...writes, ...images, event);
     } catch (error) {
       // Deployments of other services may relate the same global variables at this moment.
       if (!(error instanceof ConditionFailed) || tries === maxTries) throw error;

@@ -17,27 +17,22 @@ export interface ImageUse {
 type Containers = readonly Pick<ServiceContainer, "image">[];
 
 const maxAtOnce = 100;
-/** Beside what else a transaction of a hundred writes has. */
-const maxBeside = 50;
+/** Of names that come, and of names that go, beside what else a transaction of a hundred writes has. */
+const maxBeside = 40;
 
 /**
- * Notes that a service is about to run images, by all names that they are found by (contract D 3.3). It is written before the
- * service says so: what a crash leaves here and the service does not have, no reader shows.
+ * For the transaction that says what a service runs now: notes its images, by all names that they are found by (contract
+ * D 3.3), and takes away what it ran before. Of very many names, those that come and for which the transaction has no
+ * room are written at once, and those that go stay: what stands here and the service does not have, no reader shows.
  */
-export async function noteImages(use: ImageUse, containers: Containers): Promise<void> {
+export async function imageWrites(use: ImageUse, before: Containers, after: Containers): Promise<Write[]> {
   const { projectKey, envKey, environmentId, service } = use;
   const item = { type: "image-use", projectKey, envKey, environmentId, service };
-  await inParts(namesOf(containers).map((name) => overwrite({ ...keyOf(name, use), ...item })));
-}
-
-/**
- * For the transaction that says what a service runs now: takes away what it ran before. Of very many, those that the
- * transaction has no room for stay; no reader shows them.
- */
-export function imagesForgotten(use: ImageUse, before: Containers, after: Containers): Write[] {
-  const kept = new Set(namesOf(after));
-  const gone = namesOf(before).filter((name) => !kept.has(name));
-  return gone.slice(0, maxBeside).map((name) => remove(keyOf(name, use)));
+  const names = namesOf(after);
+  const noted = names.map((name) => overwrite({ ...keyOf(name, use), ...item }));
+  const gone = namesOf(before).filter((name) => !names.includes(name));
+  await inParts(noted.slice(maxBeside));
+  return [...noted.slice(0, maxBeside), ...gone.slice(0, maxBeside).map((name) => remove(keyOf(name, use)))];
 }
 
 /** Takes away what a service ran. It is written after the service is gone. */
