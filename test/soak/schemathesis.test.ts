@@ -41,6 +41,11 @@ checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "500"]
 [[operations]]
 include-path-regex = "/events/stream$|/sse/"
 checks.response_schema_conformance.enabled = false
+
+# It would stay open until the request is given up, longer than all others take together.
+[[operations]]
+include-path-regex = "/events/stream$"
+parameters = { once = "true" }
 `;
 const namesThatExist = `[parameters]
 projectKey = "${project}"
