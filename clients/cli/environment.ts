@@ -5,9 +5,9 @@ import type { Progress } from "./terminal/progress.ts";
 import { shownStatus, table } from "./terminal/words.ts";
 import { until } from "./until.ts";
 
-/** Which environment it is, and how it is. */
-export function headOf({ project_key, env_key, status }: EnvironmentDetail): string {
-  return `${project_key}/${env_key}  ${shownStatus(status)}`;
+/** Which environment it is, how it is, and why. */
+export function headOf({ project_key, env_key, status, error }: EnvironmentDetail): string[] {
+  return [`${project_key}/${env_key}  ${shownStatus(status)}`, error].filter(Boolean);
 }
 
 export function shownEnvironment(detail: EnvironmentDetail): string[] {
@@ -16,12 +16,7 @@ export function shownEnvironment(detail: EnvironmentDetail): string[] {
     shownStatus(service.status),
     service.error || service.containers.map(({ image }) => image).join(", "),
   ]);
-  const error = detail.error === "" ? [] : [detail.error];
-  return [
-    headOf(detail),
-    ...error,
-    ...(rows.length === 0 ? [] : table(["  SERVICE", "STATUS", "IMAGES"], rows).split("\n")),
-  ];
+  return [...headOf(detail), ...(rows.length === 0 ? [] : table(["  SERVICE", "STATUS", "IMAGES"], rows).split("\n"))];
 }
 
 /** What changes while people wait: one line a service, each as wide as it is, so that only what changed is another line. */

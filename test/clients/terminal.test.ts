@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { environmentBody, untilStatus } from "../harness/boutique.ts";
+import { deploymentYaml } from "../harness/manifests.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
@@ -86,6 +88,32 @@ describe.skipIf(!isThere)("the command line on a terminal", () => {
     expect(screen.match(/^ {4}say {2}\w+/gm)).toEqual(["    say  passed"]);
     expect(screen.match(/^say \| line \d/gm)).toEqual(["say | line 1", "say | line 2", "say | line 3"]);
     expect(await read("-e")).toContain("\u001b[32mpassed");
+  });
+
+  test("a followed environment is one block that changes in place, until Ctrl-C", async () => {
+    const environments = "/openapi/environments";
+    const service = { service_name: "web", yaml: deploymentYaml("web", "reg.io/web:1") };
+    const environment = { ...environmentBody("dev", "terminal-dev"), services: [{ service_name: "web" }] };
+    for (const [path, body] of [
+      ["/openapi/service/yaml/raw", service],
+      [environments, environment],
+    ] as const)
+      expect((await slipway.call("POST", `${path}?projectKey=demo`, { body })).text).toBe('{"message":"success"}');
+    await untilStatus(slipway, "demo", "dev", "running");
+    const { type, press, until, read } = await terminal("bash");
+    await type("clear; slipway status dev -p demo -w");
+    await press("Enter");
+    await until("the first look", /^web {2}running {2}reg\.io\/web:1$/m);
+    const body = { service_name: "web", name: "web", container_name: "main", image: "reg.io/web:2" };
+    expect((await slipway.call("POST", `${environments}/image/deployment/dev?projectKey=demo`, { body })).status).toBe(
+      200,
+    );
+    await until("the change", /^web {2}running {2}reg\.io\/web:2$/m);
+    expect((await read()).match(/^(demo\/dev|web) .*$/gm)).toEqual(["demo/dev  running", "web  running  reg.io/web:2"]);
+    await press("C-c");
+    await type("echo ended $?");
+    await press("Enter");
+    await until("its end", /^ended 130$/m);
   });
 
   test("NO_COLOR is heard", async () => {

@@ -71,7 +71,7 @@ async function watch(session: Session, place: Place): Promise<void> {
     if (line === last) return;
     last = line;
     if (session.isJson) print(line);
-    else progress.show([headOf(detail), ...shownProgress(detail)]);
+    else progress.show([...headOf(detail), ...shownProgress(detail)]);
   };
   await show();
   const following = { project: place.project, environment: place };
