@@ -5,6 +5,7 @@ import { localClusterId } from "../../../../shared/clusters/store/clusters.ts";
 import { localRegistryId } from "../../../../shared/registries/store/registries.ts";
 import { findWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
 import { finishJob } from "../../../../shared/workflows/tasks/jobSteps.ts";
+import { untilStatus } from "../../../harness/boutique.ts";
 import { endOf, pushed as pushedTo, versionBody } from "../../../harness/deliveryVersions.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
@@ -260,6 +261,33 @@ describe("an image that a build made", () => {
     expect([wrong.status, wrong.text.includes("must be one of build, test")]).toEqual([400, true]);
     const gone = await slipway.call("POST", `${list}/${"0".repeat(24)}/activities`, { body: { type: "test" } });
     expect(gone.status).toBe(404);
+  });
+
+  test("is found among more of one service than a transaction has room for", async () => {
+    const named = (tag: string) => Array.from({ length: 60 }, (_, at) => `reg.example.com/crowd-${at}:${tag}`);
+    const yamlOf = (tag: string) => {
+      const containers = named(tag).map((image, at) => ({ name: `c-${at}`, image }));
+      const [labels, metadata] = [{ app: "crowd" }, { name: "crowd" }];
+      const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
+      return JSON.stringify({ apiVersion: "apps/v1", kind: "Deployment", metadata, spec });
+    };
+    const runs = async (tag: string) => {
+      const ends = [named(tag)[0], named(tag)[59]];
+      const traces = ends.map((image) => slipway.call("GET", `/openapi/artifacts/trace?image=${image}`));
+      return (await Promise.all(traces)).map(({ status }) => status);
+    };
+    const place = { env_key: "dev", service_list: [{ service_name: "crowd" }] };
+    await post("/openapi/service/yaml/raw?projectKey=shop", { service_name: "crowd", yaml: yamlOf("one") });
+    await post("/openapi/environments/service/yaml?projectKey=shop", place);
+    await untilStatus(slipway, "shop", "dev", "running");
+    expect(await runs("one")).toEqual([200, 200]);
+    const body = { type: "k8s", yaml: yamlOf("two") };
+    expect((await slipway.call("PUT", "/openapi/service/yaml/crowd?projectKey=shop", { body })).text).toBe(success);
+    expect(
+      (await slipway.call("PUT", "/openapi/environments/service/yaml?projectKey=shop", { body: place })).text,
+    ).toBe(success);
+    await waitFor("the new images to run", async () => (await runs("two")).every((status) => status === 200));
+    expect(await runs("one")).toEqual([404, 404]);
   });
 
   test("nobody built and nobody runs is 404, and a missing name 400", async () => {
