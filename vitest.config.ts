@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/harness/longFirst.ts";
 
 const unit = {
-  // By itself vitest leaves one of two cores idle; a third worker works while two wait for a cluster or a program.
-  maxWorkers: 3,
+  // By itself vitest leaves one of two cores idle; two more work while others wait for a cluster, a program or a clock.
+  maxWorkers: 4,
   isolate: false,
   setupFiles: ["test/harness/freshEnvironment.ts"],
   testTimeout: 60_000,

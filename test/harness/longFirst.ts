@@ -4,10 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "crash/crash",
   "crash/rollouts",
+  "jobs/rolloutAnalysis",
   "security/matrix",
   "security/everyBody",
   "security/everyAnswer",
   "environments/clusterTroubles",
+  "jobs/rollouts",
+  "jobs/istioReleases",
+  "jobs/rolloutControl",
+  "crash/repeats",
+  "events/services",
+  "jobs/distribute",
+  "console/pages",
   "jobs/scanning",
   "jobs/testing",
   "jobs/pipeline",
@@ -28,6 +36,6 @@ export class LongFirst extends BaseSequencer {
 }
 
 function placeOf({ moduleId }: TestSpecification): number {
-  const place = long.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  const place = long.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
   return place === -1 ? long.length : place;
 }
