@@ -63,7 +63,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // They wait for the cluster most of the time.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {
