@@ -13,7 +13,7 @@ export { isManifest, servicesOfFiles } from "./manifestFiles.ts";
 export { pause } from "./pause.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
 export { hasEnded, hasLog, jobLogPath, type RolloutAction, rolloutActions, rolloutTypes } from "./tasks.ts";
-export { chartVersionOfEnvironment, runsCharts, versionOfEnvironment } from "./versions.ts";
+export { createVersion, runsCharts } from "./versions.ts";
 export type { components, operations, paths };
 
 /** The endpoints by method and path, as the API document has them. */

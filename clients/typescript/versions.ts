@@ -1,6 +1,7 @@
+import type { EnvironmentDetail as Environment } from "./environments.ts";
 import type { components, operations } from "./generated/api.ts";
+import type { Slipway } from "./index.ts";
 
-type Environment = components["schemas"]["EnvironmentDetail"];
 type Registry = components["schemas"]["Registry"];
 type NewVersion = operations["createDeliveryVersion"]["requestBody"]["content"]["application/json"];
 type NewChartVersion = operations["createChartVersion"]["requestBody"]["content"]["application/json"];
@@ -15,15 +16,27 @@ interface WantedVersion {
   description: string;
   /** Where its images are copied to; without it they stay where they are. */
   registry?: Registry | undefined;
+  /** Where charts are pushed to, of an environment that runs charts. */
+  chartRepository: string;
 }
 
-/** Whether an environment runs charts, so that its versions are `chartVersionOfEnvironment`. */
+/**
+ * Makes a delivery version of what an environment runs: of its charts where it runs charts, otherwise of its services. Each
+ * chart gets the version's name as its version, which is then one of semver.org.
+ * @throws SlipwayError
+ */
+export async function createVersion(slipway: Slipway, environment: Environment, wanted: WantedVersion): Promise<void> {
+  if (runsCharts(environment))
+    await slipway.POST("/openapi/delivery/releases/helm", { body: chartVersion(environment, wanted) });
+  else await slipway.POST("/openapi/delivery/releases/k8s", { body: serviceVersion(environment, wanted) });
+}
+
+/** Whether an environment runs charts, so that its versions need a chart repository. */
 export function runsCharts({ services }: Environment): boolean {
   return services.some(({ type }) => type === "helm");
 }
 
-/** The request for a delivery version of all services that an environment runs. */
-export function versionOfEnvironment(environment: Environment, wanted: WantedVersion): NewVersion {
+function serviceVersion(environment: Environment, wanted: WantedVersion): NewVersion {
   return {
     ...shared(environment, wanted),
     image_registry_id: wanted.registry?.registry_id ?? "",
@@ -34,16 +47,8 @@ export function versionOfEnvironment(environment: Environment, wanted: WantedVer
   };
 }
 
-/**
- * The request for a delivery version of all charts that an environment runs, each of the version's name, which is one of semver.org.
- * @param chartRepository where they are pushed to
- */
-export function chartVersionOfEnvironment(
-  environment: Environment,
-  wanted: WantedVersion,
-  chartRepository: string,
-): NewChartVersion {
-  const { name, registry } = wanted;
+function chartVersion(environment: Environment, wanted: WantedVersion): NewChartVersion {
+  const { name, registry, chartRepository } = wanted;
   return {
     ...shared(environment, wanted),
     image_registry_id: registry?.registry_id ?? environment.registry_id,

@@ -1,4 +1,4 @@
-import { chartVersionOfEnvironment, type components, runsCharts, taken, versionOfEnvironment } from "@slipway/client";
+import { type components, createVersion as make, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
 import { environmentQuery } from "./environmentQueries.ts";
 import { liveMilliseconds, type Place, queries } from "./queries.ts";
@@ -64,16 +64,8 @@ export async function createVersion(
   asked: { name: string; description: string; registry: Registry | undefined; chartRepository: string },
 ): Promise<string> {
   const environment = await queries.fetchQuery(environmentQuery(place));
-  const { chartRepository, ...given } = asked;
-  const wanted = { ...given, production: place.production, labels: [] };
-  if (runsCharts(environment)) {
-    const body = chartVersionOfEnvironment(environment, wanted, chartRepository);
-    await slipway().POST("/openapi/delivery/releases/helm", { body });
-  } else {
-    const body = versionOfEnvironment(environment, wanted);
-    await slipway().POST("/openapi/delivery/releases/k8s", { body });
-  }
-  const query = { projectKey: place.project, versionName: wanted.name };
+  await make(slipway(), environment, { ...asked, production: place.production, labels: [] });
+  const query = { projectKey: place.project, versionName: asked.name };
   return (await taken(slipway().GET("/openapi/delivery/releases/detail", { params: { query } }))).id;
 }
 

@@ -1,12 +1,4 @@
-import {
-  chartVersionOfEnvironment,
-  environmentDetail,
-  everyPage,
-  type Place,
-  runsCharts,
-  taken,
-  versionOfEnvironment,
-} from "@slipway/client";
+import { createVersion, environmentDetail, everyPage, type Place, runsCharts, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { untilRunning } from "../environment.ts";
@@ -183,21 +175,14 @@ async function create(session: Session, place: Place, name: string, options: Cre
   const environment = await environmentDetail(session.slipway, place);
   if (environment.services.length === 0) throw new WrongUsage(`${place.project}/${place.env} has no services`);
   const { label: labels, description, registry, chartRepository } = options;
-  const wanted = {
-    ...{ name, production: place.production, labels, description },
-    registry: registry === undefined ? undefined : await registryOf(session, registry),
-  };
-  if (!runsCharts(environment)) {
-    const body = versionOfEnvironment(environment, wanted);
-    await session.slipway.POST("/openapi/delivery/releases/k8s", { body });
-    return;
-  }
-  if (chartRepository === undefined)
+  if (runsCharts(environment) && chartRepository === undefined)
     throw new WrongUsage(
       `${place.project}/${place.env} runs charts: name where they are pushed to by --chart-repository`,
     );
-  const body = chartVersionOfEnvironment(environment, wanted, chartRepository);
-  await session.slipway.POST("/openapi/delivery/releases/helm", { body });
+  await createVersion(session.slipway, environment, {
+    ...{ name, production: place.production, labels, description, chartRepository: chartRepository ?? "" },
+    registry: registry === undefined ? undefined : await registryOf(session, registry),
+  });
 }
 
 async function registryOf({ slipway }: Session, id: string) {
