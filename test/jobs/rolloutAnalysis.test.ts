@@ -5,15 +5,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
-import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { containersOf } from "../../shared/manifest/containers.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { prometheusValue } from "../../shared/workflows/jobs/rollout/analysis/prometheusValue.ts";
 import { webValue } from "../../shared/workflows/jobs/rollout/analysis/webValue.ts";
+import { findJob } from "../../shared/workflows/records/findTasks.ts";
+import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { untilStored } from "../harness/environmentSuite.ts";
 import { lastingPort } from "../harness/lastingPort.ts";
@@ -287,6 +290,7 @@ describe("analysis of rollouts (decisions 12.5)", () => {
     } as const;
     const all = Object.entries(wrong).map(async ([name, [query, reason]]) => {
       const id = await started("canary", name, [{ name: "check", provider: "job", query }]);
+      if (name === "endless") await staysUnwritten(name, id);
       const { analysis, status, error } = releaseOf(await tasks.end(name, id, 90));
       expect([status, error]).toEqual(["failed", expect.stringMatching(/^analysis check failed at 1 of 1 looks: /)]);
       expect(analysis[0]?.looks).toMatchObject([{ value: null, passed: false, reason: expect.stringMatching(reason) }]);
@@ -295,6 +299,18 @@ describe("analysis of rollouts (decisions 12.5)", () => {
     await Promise.all(all);
     await waitFor("the Jobs to be gone", async () => (await jobs()).length === 0);
   });
+
+  /** While its Job runs, it is looked at every five seconds. */
+  async function staysUnwritten(name: string, id: number): Promise<void> {
+    const isOfIt = ({ metadata }: LiveObject) => metadata.ownerReferences?.[0]?.name === `${name}-canary`;
+    await waitFor("its Job", async () => (await jobs()).some(isOfIt));
+    const ownerId = (await findWorkflow(name))?.workflowId ?? "";
+    const version = async () => (await findJob(ownerId, id, "job-0-1-0-release"))?.version;
+    const before = await version();
+    expect(before).toBeGreaterThan(1);
+    await sleep(6000);
+    expect([await version(), (await jobs()).some(isOfIt)]).toEqual([before, true]);
+  }
 
   describe("of what servers say", () => {
     let site: Site;

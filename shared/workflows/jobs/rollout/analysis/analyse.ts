@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Rollout } from "../../../../environments/store/rollouts.ts";
 import type { ClusterClient } from "../../../../kube/client/ClusterClient.ts";
 import { ClusterError } from "../../../../kube/client/errors.ts";
@@ -46,7 +47,9 @@ export async function analyse(
     before.map((one, at) => lookIfDue(analyses[at], one, now, (analysis) => seen(analysis, one, client, rollout))),
   );
   const result = { ...job.result, ...shown, analysis: looked };
-  await unlessLost(table().write(changeJob(task, job, { set: { result } })));
+  // A Job that runs is asked for every few seconds, and mostly nothing is new.
+  if (!isDeepStrictEqual(result, job.result))
+    await unlessLost(table().write(changeJob(task, job, { set: { result } })));
   const failed = looked.find(({ status }) => status === "failed");
   if (failed !== undefined) return { outcome: "failed", error: sentence(failed), result };
   const waits = looked.flatMap((one, at) => (one.status === "running" ? secondsUntil(analyses[at], one) : []));
