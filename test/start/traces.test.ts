@@ -118,7 +118,7 @@ test("jobs are parts of their task and the task of the caller's request, over a 
 test("what fails says so in its task and its job, and a caller without a trace begins one", async () => {
   const runtime = { infrastructure: "kubernetes", build_os: "ubuntu 20.04" };
   const failing = { name: "work", type: "freestyle", spec: { runtime, script_type: "shell", script: "exit 3" } };
-  await startTask("broken", [failing], {});
+  const task = await startTask("broken", [failing], {});
   const run = await waitFor("the task", async () => spans().find(({ name }) => name === "workflow broken"), 60);
   expect(run.status).toEqual({ code: 2, message: "failed" });
   const [job] = (await inTrace(run.traceId, "job freestyle", 1)) as [Span];
@@ -126,6 +126,20 @@ test("what fails says so in its task and its job, and a caller without a trace b
   const [request] = (await inTrace(run.traceId, `POST ${path}`, 1)) as [Span];
   expect(request.spanId).toBe(run.parentSpanId);
   expect(request.parentSpanId).toBeUndefined();
+
+  // Its retry is a run of its own, of who asked for it.
+  const again = "3".repeat(32);
+  await call("POST", `/openapi/workflows/custom/broken/task/${task}?projectKey=shop`, undefined, {
+    traceparent: `00-${again}-${theirs}-01`,
+  });
+  const [retried] = (await inTrace(again, "workflow broken", 1)) as [Span];
+  const asked = await waitFor("the request", async () =>
+    spans().find(({ traceId, name }) => traceId === again && name.startsWith("POST ")),
+  );
+  expect([asked.parentSpanId, retried.parentSpanId]).toEqual([theirs, asked.spanId]);
+  expect(retried.spanId).not.toBe(run.spanId);
+  expect(BigInt(retried.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(run.endTimeUnixNano));
+  expect((await inTrace(again, "job freestyle", 1))[0]).toMatchObject({ parentSpanId: retried.spanId });
 }, 90_000);
 
 test("all of them come from the service that the collector is told, and a caller who does not record is not recorded", async () => {
