@@ -109,8 +109,8 @@ export function barsOf<T extends Lasting>(items: readonly T[], monday: string, s
 /** Whose midnights these are: the browser's. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Two times, or one, as people of a language write them, in the browser's time zone. @param start Unix seconds, as `end` */
-export function rangeText(language: string, start: number, end: number): string {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+/** Two times, or one, as a locale writes them, in the browser's time zone. @param start Unix seconds, as `end` */
+export function rangeText(locale: string, start: number, end: number): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   return format.formatRange(start * 1000, Math.max(start, end) * 1000);
 }

@@ -19,6 +19,7 @@ import { applyScope } from "./applyScope.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";
 import { ownersOn } from "./resolveOwner.ts";
+import type { Standing } from "./standingService.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
@@ -31,9 +32,7 @@ import {
 import { imageWrites } from "./store/imageUses.ts";
 
 /** A service in its environment with one of its workloads as the last apply left it. */
-export interface StandingWorkload {
-  environment: Item<EnvironmentRecord>;
-  service: Item<EnvironmentService>;
+export interface StandingWorkload extends Standing {
   object: KubeObject;
 }
 
@@ -49,8 +48,10 @@ export interface WorkloadEdit {
 
 /** Whose workload is edited, which one, and how. */
 export interface WorkloadChange {
-  /** Called again when another request changed what was read. */
-  read: () => Promise<Omit<StandingWorkload, "object">>;
+  /** The service, where it has just been read. */
+  found?: Standing | undefined;
+  /** Called where it was not, and when another request changed what was read. */
+  read: () => Promise<Standing>;
   workload: WorkloadName;
   edit: (standing: StandingWorkload) => Promise<WorkloadEdit>;
   /** The task that asks, where it rolls the workload out. */
@@ -66,7 +67,7 @@ export interface WorkloadChange {
 export async function changeWorkload(change: WorkloadChange): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await changeOnce(change);
+      return await changeOnce(tries === 1 ? change : { ...change, found: undefined });
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (tries === maxTries)
@@ -78,7 +79,7 @@ export async function changeWorkload(change: WorkloadChange): Promise<void> {
 const maxTries = 5;
 
 async function changeOnce(change: WorkloadChange): Promise<void> {
-  const { environment, service, wanted, manifest } = await editWorkload(change);
+  const { environment, service, wanted, yaml, stored } = await editWorkload(change);
   await requireNoRollout(environment, [change.workload], change.rollout);
   const { client, one, live, scope } = await checkWorkload(environment, service, wanted);
   const done = await applyOne(client, one, live, {
@@ -86,7 +87,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
     takes: takesFrom(environment.adoptManagers),
   });
   const replace: ObjectEdit = (candidate) => (isNamed(candidate, change.workload) ? wanted.object : candidate);
-  const [text, state] = [await storeText(editManifest(manifest.yaml, replace)), await loadText(manifest.applied)];
+  const [text, state] = [await storeText(editManifest(yaml, replace)), await loadText(stored.applied)];
   const applied: AppliedState = JSON.parse(state);
   const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
   const { containers: runs = service.containers } = wanted.set;
@@ -95,7 +96,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   await table().write(
     changeMustBeCurrent(environment),
     ...changeService(environment, service, wanted.set, {
-      before: manifest.stored,
+      before: stored,
       text,
       applied: await storeText(JSON.stringify({ ...applied, marks })),
     }),
@@ -104,23 +105,32 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   );
 }
 
-interface EditedWorkload {
-  environment: Item<EnvironmentRecord>;
-  service: Item<EnvironmentService>;
+interface EditedWorkload extends Standing, Omit<ManifestObject, "object"> {
   wanted: WorkloadEdit;
-  manifest: { yaml: string; applied: StoredText; stored: Item<EnvironmentManifest> };
 }
 
 /** The edit of what stands now. @throws EnvironmentProblem when the service has no such workload */
-export async function editWorkload({ read, workload, edit }: WorkloadChange): Promise<EditedWorkload> {
-  const { environment, service } = await read();
+export async function editWorkload({ found, read, workload, edit }: WorkloadChange): Promise<EditedWorkload> {
+  const { environment, service } = found ?? (await read());
+  const { object, ...manifest } = await findObject({ environment, service }, workload);
+  return { environment, service, wanted: await edit({ environment, service, object }), ...manifest };
+}
+
+interface ManifestObject {
+  object: KubeObject;
+  /** The manifest that it stands in, and the record of that. */
+  yaml: string;
+  stored: Item<EnvironmentManifest>;
+}
+
+/** A workload as the last apply left it. @throws EnvironmentProblem when the service has none of this name */
+export async function findObject({ environment, service }: Standing, workload: WorkloadName): Promise<ManifestObject> {
   const stored = await findManifest(environment.projectKey, environment.envKey, service.name);
   const yaml = stored === undefined ? "" : await loadText(stored.text);
   const object = parseManifest(yaml).find((candidate) => isNamed(candidate, workload));
   if (stored === undefined || object === undefined)
     throw new EnvironmentProblem(`${workload.kind} "${workload.name}" is not part of service ${service.name}`);
-  const wanted = await edit({ environment, service, object });
-  return { environment, service, wanted, manifest: { yaml, applied: stored.applied, stored } };
+  return { object, yaml, stored };
 }
 
 function isNamed({ kind, metadata }: KubeObject, workload: WorkloadName): boolean {

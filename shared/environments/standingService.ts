@@ -6,7 +6,8 @@ import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.t
 import { updateRefusal } from "./rules/status.ts";
 import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "./store/environments.ts";
 
-interface Standing {
+/** A service in its environment, as it was read. */
+export interface Standing {
   environment: Item<EnvironmentRecord>;
   service: Item<EnvironmentService>;
 }

@@ -9,8 +9,8 @@ import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
-import { serviceWithWorkload } from "./standingService.ts";
-import type { EnvironmentService, WholeEnvironment } from "./store/environments.ts";
+import { type Standing, serviceWithWorkload } from "./standingService.ts";
+import type { EnvironmentService } from "./store/environments.ts";
 import { nextVersionWrites } from "./storeVersion.ts";
 
 export interface ImageUpdate {
@@ -32,21 +32,12 @@ export async function updateImage(name: EnvironmentName, asked: ImageUpdate, act
   await explainingUpdate(asked, () => changeWorkload(imageChange(name, asked, actor)));
 }
 
-/** The change of the workload. @param read the environment, where the caller has just read it */
-export function imageChange(
-  name: EnvironmentName,
-  asked: ImageUpdate,
-  actor: Actor,
-  read?: WholeEnvironment,
-): WorkloadChange {
+/** The change of the workload. @param found its service, where the caller has just read it */
+export function imageChange(name: EnvironmentName, asked: ImageUpdate, actor: Actor, found?: Standing): WorkloadChange {
   const { workload, container, image } = asked;
-  let known = read;
   return {
-    read: async () => {
-      const whole = known ?? (await requireEnvironment(name));
-      known = undefined;
-      return serviceWithWorkload(whole, workload, asked.service);
-    },
+    found,
+    read: async () => serviceWithWorkload(await requireEnvironment(name), workload, asked.service),
     workload,
     rollout: asked.rollout,
     edit: async ({ environment, service, object }) => {
@@ -101,17 +92,32 @@ async function changedImages(
 }
 
 function withImage(object: KubeObject, container: string, image: string): KubeObject {
+  const { path, list, found } = findContainer(object, container);
+  return setAt(
+    object,
+    path,
+    list.map((one) => (one === found ? { ...found, image } : one)),
+  );
+}
+
+interface FoundContainer {
+  /** Of the list that it stands in. */
+  path: string[];
+  list: unknown[];
+  found: Record<string, unknown>;
+}
+
+/** A container of a workload by its name. @throws EnvironmentProblem that names those it has */
+export function findContainer(object: KubeObject, container: string): FoundContainer {
   const path = [...(podSpecPath(object.kind) ?? []), "containers"];
   const containers = at(object, path);
   const list: unknown[] = Array.isArray(containers) ? containers : [];
-  if (!list.some((one) => at(one, ["name"]) === container)) {
-    const names = list.map((one) => String(at(one, ["name"]))).join(", ");
-    throw new EnvironmentProblem(
-      `container "${container}" is not part of ${object.kind} "${object.metadata.name}"; its containers are: ${names}`,
-    );
-  }
-  const replaced = list.map((one) => (isRecord(one) && one.name === container ? { ...one, image } : one));
-  return setAt(object, path, replaced);
+  const found = list.filter(isRecord).find(({ name }) => name === container);
+  if (found !== undefined) return { path, list, found };
+  const names = list.map((one) => String(at(one, ["name"]))).join(", ");
+  throw new EnvironmentProblem(
+    `container "${container}" is not part of ${object.kind} "${object.metadata.name}"; its containers are: ${names}`,
+  );
 }
 
 function setAt<T extends Record<string, unknown>>(map: T, [key = "", ...rest]: readonly string[], value: unknown): T {

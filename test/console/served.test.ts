@@ -5,6 +5,7 @@ import { chinese } from "../../console/src/chinese.ts";
 import { serverWords } from "../../console/src/serverWords.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
 import { chargedParts } from "../../shared/costs/rules/charged.ts";
+import { imageStatuses, versionStatuses } from "../../shared/delivery/rules/version.ts";
 import { environmentStatuses } from "../../shared/environments/rules/status.ts";
 import { planJobStatuses, planStatuses } from "../../shared/releaseplans/rules/status.ts";
 import { jobStatuses, stageStatuses, taskStatuses } from "../../shared/workflows/records/rules/status.ts";
@@ -50,8 +51,9 @@ describe("the built console", () => {
   });
 
   test("has a Chinese word for each status and each part of a cost", () => {
-    const stages = [...taskStatuses, ...stageStatuses, ...jobStatuses];
-    const said = [...environmentStatuses, ...stages, ...planStatuses, ...planJobStatuses, ...chargedParts];
+    const tasks = [...taskStatuses, ...stageStatuses, ...jobStatuses];
+    const plans = [...planStatuses, ...planJobStatuses, ...versionStatuses, ...imageStatuses];
+    const said = [...environmentStatuses, ...tasks, ...plans, ...chargedParts];
     expect(said.filter((word) => word !== "" && !/\p{Script=Han}/u.test(serverWords[word] ?? ""))).toEqual([]);
   });
 });

@@ -12,12 +12,12 @@ export function CalendarEntry(props: {
   at: { span: Span; day: string };
   says: "name" | "hours" | "all";
 }) {
-  const { t, locale } = useWords();
+  const { t, word, locale } = useWords();
   const { item, at, says } = props;
   const { id, kind, start, end, status } = item;
   const kinds = { plan: t("Plan"), window: t("Window"), freeze: t("Freeze") };
   const name = t("{kind}: {name}", { kind: kinds[kind], name: item.name });
-  const all = [name, rangeText(locale, start, end), ...(status === "" ? [] : [status])].join(", ");
+  const all = [name, rangeText(locale, start, end), ...(status === "" ? [] : [word(status)])].join(", ");
   const text = { name, hours: [name, hoursText(locale, start, end)].join(", "), all }[says];
   return kind === "freeze" ? (
     <Link to="/v1/releasePlan" search={{ ...calendarAt(at.span, at.day), freeze: id }} title={all}>

@@ -5,7 +5,8 @@ import type { ImagePath } from "./imageInValues.ts";
 export type VersionType = "K8SYaml" | "HelmChart";
 export const versionSources = ["manual", "from_env", "from_version"] as const;
 export type VersionSource = (typeof versionSources)[number];
-export type VersionStatus = "creating" | "retrying" | "success" | "failed";
+export const versionStatuses = ["creating", "retrying", "success", "failed"] as const;
+export type VersionStatus = (typeof versionStatuses)[number];
 export const openStatuses: readonly VersionStatus[] = ["creating", "retrying"];
 
 /** One image of a service, as it was asked for. Nothing of it changes after the version was made. */
@@ -55,7 +56,8 @@ export interface ChartState {
 }
 
 /** `""`: not begun, or not to be pushed (contract D 1.1). */
-export type ImageStatus = "" | "running" | "passed" | "failed" | "timeout";
+export const imageStatuses = ["", "running", "passed", "failed", "timeout"] as const;
+export type ImageStatus = (typeof imageStatuses)[number];
 
 /** Who signed an image: an identity, or (both empty) the key of the project. */
 export interface Signer {

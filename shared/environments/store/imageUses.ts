@@ -28,9 +28,9 @@ const maxBeside = 40;
 export async function imageWrites(use: ImageUse, before: Containers, after: Containers): Promise<Write[]> {
   const { projectKey, envKey, environmentId, service } = use;
   const item = { type: "image-use", projectKey, envKey, environmentId, service };
-  const names = namesOf(after);
-  const noted = names.map((name) => overwrite({ ...keyOf(name, use), ...item }));
-  const gone = namesOf(before).filter((name) => !names.includes(name));
+  const names = new Set(namesOf(after));
+  const noted = [...names].map((name) => overwrite({ ...keyOf(name, use), ...item }));
+  const gone = namesOf(before).filter((name) => !names.has(name));
   await inParts(noted.slice(maxBeside));
   return [...noted.slice(0, maxBeside), ...gone.slice(0, maxBeside).map((name) => remove(keyOf(name, use)))];
 }
