@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import type { BuildOptions, Metafile } from "esbuild";
+import { createSyncFn } from "synckit";
 import { consoleFolder } from "../../../functions/api/meta/consoleFiles.ts";
 import { declaredDocument } from "../../../functions/api/meta/declaredDocument.ts";
 import { documentFile } from "../../../functions/api/meta/readDocument.ts";
@@ -10,7 +11,7 @@ import { builtConsole } from "../../builtConsole.ts";
 export const root = join(import.meta.dirname, "../../..");
 
 /** How every function is bundled: minified ES modules, from the ES module builds of libraries that have one. */
-export const bundleOptions = {
+const bundleOptions = {
   absWorkingDir: root,
   bundle: true,
   platform: "node",
@@ -30,12 +31,15 @@ export const bundleOptions = {
   metafile: true,
 } as const satisfies BuildOptions;
 
+/** CDK asks for a bundle and waits; esbuild's plugins do not work that way. */
+const build = createSyncFn<(options: BuildOptions) => Promise<Metafile>>(new URL("./bundleWorker.ts", import.meta.url));
+
 /**
  * Bundles `entry` (from the root of the repository) to `index.mjs` in `directory`, with its late parts and the files that
  * it reads beside it.
  */
 export function bundle(entry: string, directory: string): Metafile {
-  const { metafile } = buildSync({ ...bundleOptions, entryPoints: { index: entry }, outdir: directory });
+  const metafile = build({ ...bundleOptions, entryPoints: { index: entry }, outdir: directory });
   if (entry === metaEntry) addFiles(directory);
   return metafile;
 }

@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+import { runAsWorker } from "synckit";
+
+/**
+ * An AWS client names HTTP headers by constants, as keys of its shapes. To esbuild such a key is code that might do
+ * something, so all shapes of all commands would stay; a plain key lets those go that nobody uses.
+ */
+const plainKeys: Plugin = {
+  name: "plain-keys",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@aws-sdk[\\/]client-[\w-]+[\\/]dist-es[\\/]schemas[\\/]\w+\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const values = new Map(
+        [...source.matchAll(/^const (\w+) = ("[^"\\]*");$/gm)].map(([, name, value]) => [name, value]),
+      );
+      return { contents: source.replace(/\[(\w+)\]:/g, (key, name) => `${values.get(name) ?? key}:`) };
+    });
+  },
+};
+
+/** Of its package an AWS client tells its version, and would bring all that npm knows. */
+const versionsOnly: Plugin = {
+  name: "versions-only",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@aws-sdk[\\/]client-[\w-]+[\\/]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, "utf8"));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
+/** Functions check with zod; JSON schemas are made of it where the OpenAPI document is, which is before they ship. */
+const noJsonSchemas: Plugin = {
+  name: "no-json-schemas",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+      const none = 'const none = () => { throw new Error("a function in AWS makes no JSON schemas"); };';
+      return { contents: [none, ...names.map((name) => `export const ${name} = none;`)].join("\n") };
+    });
+  },
+};
+
+runAsWorker(async (options: BuildOptions) => {
+  const { metafile } = await build({ ...options, plugins: [plainKeys, versionsOnly, noJsonSchemas] });
+  return metafile;
+});
