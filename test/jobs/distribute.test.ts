@@ -457,11 +457,10 @@ describe("trouble", () => {
     const [image] = imagesOf(jobOf(await tasks.end("long", id)));
     expect(image).toMatchObject({ status: "passed", digest: gate.digest });
     const from = pusher(source.address);
-    // The next call asked for what the first one had found, and not for the tag.
-    expect(source.requests.filter((one) => one.includes("/manifests/"))).toEqual([
-      expect.stringContaining("PUT"),
-      `GET /v2/dev/long/manifests/${gate.digest}`,
-    ]);
+    // The calls that followed, more of them on a busy machine, asked for what the first one had found, and not for the tag.
+    const [moved, ...asked] = source.requests.filter((one) => one.includes("/manifests/"));
+    expect(moved).toContain("PUT");
+    expect([...new Set(asked)]).toEqual([`GET /v2/dev/long/manifests/${gate.digest}`]);
     // 20 layers and a config, each once.
     expect(target.requests.filter((one) => one.startsWith("POST /v2/rel/long/blobs/uploads"))).toHaveLength(21);
     expect(await pusher(target.address).read("rel/long", "1")).toBe(await from.read("dev/long", gate.digest));
