@@ -1,10 +1,15 @@
-/** Repeats `look` until it answers something that is not undefined or false; fails after `seconds` naming the condition. */
+/**
+ * Repeats `look` until it answers something that is not undefined or false; fails after `seconds` naming the condition.
+ * It looks less often the longer it has waited, so that who waits long takes little from who works.
+ */
 export async function waitFor<T>(what: string, look: () => Promise<T | undefined | false>, seconds = 30): Promise<T> {
-  const endsAt = Date.now() + seconds * 1000;
+  const startedAt = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > endsAt) throw new Error(`gave up after ${seconds} s waiting for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const waited = Date.now() - startedAt;
+    if (waited > seconds * 1000) throw new Error(`gave up after ${seconds} s waiting for ${what}`);
+    const pause = Math.min(50 + waited / 20, 300);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
