@@ -1,8 +1,10 @@
 import { ApiError } from "../errors/apiError.ts";
+import { projectMustBeLeaving } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { retryLost } from "../store/retryLost.ts";
 import { hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import type { Write } from "../store/writes.ts";
 import { startVersion } from "./startVersion.ts";
 import {
   allVersions,
@@ -37,22 +39,26 @@ export async function retryVersion(projectKey: string, versionId: string): Promi
 
 /**
  * Takes a version away; what was pushed stays (contract D 1.4). Where there is none, nothing is to be done.
- * @throws ApiError 404 for a version of another project
+ * @param beside written in the same transaction @throws ApiError 404 for a version of another project
  */
-export async function deleteVersion(projectKey: string, versionId: string): Promise<void> {
+export async function deleteVersion(projectKey: string, versionId: string, ...beside: Write[]): Promise<void> {
   const isTaken = await retryLost(async () => {
     const version = await findVersion(versionId);
     if (version === undefined) return false;
     if (version.projectKey !== projectKey) throw versionMissing(versionId);
     await enableReconciler();
-    await table().write(...beginRemoval(version));
+    await table().write(...beginRemoval(version), ...beside);
     return true;
   });
   if (isTaken) await removeVersionParts(versionId);
 }
 
-/** @returns false while some are left that lists do not show yet: then it has to be called again */
+/**
+ * For the deletion of a project; may be repeated. @throws ConditionFailed when the project stands (again)
+ * @returns false while some are left that lists do not show yet: then it has to be called again
+ */
 export async function removeAllVersions(projectKey: string): Promise<boolean> {
-  for (const { versionId } of await allVersions(projectKey)) await deleteVersion(projectKey, versionId);
+  for (const { versionId } of await allVersions(projectKey))
+    await deleteVersion(projectKey, versionId, projectMustBeLeaving(projectKey));
   return (await countVersions(projectKey)) === 0;
 }

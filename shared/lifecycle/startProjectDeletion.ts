@@ -6,9 +6,10 @@ import { findEnvironment, listEnvironments } from "../environments/store/environ
 import { requireNoFreeze } from "../freezes/requireNoFreeze.ts";
 import type { FreezePlace } from "../freezes/rules/freeze.ts";
 import { removeBindingsIn } from "../identity/store/bindings.ts";
-import { findProject, markProjectDeleting, removeProject } from "../projects/store/projects.ts";
+import { findProject, markProjectDeleting, projectMustBeLeaving, removeProject } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { removeAllServices } from "../services/store/services.ts";
+import { retryLost } from "../store/retryLost.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import type { CancelTasks } from "../workflows/records/task.ts";
@@ -43,10 +44,15 @@ async function productionOf(projectKey: string): Promise<FreezePlace[]> {
 
 /**
  * Does the next part of a deletion: starts what has not begun, and removes the project when no environment is left.
- * Called when it begins, whenever one of its environments is gone, and by the reconciler.
+ * Called when it begins, whenever one of its environments is gone, and by the reconciler, at the same moment too: who finds
+ * that another removed something first looks again.
  * @param cancelTasks absent where an environment is gone: whoever began the deletion has ended the tasks
  */
-export async function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
+export function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
+  return retryLost(() => removeRest(projectKey, cancelTasks));
+}
+
+async function removeRest(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
   const project = await findProject(projectKey);
   if (!project?.deleting) return;
   // First, so that no task begins any more when they are cancelled.
@@ -62,7 +68,7 @@ export async function continueProjectDeletion(projectKey: string, cancelTasks?: 
   if (left.length > 0) return;
   if (!(await removeAllVersions(projectKey))) return;
   await removeAllServices(projectKey);
-  await removeBindingsIn(projectKey);
+  await removeBindingsIn(projectKey, projectMustBeLeaving(projectKey));
   try {
     await removeProject(project);
   } catch (error) {

@@ -90,9 +90,12 @@ export function bindingsOfUser(uid: string): Promise<Item<Binding>[]> {
   return table().query<Binding>({ pk, prefix: sk });
 }
 
-/** Removes what users hold in a namespace, in transactions of 100; may be repeated. */
-export async function removeBindingsIn(namespace: string): Promise<void> {
+/** Removes what users hold in a namespace; may be repeated. @param leaving part of each transaction: holds while it goes */
+export async function removeBindingsIn(namespace: string, leaving: Write): Promise<void> {
   const bound = await table().query<object>({ index: "list", pk: lists.bindings(namespace) });
-  for (let at = 0; at < bound.length; at += 100)
-    await table().write(...bound.slice(at, at + 100).map(({ pk, sk }): Write => remove({ pk, sk } satisfies Key)));
+  for (let at = 0; at < bound.length; at += 99)
+    await table().write(
+      leaving,
+      ...bound.slice(at, at + 99).map(({ pk, sk }): Write => remove({ pk, sk } satisfies Key)),
+    );
 }

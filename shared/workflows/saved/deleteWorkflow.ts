@@ -1,6 +1,8 @@
+import { projectMustBeLeaving } from "../../projects/store/projects.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import { table } from "../../store/theTable.ts";
+import type { Write } from "../../store/writes.ts";
 import { dropTriggers } from "../../triggers/records/triggers.ts";
 import type { CancelTasks } from "../records/task.ts";
 import { removeCredentials } from "./store/workflowCredentials.ts";
@@ -25,20 +27,21 @@ export async function deleteWorkflow(
   await cancelTasks(workflow.workflowId);
 }
 
-/** For the deletion of a project; may be repeated. @returns the ids of those that went */
+/** For the deletion of a project; may be repeated. @returns the ids of those that went @throws ConditionFailed when it stands (again) */
 export async function removeAllWorkflows(projectKey: string): Promise<string[]> {
   const gone: string[] = [];
+  const leaving = projectMustBeLeaving(projectKey);
   for (const { key } of await listWorkflows(projectKey)) {
     const workflow = await findWorkflow(key);
     if (workflow?.projectKey !== projectKey) continue;
-    await takeAway(workflow);
+    await takeAway(workflow, leaving);
     gone.push(workflow.workflowId);
   }
-  for (const view of await listViews(projectKey)) await table().write(removeView(view));
+  for (const view of await listViews(projectKey)) await table().write(removeView(view), leaving);
   return gone;
 }
 
-async function takeAway(workflow: VersionedWorkflow): Promise<void> {
+async function takeAway(workflow: VersionedWorkflow, ...beside: Write[]): Promise<void> {
   const { key, workflowId, projectKey } = workflow;
   await leaveViews(projectKey, key);
   await retryLost(async () => {
@@ -47,7 +50,7 @@ async function takeAway(workflow: VersionedWorkflow): Promise<void> {
     if (current?.workflowId !== workflowId) return;
     const uses = { before: await findUses(key), after: [], user: workflowUser(current) };
     const own = [removeCredentials(key), await putUses(key, [])];
-    await withUses(uses, (ended) => removeWorkflow(current, [...own, ...ended]));
+    await withUses(uses, (ended) => removeWorkflow(current, [...own, ...beside, ...ended]));
   });
   // What a crash leaves here starts nothing: the workflow that it names is gone.
   if (await dropTriggers(key, workflowId)) await enableReconciler();

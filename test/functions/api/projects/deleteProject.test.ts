@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { handler as reconciler } from "../../../../functions/triggers/reconciler/handler.ts";
+import { removeBindingsIn } from "../../../../shared/identity/store/bindings.ts";
+import { projectMustBeLeaving } from "../../../../shared/projects/store/projects.ts";
 import { keys, lists } from "../../../../shared/store/keys.ts";
+import { ConditionFailed } from "../../../../shared/store/table.ts";
 import { table } from "../../../../shared/store/theTable.ts";
+import { removeAllWorkflows } from "../../../../shared/workflows/saved/deleteWorkflow.ts";
 import { untilStatus } from "../../../harness/boutique.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
@@ -21,6 +26,13 @@ const create = (key: string) =>
 const remove = (key: string, query = "&isDelete=true", token?: string) =>
   slipway.call("DELETE", `/openapi/projects/project?projectKey=${key}${query}`, token === undefined ? {} : { token });
 const detail = (key: string) => slipway.call("GET", `/openapi/projects/project/detail?projectKey=${key}`);
+
+const saveWorkflow = async (project: string) => {
+  const body = { name: `of-${project}`, display_name: `of ${project}`, project };
+  expect((await slipway.call("POST", "/api/aslan/workflow/v4", { body })).status).toBe(200);
+  const view = { project_key: project, name: "all" };
+  expect((await slipway.call("POST", "/openapi/workflows/view", { body: view })).status).toBe(200);
+};
 
 describe("deleting a project", () => {
   test("takes services, roles, grants and name with it, and the key can be used again", async () => {
@@ -57,6 +69,42 @@ describe("deleting a project", () => {
     expect((await remove("long")).json).toEqual({ message: "success" });
     await waitFor("the project to be gone", async () => (await table().get(keys.project("long"))) === undefined);
     expect((await create("long")).status).toBe(200);
+  });
+
+  test("succeeds while the reconciler does the same, and the key is free when it is answered", async () => {
+    let isOver = false;
+    const meanwhile = (async () => {
+      while (!isOver) {
+        await reconciler();
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
+      }
+    })();
+    const answers: unknown[] = [];
+    try {
+      for (let round = 0; round < 25; round++) {
+        await create("met");
+        await saveWorkflow("met");
+        answers.push((await remove("met")).json);
+        expect((await create("met")).status).toBe(200);
+        await remove("met");
+      }
+    } finally {
+      isOver = true;
+      await meanwhile;
+    }
+    expect(answers).toEqual(answers.map(() => ({ message: "success" })));
+  });
+
+  test("takes nothing from a project that stands again under the key, however late it comes", async () => {
+    await create("again");
+    await saveWorkflow("again");
+    const leaving = projectMustBeLeaving("again");
+    await expect(removeAllWorkflows("again")).rejects.toThrow(ConditionFailed);
+    await expect(removeBindingsIn("again", leaving)).rejects.toThrow(ConditionFailed);
+    const workflow = "/openapi/workflows/custom/of-again/detail?projectKey=again";
+    expect((await slipway.call("GET", workflow)).status).toBe(200);
+    expect(await table().query({ index: "list", pk: lists.bindings("again") })).not.toEqual([]);
+    expect((await slipway.call<unknown[]>("GET", "/openapi/workflows/view?projectKey=again")).json).toHaveLength(1);
   });
 
   test("needs the project's administrator; a missing one is a success for the system administrator", async () => {
