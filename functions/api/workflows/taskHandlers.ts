@@ -82,7 +82,7 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
       throw new ApiError(403, `the token is limited to other projects than ${query.projectKey}`);
     const named = await requireTaskName({ key: params.workflowKey, projectKey: query.projectKey }, params.taskID);
     const isAdministrator = administersProject(caller.grants, query.projectKey);
-    await executeStage(named, body.stage_name, taskActor(caller), isAdministrator, overrideReason);
+    await executeStage(named, body.stage_name, { by: taskActor(caller), isAdministrator, overrideReason });
     return success;
   },
   approveTask: async ({ body, caller }) => {

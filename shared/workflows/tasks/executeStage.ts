@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors/apiError.ts";
+import { retryLost } from "../../store/retryLost.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
 import { changeStage } from "../records/records.ts";
@@ -24,21 +25,33 @@ export function mayExecute(whole: WholeTask, stage: number, { uid }: TaskActor, 
   return isAdministrator || whole.plan.stages[stage]?.manualExec?.executorIds.includes(uid) === true;
 }
 
+/** Who executes a stage. */
+export interface Executor {
+  by: TaskActor;
+  isAdministrator: boolean;
+  /** Why freezes do not count from here on, said by somebody who may. */
+  overrideReason: string | undefined;
+}
+
 /**
  * Executes the stage at which a task is paused: it goes into the queue again and on with that stage (contract W 8.3).
- * @param overrideReason why freezes do not count from here on, said by somebody who may
- * @throws ApiError 404; 400 not paused, or at another stage; 403 for others than the executors; 409 when the stage would
- * change frozen production
+ * @throws ApiError 404; 400 not paused, or at another stage, as when somebody else executed it at the same moment; 403 for
+ * others than the executors; 409 when the stage would change frozen production
  */
-export async function executeStage(
-  { ownerId, taskId }: TaskId,
+export async function executeStage({ ownerId, taskId }: TaskId, stageName: string, executor: Executor): Promise<void> {
+  await retryLost(async () => {
+    const whole = await findWholeTask(ownerId, taskId);
+    if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
+    await executeFound(whole, stageName, executor);
+  });
+}
+
+/** The same for a task as it was read. @throws ConditionFailed when it has changed since */
+export async function executeFound(
+  whole: WholeTask,
   stageName: string,
-  by: TaskActor,
-  isAdministrator: boolean,
-  overrideReason?: string,
+  { by, isAdministrator, overrideReason }: Executor,
 ): Promise<void> {
-  const whole = await findWholeTask(ownerId, taskId);
-  if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
   const stage = pausedStage(whole);
   const waiting = whole.plan.stages[stage]?.name ?? "";
   if (waiting !== stageName)

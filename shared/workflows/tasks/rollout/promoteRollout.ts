@@ -10,26 +10,23 @@ import { findJob, findTask, type TaskId } from "../../records/findTasks.ts";
 import { changeJob } from "../../records/records.ts";
 import { isLetGo } from "../../records/rules/hold.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
-import type { JobRecord, Task, TaskActor } from "../../records/task.ts";
+import type { JobRecord, Task } from "../../records/task.ts";
 import { tellTask } from "../../records/tellTask.ts";
-import { executeStage, pausedStage } from "../executeStage.ts";
+import { type Executor, executeFound, pausedStage } from "../executeStage.ts";
 import { requireUnfrozen } from "../requireUnfrozen.ts";
 import { findSteps, type RolloutStep, type Steps, wrongState } from "./rolloutSteps.ts";
 
-interface Promotion {
-  by: TaskActor;
-  isAdministrator: boolean;
-  /** Why freezes do not count from here on, said by somebody who may. */
-  overrideReason: string | undefined;
-}
-
 /**
  * Lets steps of a rollout go on: nobody holds them any more, and the stage that waits to be executed by hand for them is
- * executed (decisions 12.6). What was let go on before stays so.
+ * executed (decisions 12.6). What was let go on before, or is at the same moment, stays so.
  * @throws ApiError 404, 400; 6164 when neither is so; 403 for others than the executors of the stage; 409 when a step would
  * begin to change frozen production
  */
-export async function promoteRollout(id: TaskId, jobName: string, promotion: Promotion): Promise<void> {
+export function promoteRollout(id: TaskId, jobName: string, promotion: Executor): Promise<void> {
+  return retryLost(() => promoteOnce(id, jobName, promotion));
+}
+
+async function promoteOnce(id: TaskId, jobName: string, promotion: Executor): Promise<void> {
   const steps = await findSteps(id, jobName);
   const { whole, named } = steps;
   const { task } = whole;
@@ -40,7 +37,7 @@ export async function promoteRollout(id: TaskId, jobName: string, promotion: Pro
     throw wrongState(
       `job ${jobName} is ${named[0].record?.status || "not begun"}; neither is it held, nor does its stage wait to be executed`,
     );
-  if (waits) await execute(id, steps, promotion);
+  if (waits) await executeFound(whole, whole.plan.stages[named[0].stage]?.name ?? "", promotion);
   else if (held.length > 0) await requireMayBegin(steps, promotion);
   await Promise.all(held.map((record) => release(task, record)));
 }
@@ -49,13 +46,8 @@ function wentOn({ whole }: Steps, { record, stage }: RolloutStep): boolean {
   return record?.promotedAt !== undefined || stageOf(whole, stage)?.executedBy !== undefined;
 }
 
-function execute(id: TaskId, { whole, named }: Steps, { by, isAdministrator, overrideReason }: Promotion) {
-  const name = whole.plan.stages[named[0].stage]?.name ?? "";
-  return executeStage(id, name, by, isAdministrator, overrideReason);
-}
-
 /** A freeze may have come while they were held before they began. */
-async function requireMayBegin({ whole: { task }, named }: Steps, { overrideReason }: Promotion): Promise<void> {
+async function requireMayBegin({ whole: { task }, named }: Steps, { overrideReason }: Executor): Promise<void> {
   const begin = named.filter(({ record }) => record?.status === "" || record?.stands === "before");
   const plans = begin.map(({ plan }) => plan);
   await requireUnfrozen(task.owner.projectKey, plans, overrideReason ?? task.overrideReason);
