@@ -27,7 +27,10 @@ export async function deleteWorkflow(
   await cancelTasks(workflow.workflowId);
 }
 
-/** For the deletion of a project; may be repeated. @returns the ids of those that went @throws ConditionFailed when it stands (again) */
+/**
+ * For the deletion of a project; may be repeated. @returns the ids of those that went
+ * @throws ConditionFailed when the project stands (again)
+ */
 export async function removeAllWorkflows(projectKey: string): Promise<string[]> {
   const gone: string[] = [];
   const leaving = projectMustBeLeaving(projectKey);
