@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { StartRefused } from "./startRefused.ts";
 
 /** Raised when what stands in the folder cannot be read by an older program, or by this one as it was. */
-const dataFormat = 2;
-/** Format 1 kept the roles of users where nobody looks any more. */
+const dataFormat = 3;
+/** Format 2 is converted at the start; format 1 kept the roles of users where nobody looks any more. */
 const oldestFormat = 2;
 
 /**

@@ -6,6 +6,7 @@ import { lockDataDir } from "./dataDir.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { readSettings } from "./settings.ts";
 import { StartRefused } from "./startRefused.ts";
+import { convertFormat2 } from "./table/convertFormat2.ts";
 
 /** `npm start`: everything on one machine until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const dataDir = resolve(settings.dataDir);
   const lock = lockDataDir(dataDir);
+  await convertFormat2(dataDir);
   process.env.SLIPWAY_LOG_FILE = logFile(settings.logFile ?? join(dataDir, "log.ndjson"));
   const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
     throw new StartRefused(`KUBECONFIG cannot be used: ${error.message}`);

@@ -11,7 +11,6 @@ import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { startAwsStandIn } from "./aws/start.ts";
 import { type LocalConsole, startConsole } from "./console.ts";
-import { startDatabase } from "./database.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
 import { startFigures } from "./metrics/figures.ts";
@@ -19,6 +18,7 @@ import { metricsGroup } from "./metrics/metricsGroup.ts";
 import { ensureReconcilerSchedule, localSchedulerRole } from "./reconcilerSchedule.ts";
 import { startRegistry } from "./registry/start.ts";
 import { startSandbox } from "./sandbox/start.ts";
+import { startTable } from "./table/startTable.ts";
 import { localWorkers } from "./workers.ts";
 
 export interface RuntimeOptions {
@@ -39,6 +39,8 @@ export interface RuntimeOptions {
   /** Settings of the functions, as their environment in AWS would hold them. */
   settings?: Readonly<Record<string, string>>;
   log?: (line: string) => void;
+  /** Whether cluster watchers run in threads of their own, which can be killed; otherwise in this one. */
+  hasWatcherThreads?: boolean;
   /** Serves the console, which is built first where it is not. */
   withConsole?: boolean;
 }
@@ -80,12 +82,12 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const startedAt = nowSeconds();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { SLIPWAY_TABLE: tableName = "slipway", SLIPWAY_DYNAMODB_ENDPOINT: endpoint } = options.settings ?? {};
-  const database = await startDatabase({ dataDir, tableName, ...(endpoint !== undefined && { endpoint }) });
-  closers.push(database.close);
+  const started = await startTable({ dataDir, tableName, ...(endpoint !== undefined && { endpoint }) });
+  closers.push(async () => started.close());
 
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
-  const workers = localWorkers(ready.promise, dataDir);
+  const workers = localWorkers(ready.promise, { dataDir, hasWatcherThreads: options.hasWatcherThreads ?? true });
   closers.push(workers.killWatchers);
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
@@ -97,8 +99,6 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   // Work that a start which fails holds back would otherwise be waited for.
   closers.push(async () => ready.reject(new Error("the start failed")));
   Object.assign(process.env, options.settings, {
-    SLIPWAY_TABLE: tableName,
-    SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
     ...Object.fromEntries(Object.entries(machines).map(([name, { setting }]) => [setting, aws.stateMachineArn(name)])),

@@ -21,13 +21,14 @@ const idleMilliseconds = 60_000;
 /**
  * A function that runs in a thread of its own, so that it can fail without taking the rest along. The entry answers each
  * event that it is sent; like Lambda's, a thread that has answered takes the next event.
+ * @param data for `workerData` of each thread
  */
-export function threadFunction(entry: URL): ThreadFunction {
+export function threadFunction(entry: URL, data?: unknown): ThreadFunction {
   const threads = new Set<Worker>();
   const idle = new Map<Worker, NodeJS.Timeout>();
 
   function start(): Worker {
-    const worker = new Worker(entry);
+    const worker = new Worker(entry, { workerData: data });
     threads.add(worker);
     worker.once("exit", () => {
       threads.delete(worker);

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { describeFinding, verifyOperations } from "../../shared/audit/verifyOperations.ts";
-import { findDatabase, startDatabase } from "./database.ts";
 import { readSettings } from "./settings.ts";
+import { openTable, tableFile } from "./table/startTable.ts";
 
 const usage = `usage: npm run audit:verify [-- --endpoint URL] [-- --table NAME]
   without options   the table of this machine, of a Slipway that runs or of its data folder
@@ -12,7 +13,7 @@ const usage = `usage: npm run audit:verify [-- --endpoint URL] [-- --table NAME]
 /** `npm run audit:verify`: 0 when every record is as it was written, 1 naming the first bad one, 2 when it cannot look. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { endpoint: { type: "string" }, table: { type: "string" } } });
-  const close = await chooseTable(values);
+  const close = chooseTable(values);
   try {
     const { findings, records, chains, beforeChains, waiting } = await verifyOperations();
     for (const finding of findings) console.error(describeFinding(finding));
@@ -22,23 +23,19 @@ async function main(): Promise<number> {
     if (waiting > 0) console.log(`${waiting} of them wait for their seal`);
     return 0;
   } finally {
-    await close();
+    close();
   }
 }
 
-/** Points the store at the table; returns what ends whatever was started for it. */
-async function chooseTable(given: { endpoint?: string; table?: string }): Promise<() => Promise<void>> {
+/** Points the store at the table; returns what closes it. A Slipway may run on the same data folder. */
+function chooseTable(given: { endpoint?: string; table?: string }): () => void {
   const endpoint = given.endpoint ?? process.env.SLIPWAY_DYNAMODB_ENDPOINT;
   if (given.table !== undefined) process.env.SLIPWAY_TABLE = given.table;
-  if (endpoint !== undefined || given.table !== undefined) {
-    if (endpoint !== undefined) process.env.SLIPWAY_DYNAMODB_ENDPOINT = endpoint;
-    return async () => undefined;
-  }
+  if (endpoint !== undefined) process.env.SLIPWAY_DYNAMODB_ENDPOINT = endpoint;
+  if (endpoint !== undefined || given.table !== undefined) return () => undefined;
   const dataDir = resolve(readSettings(process.env).dataDir);
-  const running = findDatabase(dataDir);
-  const started = running === undefined ? await startDatabase({ dataDir, tableName: "slipway" }) : undefined;
-  process.env.SLIPWAY_DYNAMODB_ENDPOINT = running ?? started?.endpoint ?? "";
-  return async () => started?.close();
+  if (!existsSync(tableFile(dataDir))) throw new Error(`there is no table in ${dataDir}: set SLIPWAY_DATA_DIR`);
+  return openTable(dataDir).close;
 }
 
 main().then(

@@ -1,6 +1,7 @@
 import { helmFunction, taskFunction } from "../../functions/engine/lambdaTask.ts";
 import { machines } from "../../functions/engine/machines.ts";
 import { handler as approvalFollower } from "../../functions/triggers/approval-follower/handler.ts";
+import { handler as clusterWatcher } from "../../functions/triggers/cluster-watcher/handler.ts";
 import { handler as helm } from "../../functions/triggers/helm/handler.ts";
 import { handler as notifier } from "../../functions/triggers/notifier/handler.ts";
 import { handler as planFollower } from "../../functions/triggers/plan-follower/handler.ts";
@@ -10,8 +11,9 @@ import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedul
 import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
 import { handler as triggerStarter } from "../../functions/triggers/trigger-starter/handler.ts";
 import { config, forgetConfig } from "../../shared/settings/config.ts";
-import { threadFunction } from "./threadFunction.ts";
+import { type ThreadFunction, threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
+import type { WatcherThreadData } from "./watcherThread.ts";
 
 type Machine = (typeof machines)[keyof typeof machines];
 type Work = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
@@ -24,8 +26,13 @@ export interface Workers {
 }
 
 /** Everything that is not HTTP, by the names it has in AWS. Nothing runs before `ready`. */
-export function localWorkers(ready: Promise<void>, dataDir: string): Workers {
-  const watcher = threadFunction(new URL("./watcherThread.ts", import.meta.url));
+export function localWorkers(
+  ready: Promise<void>,
+  { dataDir, hasWatcherThreads }: { dataDir: string; hasWatcherThreads: boolean },
+): Workers {
+  const watcher: ThreadFunction = hasWatcherThreads
+    ? threadFunction(new URL("./watcherThread.ts", import.meta.url), { dataDir } satisfies WatcherThreadData)
+    : { run: (event) => clusterWatcher(event as never), kill: async () => undefined };
   const work: Record<string, Work> = {
     ...mapped(
       ({ load }) =>

@@ -1,9 +1,10 @@
 import { projectMustStand } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { log } from "../settings/log.ts";
+import { mustHaveVersion } from "../store/conditions.ts";
 import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { mustHaveVersion, type Write } from "../store/writes.ts";
+import type { Write } from "../store/writes.ts";
 import { startChange } from "./changeControl.ts";
 import { newChange } from "./newChange.ts";
 import { type Change, type ChangeKind, createChange, supersedeChange } from "./store/changes.ts";

@@ -1,10 +1,10 @@
 import { relateService } from "../manifest/variables/environmentVariables.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { log } from "../settings/log.ts";
+import { mustBeOneOf, mustHaveVersion } from "../store/conditions.ts";
 import type { ServiceRemoval } from "../store/dueWork.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { mustBeOneOf, mustHaveVersion } from "../store/writes.ts";
 import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
 import { releaseObjects } from "./clusterObjects/releaseObjects.ts";
 import type { Actor } from "./createEnvironment.ts";

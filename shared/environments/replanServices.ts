@@ -1,7 +1,7 @@
 import { findServices } from "../services/store/services.ts";
+import { mustHaveVersion } from "../store/conditions.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
-import { mustHaveVersion } from "../store/writes.ts";
 import { planTargetOf } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem } from "./failures.ts";

@@ -1,7 +1,8 @@
+import { mustBeOneOf } from "../store/conditions.ts";
 import { keys } from "../store/keys.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
-import { mustBeOneOf, update } from "../store/writes.ts";
+import { update } from "../store/writes.ts";
 
 /**
  * How often the reconciler was called for, and the number at which it last found nothing to do. Indexes are read a moment

@@ -1,9 +1,6 @@
 import { type Key, keys } from "./keys.ts";
 import { table } from "./theTable.ts";
-import { type Condition, update, type Write } from "./writes.ts";
-
-/** Additions never conflict with each other, so they need no condition. */
-const always: Condition = { expression: "attribute_exists(pk) OR attribute_not_exists(pk)" };
+import { update, type Write } from "./writes.ts";
 
 /** Adds to a named counter inside a transaction, so that a total is exact; the counter is made at its first use. */
 export function count(name: string, amount: number): Write {
@@ -12,7 +9,7 @@ export function count(name: string, amount: number): Write {
 
 /** As `count`, for several numbers of one item at once. */
 export function countIn(key: Key, type: string, amounts: Readonly<Record<string, number>>): Write {
-  return update(key, { set: { type }, add: amounts }, always);
+  return update(key, { set: { type }, add: amounts });
 }
 
 /** What a counter stands at; 0 before its first use. */

@@ -1,8 +1,9 @@
+import { mustBeFreeOrBefore, mustExist } from "./conditions.ts";
 import { nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
 import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
-import { mustBeFreeOrBefore, mustExist, remove, update } from "./writes.ts";
+import { remove, update } from "./writes.ts";
 
 export interface KeptAnswer {
   status: number;

@@ -1,18 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { either, equals, less, mustNotExist } from "./conditions.ts";
 import { newId, nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
 import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
-import { type Condition, remove } from "./writes.ts";
+import { remove } from "./writes.ts";
 
 /** Takes or renews a lease for `seconds`. @returns false while another holder's lease lasts */
 export async function holdLease(name: string, holder: string, seconds: number): Promise<boolean> {
   const now = nowSeconds();
-  const free: Condition = {
-    expression: "attribute_not_exists(pk) OR #until < :now OR #holder = :holder",
-    names: { "#until": "until", "#holder": "holder" },
-    values: { ":now": now, ":holder": holder },
-  };
+  const free = either(mustNotExist, less("until", now), equals("holder", holder));
   const item = {
     ...keys.lease(name),
     type: "lease",
@@ -63,13 +60,8 @@ export async function leaseLasts(name: string): Promise<number> {
 
 /** Gives a lease back; one that somebody else took in the meantime stays. */
 export async function releaseLease(name: string, holder: string): Promise<void> {
-  const own: Condition = {
-    expression: "#holder = :holder",
-    names: { "#holder": "holder" },
-    values: { ":holder": holder },
-  };
   try {
-    await table().write(remove(keys.lease(name), own));
+    await table().write(remove(keys.lease(name), equals("holder", holder)));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { mustBeFreeOrBefore, mustBeOneOf } from "./conditions.ts";
 import { nowSeconds } from "./ids.ts";
 import { keys, padded } from "./keys.ts";
 import { table } from "./theTable.ts";
 import { unlessLost } from "./unlessLost.ts";
-import { mustBeFreeOrBefore, mustBeOneOf, remove } from "./writes.ts";
+import { remove } from "./writes.ts";
 
 /** The place of one open stream among those that may be open at once. */
 export interface StreamPlace {

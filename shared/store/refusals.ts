@@ -1,14 +1,30 @@
+import type { Condition } from "./conditions.ts";
+import { conditionExpression, Placeholders, updateExpression } from "./dynamodb/expressions.ts";
+import { attributeSize, itemSize, textSize } from "./itemSize.ts";
+import type { Key } from "./keys.ts";
 import { tableDefinition } from "./tableDefinition.ts";
+import type { Changes, Write } from "./writes.ts";
+
+/**
+ * What DynamoDB refuses whatever is stored. It is refused here, before any engine is asked, so that every engine refuses the
+ * same in the same words. Limits: Amazon's "Quotas in Amazon DynamoDB" and "Constraints in Amazon DynamoDB".
+ */
 
 /** Names that somebody gave make a key that no item can have. */
 export class KeyTooLong extends Error {
   override readonly name = "KeyTooLong";
 }
 
-/** What DynamoDB allows of keys, in bytes, and of expressions. */
-const maxBytes = { pk: 2048, sk: 1024, expression: 4096 };
+/** Most bytes of an item. */
+export const maxItemBytes = 400 * 1024;
+
+const maxBytes = { pk: 2048, sk: 1024, expression: 4096, transaction: 4 * 1024 * 1024 };
+const maxWrites = 100;
 const maxOperands = 100;
+/** Comparisons and words between them in one condition. */
 const maxOperators = 300;
+/** Fewer attributes, values and operators than this never make an expression of 4 KB. */
+const manyParts = 50;
 
 /** Attributes that are keys of the table or of an index → most bytes. */
 const keyAttributes: ReadonlyMap<string, number> = new Map(
@@ -18,21 +34,56 @@ const keyAttributes: ReadonlyMap<string, number> = new Map(
   ]),
 );
 
-/** The part of a request that has expressions. */
-export interface Expressions {
-  ConditionExpression?: string | undefined;
-  UpdateExpression?: string | undefined;
-  KeyConditionExpression?: string | undefined;
-  ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
-  ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
+/** @throws Error that says which of the writes of a transaction DynamoDB would not take, and why */
+export function refuseTransaction(writes: readonly Write[]): void {
+  if (writes.length === 0) throw new Error("a transaction has no write");
+  if (writes.length > maxWrites)
+    throw new Error(`a transaction has ${writes.length} writes; it has at most ${maxWrites}`);
+  refuseRepeatedKeys(writes.map(keyOf));
+  const bytes = writes.reduce((sum, write) => sum + refuseWrite(write), 0);
+  if (bytes > maxBytes.transaction)
+    throw new Error(`a transaction has ${bytes} bytes; it has at most ${maxBytes.transaction}`);
 }
 
-/**
- * Attributes that one update names. DynamoDB refuses a key or a repeated one; the embedded engine takes them inside
- * transactions. What it takes and DynamoDB does not is refused in this file, so that every test stands for both.
- * @throws Error that names the attribute
- */
-export function refuseRepeats(attributes: readonly string[]): void {
+/** @returns bytes that the write brings. @throws Error that says what DynamoDB would not take */
+export function refuseWrite(write: Write): number {
+  if (write.condition !== undefined) refuseCondition(write.condition);
+  if (write.kind === "put") return refuseItem(write.item);
+  refuseKeys(write.key);
+  return write.kind === "update" ? refuseChanges(write.changes) : 0;
+}
+
+/** @throws Error when an attribute has no name, is a key that none can be, or holds what cannot be stored */
+function refuseItem(item: object): number {
+  refuseKeyAttributes(item);
+  const bytes = itemSize(item as Record<string, unknown>);
+  refuseSize(bytes);
+  return bytes;
+}
+
+/** @throws Error when an item of so many bytes is too large */
+export function refuseSize(bytes: number): void {
+  if (bytes > maxItemBytes) throw new Error(`an item has ${bytes} bytes; it has at most ${maxItemBytes}`);
+}
+
+function refuseChanges(changes: Changes): number {
+  const { set = {}, initial = {}, unset = [], add = {}, takeFrom = {} } = changes;
+  const valued = [set, initial, add, takeFrom].flatMap((attributes) =>
+    Object.entries(attributes).filter(([, value]) => value !== undefined),
+  );
+  const names = [...valued.map(([name]) => name), ...unset];
+  refuseRepeats(names);
+  if (names.length > manyParts) refuseExpression(updateExpression(changes, new Placeholders()));
+  refuseKeyAttributes(set);
+  refuseKeyAttributes(initial);
+  const bytes = valued.reduce((sum, [name, value]) => sum + attributeSize(name, value), 0);
+  refuseSize(bytes);
+  return bytes;
+}
+
+/** An update names a key of the table, or an attribute twice. @throws Error that names the attribute */
+function refuseRepeats(attributes: readonly string[]): void {
+  if (attributes.length === 0) throw new Error("an update changes nothing");
   const seen = new Set<string>();
   for (const attribute of attributes) {
     if (attribute === tableDefinition.partitionKey || attribute === tableDefinition.sortKey)
@@ -42,64 +93,96 @@ export function refuseRepeats(attributes: readonly string[]): void {
   }
 }
 
-/** @throws Error when an attribute has no name, a key is none, or a set has members of two types */
-export function refuseAttributes(attributes: object): void {
-  for (const [name, value] of Object.entries(attributes) as [string, unknown][]) {
-    const most = keyAttributes.get(name);
-    if (name === "") throw new Error("an attribute has no name");
-    if (most !== undefined && value !== undefined) refuseKey(name, value, most);
-    refuseValue(name, value);
+function refuseCondition(condition: Condition): void {
+  const operators = countOperators(condition);
+  if (operators > maxOperators)
+    throw new Error(`a condition has ${operators} operators; it has at most ${maxOperators}`);
+  if (operators > manyParts) refuseExpression(conditionExpression(condition, new Placeholders()));
+}
+
+function refuseExpression(text: string): void {
+  const bytes = textSize(text);
+  if (bytes > maxBytes.expression)
+    throw new Error(`the expression ${text.slice(0, 60)}… has ${bytes} bytes; it has at most ${maxBytes.expression}`);
+}
+
+function countOperators(condition: Condition): number {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      if (condition.conditions.length === 0) throw new Error(`a condition has an ${condition.kind} of nothing`);
+      return condition.conditions.reduce((sum, one) => sum + 1 + countOperators(one), -1);
+    case "not":
+      return 1 + countOperators(condition.condition);
+    case "oneOf":
+      if (condition.values.length < 1 || condition.values.length > maxOperands)
+        throw new Error(`a condition asks for one of ${condition.values.length} values; it takes 1 to ${maxOperands}`);
+      for (const value of condition.values) attributeSize("a value", value);
+      return 1;
+    case "equals":
+      if (condition.value === undefined) throw new Error("a condition compares with undefined");
+      attributeSize("a value", condition.value);
+      return 1;
+    default:
+      return 1;
   }
 }
 
-/** @throws Error when the keys that are searched for cannot be those of an item */
-export function refuseSearch(pk: string, sortKeys: readonly string[]): void {
+/** @throws Error when a key of an item that is read cannot be one */
+export function refuseKeys({ pk, sk }: Key): void {
+  refuseKey("pk", pk, maxBytes.pk);
+  refuseKey("sk", sk, maxBytes.sk);
+}
+
+/** @throws Error when a key is given twice */
+export function refuseRepeatedKeys(keys: readonly Key[]): void {
+  const seen = new Set<string>();
+  for (const { pk, sk } of keys) {
+    const text = `${pk}\0${sk}`;
+    if (seen.has(text)) throw new Error(`the item ${pk} ${sk} is named twice`);
+    seen.add(text);
+  }
+}
+
+/** @throws Error when what is searched for cannot be the keys of an item, or nothing is asked for */
+export function refuseSearch({
+  pk,
+  prefix,
+  between,
+  limit,
+}: {
+  pk: string;
+  prefix?: string;
+  between?: readonly [string, string];
+  limit?: number;
+}): void {
   refuseKey("the partition key of a search", pk, maxBytes.pk);
-  for (const sortKey of sortKeys) refuseKey("a sort key of a search", sortKey, maxBytes.sk);
+  for (const sortKey of prefix === undefined ? (between ?? []) : [prefix])
+    refuseKey("a sort key of a search", sortKey, maxBytes.sk);
+  if (prefix === undefined && between !== undefined && Buffer.compare(...utf8(between)) > 0)
+    throw new Error(`a search goes from ${between[0]} back to ${between[1]}`);
+  if (limit !== undefined && limit < 1) throw new Error(`a search has the limit ${limit}; it is at least 1`);
+}
+
+function utf8([from, to]: readonly [string, string]): [Buffer, Buffer] {
+  return [Buffer.from(from), Buffer.from(to)];
+}
+
+function refuseKeyAttributes(attributes: object): void {
+  for (const [name, most] of keyAttributes) {
+    const value = (attributes as Record<string, unknown>)[name];
+    if (value !== undefined) refuseKey(name, value, most);
+  }
 }
 
 function refuseKey(name: string, value: unknown, most: number): void {
   if (typeof value !== "string") throw new Error(`${name} must be a text, it is a key`);
   if (value === "") throw new Error(`${name} must not be empty, it is a key`);
-  const bytes = Buffer.byteLength(value);
+  const bytes = textSize(value);
   if (bytes > most) throw new KeyTooLong(`${name} has ${bytes} bytes; a key has at most ${most}`);
 }
 
-function refuseValue(path: string, value: unknown): void {
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return;
-  if (value instanceof Set) {
-    if (new Set([...value].map((member) => typeof member)).size > 1)
-      throw new Error(`the set ${path} has members of more than one type`);
-    return;
-  }
-  for (const [name, part] of Object.entries(value)) {
-    if (name === "") throw new Error(`an attribute in ${path} has no name`);
-    refuseValue(path, part);
-  }
-}
-
-/** @throws Error that says which expression is too long or has too much in it, or what is given and not used */
-export function refuseExpressions(given: Expressions): void {
-  const texts = [given.ConditionExpression, given.UpdateExpression, given.KeyConditionExpression].filter(
-    (text) => text !== undefined,
-  );
-  for (const text of texts) refuseExpression(text);
-  const used = new Set(texts.flatMap((text) => text.match(/[#:]\w+/g) ?? []));
-  const placeholders = [
-    ...Object.keys(given.ExpressionAttributeNames ?? {}),
-    ...Object.keys(given.ExpressionAttributeValues ?? {}),
-  ];
-  const unused = placeholders.find((placeholder) => !used.has(placeholder));
-  if (unused !== undefined) throw new Error(`no expression uses ${unused}`);
-}
-
-function refuseExpression(text: string): void {
-  const shown = `the expression ${text.slice(0, 60)}…`;
-  if (text === "") throw new Error("an expression is empty");
-  if (Buffer.byteLength(text) > maxBytes.expression)
-    throw new Error(`${shown} has more than ${maxBytes.expression} bytes`);
-  for (const [, operands = ""] of text.matchAll(/\bIN \(([^)]*)\)/g))
-    if (operands.split(",").length > maxOperands) throw new Error(`${shown} has an IN of more than ${maxOperands}`);
-  const operators = text.match(/<>|[<>]=?|=|\b(?:AND|OR|NOT|IN|BETWEEN)\b/g) ?? [];
-  if (operators.length > maxOperators) throw new Error(`${shown} has more than ${maxOperators} operators`);
+/** Key of the item that a write is about. */
+export function keyOf(write: Write): Key {
+  return write.kind === "put" ? write.item : write.key;
 }

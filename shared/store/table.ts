@@ -1,22 +1,8 @@
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from "@aws-sdk/client-dynamodb";
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  TransactWriteCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
-import { documentClient } from "./documentClient.ts";
+import type { Attributes, Search, TableEngine } from "./engine.ts";
 import type { Key } from "./keys.ts";
-import { refuseAttributes, refuseRepeats, refuseSearch } from "./refusals.ts";
-import { areStoreCallsCounted, reportStoreCall, type StoreCall } from "./storeCalls.ts";
-import { toTransactItem, type Write, type WriteName } from "./writes.ts";
+import { refuseKeys, refuseRepeatedKeys, refuseSearch, refuseTransaction, refuseWrite } from "./refusals.ts";
+import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
+import type { Update, Write, WriteName } from "./writes.ts";
 
 /** What every stored item carries beside its own attributes. `ttl` is in Unix seconds. */
 export interface StoredItem extends Key {
@@ -27,22 +13,7 @@ export interface StoredItem extends Key {
 
 export type Item<T> = StoredItem & T;
 
-/** Generic indexes, named by the question they answer. `list` holds only the attribute `summary`. */
-export type IndexName = "list" | "references" | "due";
-
-const indexKeys: Record<IndexName, { pk: string; sk: string }> = {
-  list: { pk: "listPk", sk: "listSk" },
-  references: { pk: "refPk", sk: "refSk" },
-  due: { pk: "duePk", sk: "dueSk" },
-};
-
-export interface QueryOptions {
-  pk: string;
-  index?: IndexName;
-  prefix?: string;
-  /** Inclusive bounds of the sort key. */
-  between?: readonly [string, string];
-  descending?: boolean;
+export interface QueryOptions extends Omit<Search, "consistent"> {
   /** Most items read; without it the whole partition is read, page by page. */
   limit?: number;
   consistent?: boolean;
@@ -70,7 +41,7 @@ export function hasLostOnly(error: unknown, name: WriteName): boolean {
   return error instanceof ConditionFailed && error.failed.every((one) => one === name);
 }
 
-/** DynamoDB refused the transaction because another one touched the same items at the same moment; worth repeating. */
+/** The engine refused the transaction because another one touched the same items at the same moment; worth repeating. */
 export class TransactionContended extends Error {
   constructor() {
     super("another transaction touched the same items");
@@ -81,93 +52,53 @@ export class TransactionContended extends Error {
 const maxBatchKeys = 100;
 const maxAttempts = 7;
 
-/** The single table. The only class that speaks DynamoDB; repositories stand on it. */
+/** The single table, as repositories use it, over DynamoDB or the engine of one machine. */
 export class Table {
-  readonly #documents: DynamoDBDocumentClient;
-  readonly #name: string;
+  readonly #engine: TableEngine;
 
-  constructor(options: { tableName: string; endpoint?: string; region?: string }) {
-    this.#documents = documentClient(options);
-    this.#name = options.tableName;
+  constructor(engine: TableEngine) {
+    this.#engine = engine;
   }
 
   async get<T>(key: Key, options: { consistent?: boolean } = {}): Promise<Item<T> | undefined> {
-    refuseAttributes(key);
-    const answer = await this.#documents.send(
-      new GetCommand({
-        TableName: this.#name,
-        Key: key,
-        ConsistentRead: options.consistent ?? true,
-        ReturnConsumedCapacity: askedCapacity(),
-      }),
-    );
-    this.#report("get", answer.ConsumedCapacity?.CapacityUnits);
-    return answer.Item as Item<T> | undefined;
+    refuseKeys(key);
+    const { item, units } = await this.#engine.get(key, options.consistent ?? true);
+    report("get", units);
+    return item as Item<T> | undefined;
   }
 
   /** Reads many items in one round trip per 100 keys. The answer has no order; absent items are left out. */
   async getMany<T>(keys: readonly Key[], options: { consistent?: boolean } = {}): Promise<Item<T>[]> {
-    const items: Item<T>[] = [];
-    for (const key of keys) refuseAttributes(key);
+    const items: Attributes[] = [];
+    for (const key of keys) refuseKeys(key);
     for (let at = 0; at < keys.length; at += maxBatchKeys) {
-      let pending: Record<string, unknown>[] = keys.slice(at, at + maxBatchKeys).map((key) => ({ ...key }));
+      let pending = keys.slice(at, at + maxBatchKeys);
+      refuseRepeatedKeys(pending);
       while (pending.length > 0) {
-        const answer = await this.#documents.send(
-          new BatchGetCommand({
-            RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: options.consistent ?? true } },
-            ReturnConsumedCapacity: askedCapacity(),
-          }),
-        );
-        this.#report("getMany", answer.ConsumedCapacity?.[0]?.CapacityUnits);
-        items.push(...((answer.Responses?.[this.#name] ?? []) as Item<T>[]));
-        pending = answer.UnprocessedKeys?.[this.#name]?.Keys ?? [];
+        const answer = await this.#engine.getBatch(pending, options.consistent ?? true);
+        report("getMany", answer.units);
+        items.push(...answer.items);
+        pending = [...answer.pending];
       }
     }
-    return items;
+    return items as Item<T>[];
   }
 
   /** Items of one partition (of the table or of an index) in the order of the sort key. Index reads are never consistent. */
   async query<T>(options: QueryOptions): Promise<Item<T>[]> {
-    const items: Item<T>[] = [];
-    let start: Record<string, unknown> | undefined;
+    refuseSearch(options);
+    const { limit, ...search } = options;
+    const consistent = options.index === undefined && (options.consistent ?? true);
+    const items: Attributes[] = [];
+    let from: Attributes | undefined;
     do {
-      const left = options.limit === undefined ? undefined : options.limit - items.length;
-      const answer = await this.#documents.send(
-        new QueryCommand({ ...this.#queryInput(options), Limit: left, ExclusiveStartKey: start }),
-      );
-      this.#report("query", answer.ConsumedCapacity?.CapacityUnits);
-      items.push(...((answer.Items ?? []) as Item<T>[]));
-      start = answer.LastEvaluatedKey;
-    } while (start !== undefined && (options.limit === undefined || items.length < options.limit));
-    return items;
-  }
-
-  #queryInput(options: QueryOptions): QueryCommandInput {
-    refuseSearch(options.pk, options.prefix === undefined ? (options.between ?? []) : [options.prefix]);
-    const keys = options.index === undefined ? { pk: "pk", sk: "sk" } : indexKeys[options.index];
-    const conditions = ["#pk = :pk"];
-    const names: Record<string, string> = { "#pk": keys.pk };
-    const values: Record<string, unknown> = { ":pk": options.pk };
-    if (options.prefix !== undefined) {
-      conditions.push("begins_with(#sk, :prefix)");
-      names["#sk"] = keys.sk;
-      values[":prefix"] = options.prefix;
-    } else if (options.between !== undefined) {
-      conditions.push("#sk BETWEEN :from AND :to");
-      names["#sk"] = keys.sk;
-      values[":from"] = options.between[0];
-      values[":to"] = options.between[1];
-    }
-    return {
-      TableName: this.#name,
-      KeyConditionExpression: conditions.join(" AND "),
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
-      ScanIndexForward: !(options.descending ?? false),
-      ConsistentRead: options.index === undefined ? (options.consistent ?? true) : false,
-      ReturnConsumedCapacity: askedCapacity(),
-      ...(options.index === undefined ? {} : { IndexName: options.index }),
-    };
+      const left = limit === undefined ? {} : { limit: limit - items.length };
+      const page = await this.#engine.queryPage({ ...search, ...left, consistent }, from);
+      report("query", page.units);
+      items.push(...page.items);
+      from = page.next;
+    } while (from !== undefined && (limit === undefined || items.length < limit));
+    return items as Item<T>[];
   }
 
   /**
@@ -184,42 +115,19 @@ export class Table {
    * @throws ConditionFailed with the names of those that lost; TransactionContended
    */
   async writeOnce(...writes: readonly Write[]): Promise<void> {
-    try {
-      const answer = await this.#documents.send(
-        new TransactWriteCommand({
-          TransactItems: writes.map((write) => toTransactItem(this.#name, write)),
-          ReturnConsumedCapacity: askedCapacity(),
-        }),
-      );
-      this.#report("write", answer.ConsumedCapacity?.[0]?.CapacityUnits);
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed(writes, [0]);
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons = (error.CancellationReasons ?? []).map((reason) => reason.Code);
-      const failed = reasons.flatMap((code, position) => (code === "ConditionalCheckFailed" ? [position] : []));
-      if (failed.length > 0) throw new ConditionFailed(writes, failed);
-      if (reasons.includes("TransactionConflict")) throw new TransactionContended();
-      throw error;
-    }
+    refuseTransaction(writes);
+    const outcome = await this.#engine.transact(writes);
+    if ("failed" in outcome) throw new ConditionFailed(writes, outcome.failed);
+    if ("contended" in outcome) throw new TransactionContended();
+    report("write", outcome.units);
   }
 
   /**
    * Changes one item outside of transactions: two at the same moment never contend, the second sees what the first left.
    * @returns whether the condition held
    */
-  async updateOne(write: Extract<Write, { kind: "update" }>): Promise<boolean> {
-    const { Update } = toTransactItem(this.#name, write);
-    if (Update === undefined) throw new Error("an update became something else");
-    try {
-      const answer = await this.#documents.send(
-        new UpdateCommand({ ...Update, ReturnConsumedCapacity: askedCapacity() }),
-      );
-      this.#report("write", answer.ConsumedCapacity?.CapacityUnits);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
+  async updateOne(write: Update): Promise<boolean> {
+    return (await this.#update("write", write, false)) !== undefined;
   }
 
   /**
@@ -240,43 +148,30 @@ export class Table {
     amounts: Readonly<Record<string, number>>,
     initial: Readonly<Record<string, unknown>> = {},
   ): Promise<T> {
-    const added = Object.entries(amounts);
-    const given = Object.entries({ type: "counter", ...initial });
-    refuseRepeats([...added, ...given].map(([name]) => name));
-    const adds = added.map((_, at) => `#a${at} :a${at}`);
-    const sets = given.map((_, at) => `#i${at} = if_not_exists(#i${at}, :i${at})`);
-    const command = new UpdateCommand({
-      TableName: this.#name,
-      Key: key,
-      UpdateExpression: `ADD ${adds.join(", ")} SET ${sets.join(", ")}`,
-      ExpressionAttributeNames: Object.fromEntries([
-        ...added.map(([name], at) => [`#a${at}`, name]),
-        ...given.map(([name], at) => [`#i${at}`, name]),
-      ]),
-      ExpressionAttributeValues: Object.fromEntries([
-        ...added.map(([, amount], at) => [`:a${at}`, amount]),
-        ...given.map(([, value], at) => [`:i${at}`, value]),
-      ]),
-      ReturnValues: "ALL_NEW",
-      ReturnConsumedCapacity: askedCapacity(),
-    });
-    return repeatContended(async () => {
-      const answer = await this.#documents.send(command).catch((error: unknown) => {
-        throw error instanceof TransactionConflictException ? new TransactionContended() : error;
-      });
-      this.#report("add", answer.ConsumedCapacity?.CapacityUnits);
-      return answer.Attributes as T;
-    });
+    const changes = { add: amounts, initial: { type: "counter", ...initial } };
+    const outcome = await this.#update("add", { kind: "update", key, changes }, true);
+    return outcome?.item as T;
   }
 
-  #report(kind: StoreCall["kind"], capacityUnits: number | undefined): void {
-    reportStoreCall({ kind, capacityUnits: capacityUnits ?? 0 });
+  /** @returns undefined when the condition did not hold. @throws TransactionContended after the last try */
+  #update(
+    kind: StoreCall["kind"],
+    write: Update,
+    answersItem: boolean,
+  ): Promise<{ item: Attributes | undefined } | undefined> {
+    refuseWrite(write);
+    return repeatContended(async () => {
+      const outcome = await this.#engine.update(write, answersItem);
+      if ("failed" in outcome) return undefined;
+      if ("contended" in outcome) throw new TransactionContended();
+      report(kind, outcome.units);
+      return outcome;
+    });
   }
 }
 
-/** What a call cost is told only to whoever counts: in everybody else's answer it would be read for nothing. */
-function askedCapacity(): "TOTAL" | undefined {
-  return areStoreCallsCounted() ? "TOTAL" : undefined;
+function report(kind: StoreCall["kind"], capacityUnits: number): void {
+  reportStoreCall({ kind, capacityUnits });
 }
 
 /** Tries again, with jitter, what a transaction on the same items made fail. @throws TransactionContended after the last try */

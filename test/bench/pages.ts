@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDatabase } from "../../infra/local/database.ts";
+import { openTable } from "../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { forgetConfig } from "../../shared/settings/config.ts";
+import { Table } from "../../shared/store/table.ts";
+import { provideTable } from "../../shared/store/theTable.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";
 import { median, number, rotated, timed, times } from "./figures.ts";
@@ -40,38 +42,56 @@ interface Cost {
 export async function benchPages(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
-  const database = await startDatabase({ dataDir, tableName: tableOf(sizes[0]) });
+  const tables = openTables(dataDir, sizes);
   try {
-    await startDatabase({ dataDir, tableName: tableOf(sizes[1]), endpoint: database.endpoint });
     for (const size of sizes) {
       progress(`filling a table with ${size} records of each kind`);
-      useTable(database.endpoint, size);
+      tables.use(size);
       await bootstrapAdministrator({ adminToken });
       await fillList(size);
       await fillLog(size);
     }
-    print(await measure(database.endpoint));
+    print(await measure(tables));
   } finally {
-    await database.close();
+    tables.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-const tableOf = (size: number): string => `bench-${size}`;
+export interface SizedTables {
+  /** Makes `table()` the one of this size. */
+  use(size: number): void;
+  close(): void;
+}
 
-function useTable(endpoint: string, size: number): void {
-  process.env.SLIPWAY_DYNAMODB_ENDPOINT = endpoint;
-  process.env.SLIPWAY_TABLE = tableOf(size);
-  forgetConfig();
+/** A table of its own for each size, below a folder. */
+export function openTables(dataDir: string, wanted: readonly number[]): SizedTables {
+  const opened = new Map(
+    wanted.map((size) => {
+      const folder = join(dataDir, String(size));
+      mkdirSync(folder);
+      return [size, openTable(folder)] as const;
+    }),
+  );
+  return {
+    use: (size) => {
+      const started = opened.get(size);
+      if (started === undefined) throw new Error(`there is no table of ${size}`);
+      provideTable(new Table(started.engine));
+      forgetConfig();
+    },
+    close: () => {
+      for (const { close } of opened.values()) close();
+    },
+  };
 }
 
 /** All pages of both tables in turn, round by round. */
-async function measure(endpoint: string): Promise<Map<string, Cost>> {
+async function measure(tables: SizedTables): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>();
   for (let round = -1; round < rounds; round++)
     for (const size of rotated(sizes, round + 1)) {
-      useTable(endpoint, size);
-      // The client of this table connects anew.
+      tables.use(size);
       await read(lists.projects(1));
       for (const [list, pathOf] of Object.entries(lists))
         for (const page of pages) {
@@ -127,6 +147,6 @@ function print(costs: ReadonlyMap<string, Cost>): void {
     "goal",
     "verdict",
   ];
-  const how = `The whole request at the embedded table, pages of 20; medians of ${rounds} alternating rounds.`;
+  const how = `The whole request at the table of one machine, pages of 20; medians of ${rounds} alternating rounds.`;
   printTable("Cost of a page", how, header, rows);
 }

@@ -1,15 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDatabase } from "../../infra/local/database.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
-import { forgetConfig } from "../../shared/settings/config.ts";
 import { addReleasePlans } from "../harness/pageCosts.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";
 import { makeGates } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { median, number, percentile, rotated, timed, times } from "./figures.ts";
+import { openTables } from "./pages.ts";
 import { atMost, judged, printTable, progress } from "./report.ts";
 import { quick } from "./settings.ts";
 
@@ -152,26 +151,18 @@ interface Cost {
 async function printPages(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
-  const tableOf = (size: number): string => `bench-${size}`;
-  const database = await startDatabase({ dataDir, tableName: tableOf(sizes[0]) });
-  const useTable = (size: number): void => {
-    process.env.SLIPWAY_DYNAMODB_ENDPOINT = database.endpoint;
-    process.env.SLIPWAY_TABLE = tableOf(size);
-    forgetConfig();
-  };
+  const tables = openTables(dataDir, sizes);
   const costs = new Map<string, Cost>();
   try {
-    await startDatabase({ dataDir, tableName: tableOf(sizes[1]), endpoint: database.endpoint });
     for (const size of sizes) {
       progress(`${size} release plans`);
-      useTable(size);
+      tables.use(size);
       await bootstrapAdministrator({ adminToken });
       await addReleasePlans(0, size);
     }
     for (let round = -1; round < rounds; round++)
       for (const size of rotated(sizes, round + 1)) {
-        useTable(size);
-        // The client of this table connects anew.
+        tables.use(size);
         await readPage(1);
         for (const page of pages) {
           const { result: units, milliseconds } = await timed(() => readPage(page));
@@ -181,7 +172,7 @@ async function printPages(): Promise<void> {
         }
       }
   } finally {
-    await database.close();
+    tables.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
   const rows = pages.map((page) => {

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { findDatabase } from "../../infra/local/database.ts";
+import { SqliteEngine } from "../../infra/local/table/sqliteEngine.ts";
+import { tableFile } from "../../infra/local/table/startTable.ts";
 import { boutique, createBoutique } from "../harness/boutique.ts";
 import { type Program, startProgram } from "../harness/program.ts";
 import { adminToken, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";
-import type { PeerRoute, PeerSetup, TableRequest } from "./fastifyPeer.ts";
+import type { PeerRoute, PeerSetup, TableRead } from "./fastifyPeer.ts";
 import { median, number, rotated, times } from "./figures.ts";
 import { rateOf } from "./load.ts";
 import { atLeast, judged, printTable, progress } from "./report.ts";
@@ -35,10 +35,8 @@ export async function benchRates(): Promise<void> {
   try {
     await createBoutique(slipway, "shop");
     await createBoutique(twin, "shop");
-    const endpoint = findDatabase(twin.dataDir);
-    if (endpoint === undefined) throw new Error("the table of the running Slipway is not found");
     const routes = await routesOf(slipway);
-    peer.send({ endpoint, routes } satisfies PeerSetup);
+    peer.send({ file: tableFile(twin.dataDir), routes } satisfies PeerSetup);
     const [peerUrl] = (await once(peer, "message")) as [string];
     const found = await measure([
       { url: slipway.url, pid: slipway.pid },
@@ -54,7 +52,7 @@ export async function benchRates(): Promise<void> {
 }
 
 /**
- * What Slipway answers is what the peer answers, after the requests that a twin of it in this process makes of its own
+ * What Slipway answers is what the peer answers, after the reads that a twin of it in this process makes of its own
  * table: warm, without what is kept in memory.
  */
 async function routesOf(slipway: Program): Promise<Record<string, PeerRoute>> {
@@ -63,28 +61,31 @@ async function routesOf(slipway: Program): Promise<Record<string, PeerRoute>> {
     const { status, json, text } = await slipway.call("GET", path);
     if (status !== 200) throw new Error(`GET ${path}: ${text}`);
     await storeCallsOf("GET", path);
-    const requests = await tableRequestsOf(() => storeCallsOf("GET", path));
-    routes[pathOf(path)] = { requests, answer: json };
+    const reads = await tableReadsOf(() => storeCallsOf("GET", path));
+    routes[pathOf(path)] = { reads, answer: json };
   }
   return routes;
 }
 
 const pathOf = (path: string): string => path.split("?")[0] ?? path;
 
-/** Everything that is sent to the table while `work` runs. */
-async function tableRequestsOf(work: () => Promise<unknown>): Promise<TableRequest[]> {
-  const sent: TableRequest[] = [];
-  const { send } = DynamoDBDocumentClient.prototype;
-  DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...given: unknown[]) {
-    const [command] = given as [{ constructor: { name: string }; input: never }];
-    sent.push({ command: command.constructor.name, input: structuredClone(command.input) });
-    return (send as (...all: unknown[]) => unknown).apply(this, given);
-  } as typeof send;
+/** Every read of the table while `work` runs. */
+async function tableReadsOf(work: () => Promise<unknown>): Promise<TableRead[]> {
+  const reads: TableRead[] = [];
+  const methods = ["get", "getBatch", "queryPage"] as const;
+  const originals = methods.map((method) => [method, SqliteEngine.prototype[method]] as const);
+  for (const [method, read] of originals)
+    Object.assign(SqliteEngine.prototype, {
+      [method](this: SqliteEngine, ...given: never[]) {
+        reads.push({ method, given: structuredClone(given) });
+        return (read as (...all: never[]) => unknown).apply(this, given);
+      },
+    });
   try {
     await work();
-    return sent;
+    return reads;
   } finally {
-    DynamoDBDocumentClient.prototype.send = send;
+    Object.assign(SqliteEngine.prototype, Object.fromEntries(originals));
   }
 }
 
@@ -134,7 +135,7 @@ function print([ours, theirs]: Found, routes: Record<string, PeerRoute>): void {
     const processor = middle(ours, "processorMilliseconds") / middle(theirs, "processorMilliseconds");
     return [
       name,
-      String(routes[pathOf(path)]?.requests.length),
+      String(routes[pathOf(path)]?.reads.length),
       ...[number(middle(ours, "perSecond")), number(middle(theirs, "perSecond")), times(rate)],
       ...judged(atLeast(rate, 0.8, times)),
       middle(ours, "processorMilliseconds").toFixed(2),
@@ -146,8 +147,8 @@ function print([ours, theirs]: Found, routes: Record<string, PeerRoute>): void {
     ...["processor, ms", "÷ fastify"],
   ];
   const how =
-    `\`npm start\` on one machine (${boutique.size} services, embedded table) against fastify with the same AWS client, the ` +
+    `\`npm start\` on one machine (${boutique.size} services, table in SQLite) against fastify with the same table, the ` +
     `same requests to a table with the same content one after the other, and the same body; ${connections} kept connections, ${seconds} s a ` +
-    `run, medians of ${rounds} alternating runs. Processor: of the server's process, without the table's engine.`;
+    `run, medians of ${rounds} alternating runs. Processor: of the server's process, the table included.`;
   printTable("Requests a second", how, header, rows);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDatabase } from "../../infra/local/database.ts";
+import { openTable } from "../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { forgetConfig } from "../../shared/settings/config.ts";
 import type { Amounts } from "../../shared/statistics/rules/jobRow.ts";
@@ -27,17 +27,15 @@ const daySeconds = 86_400;
 export async function benchStatistics(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
-  const database = await startDatabase({ dataDir, tableName: "bench" });
+  const started = openTable(dataDir);
   try {
-    process.env.SLIPWAY_DYNAMODB_ENDPOINT = database.endpoint;
-    process.env.SLIPWAY_TABLE = "bench";
     forgetConfig();
     await bootstrapAdministrator({ adminToken });
     await fill();
     await printReads();
     await printWrites();
   } finally {
-    await database.close();
+    started.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -94,7 +92,7 @@ async function printReads(): Promise<void> {
   }
   printTable(
     `Reading ${days} days of ${projects.length} projects`,
-    `The whole request at the embedded table, each day in ${shardCount} items; medians of ${rounds} rounds.`,
+    `The whole request at the table of one machine, each day in ${shardCount} items; medians of ${rounds} rounds.`,
     ["statistics of builds", "calls for the caller's rights", "queries, all at once", "read units", "ms"],
     rows,
   );
@@ -124,7 +122,7 @@ async function printWrites(): Promise<void> {
   }
   printTable(
     "Counting on one day of one project",
-    `Transactions of two items, ${seconds} s each; the embedded table takes one write after the other.`,
+    `Transactions of two items, ${seconds} s each; SQLite takes one write after the other.`,
     ["at once", "a second", "given up"],
     rows,
   );

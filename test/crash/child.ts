@@ -1,16 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startDatabase } from "../../infra/local/database.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
 import { lastingPort } from "../harness/lastingPort.ts";
 import { adminToken } from "../harness/slipway.ts";
-import { forwardTo } from "./forwarder.ts";
 import { type Aim, createdJobsFile, WriteCounter } from "./writeCounter.ts";
 
 /** What the program tells the test. */
 export interface Started {
   url: string;
-  databaseEndpoint: string;
+  /** Its table is read there. */
+  dataDir: string;
   kubeconfigPath: string;
 }
 
@@ -18,8 +17,8 @@ export interface Started {
 export type Order = { aim: Aim } | { listWrites: true };
 
 /**
- * Slipway as a program that can be killed at a chosen write, of its start already: its table's engine stands behind a
- * forwarder, and every write that any of its parts receives is counted. Slipway itself knows nothing of it.
+ * Slipway as a program that can be killed at a chosen write, of its start already: every write that its table or any other
+ * of its parts receives is counted. Slipway itself knows nothing of it.
  */
 const [dataDir = "", podDelay = "0", firstAim] = process.argv.slice(2);
 mkdirSync(dataDir, { recursive: true });
@@ -27,8 +26,6 @@ mkdirSync(dataDir, { recursive: true });
 const registryPortFile = join(dataDir, "registry-port");
 if (!existsSync(registryPortFile)) writeFileSync(registryPortFile, String(await lastingPort()));
 const registryPort = Number(readFileSync(registryPortFile, "utf8"));
-const database = await startDatabase({ dataDir, tableName: "slipway" });
-const forwarder = await forwardTo(database.endpoint);
 const counter = new WriteCounter(join(dataDir, createdJobsFile));
 if (firstAim !== undefined) counter.aim(JSON.parse(firstAim));
 const runtime = await startRuntime({
@@ -37,7 +34,9 @@ const runtime = await startRuntime({
   registryPort,
   adminToken,
   podDelayMilliseconds: Number(podDelay),
-  settings: { SLIPWAY_DYNAMODB_ENDPOINT: forwarder.endpoint, SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
+  // The counter sees what this thread writes.
+  hasWatcherThreads: false,
+  settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
 });
 counter.except(Number(new URL(runtime.url).port));
 process.on("message", (order: Order) => {
@@ -46,13 +45,11 @@ process.on("message", (order: Order) => {
 });
 process.once("SIGTERM", async () => {
   await runtime.close();
-  await forwarder.close();
-  await database.close();
   process.exit(0);
 });
 const started: Started = {
   url: runtime.url,
-  databaseEndpoint: database.endpoint,
+  dataDir,
   kubeconfigPath: runtime.sandboxKubeconfigPath ?? "",
 };
 process.send?.(started);

@@ -44,7 +44,7 @@ export const chosenKills: ChosenKills = {
   "rollback of a release plan": (writes) => [first(writes, web, "after"), { number: 2, moment: "before" }],
   "delivery version of charts": (writes) => [last(writes, pushedChart, "after"), { number: 2, moment: "before" }],
   "job that copies images": (writes) => [last(writes, tagged, "after"), { number: 2, moment: "before" }],
-  "deletion of a delivery version": (writes) => [first(writes, "TransactWriteItems", "after")],
+  "deletion of a delivery version": (writes) => [first(writes, "transact", "after")],
   "installation of a chart": (writes) => [last(writes, definition, "after")],
   "deployment of a chart by a job": (writes) => [
     last(writes, `PUT ${release}2`, "after"),

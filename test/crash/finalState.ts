@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { SqliteEngine } from "../../infra/local/table/sqliteEngine.ts";
+import { tableFile } from "../../infra/local/table/startTable.ts";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { ClusterKindUnknown } from "../../shared/kube/client/errors.ts";
@@ -20,8 +20,8 @@ export interface FinalState {
 
 /** Waits until nothing is under way any more; only looks, so that nobody is helped along. */
 export async function finalState(at: Started): Promise<FinalState> {
-  await waitFor("all work to be done", async () => !(await scan(at)).some(isOpen), 100);
-  const items = await scan(at);
+  await waitFor("all work to be done", async () => !scan(at).some(isOpen), 100);
+  const items = scan(at);
   const operations = items.filter(isAccepted).length;
   return { items: items.filter(isKept).map(normalItem), objects: await clusterObjects(at), operations };
 }
@@ -53,24 +53,13 @@ function isAccepted({ type, summary }: Item): boolean {
   return type === "operation-log" && (summary as { status: number }).status === 200;
 }
 
-async function scan({ databaseEndpoint }: Started): Promise<Item[]> {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const client = new DynamoDBClient({ endpoint: databaseEndpoint, region: "us-east-1", credentials });
-  const documents = DynamoDBDocumentClient.from(client);
-  const items: Item[] = [];
-  let start: Record<string, unknown> | undefined;
+function scan({ dataDir }: Started): Item[] {
+  const engine = new SqliteEngine(tableFile(dataDir));
   try {
-    do {
-      const page = await documents.send(
-        new ScanCommand({ TableName: "slipway", ConsistentRead: true, ExclusiveStartKey: start }),
-      );
-      items.push(...((page.Items ?? []) as Item[]));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
+    return [...engine.scan()] as Item[];
   } finally {
-    client.destroy();
+    engine.close();
   }
-  return items.sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
 }
 
 /** How often an execution had to be started, its tokens and what else is drawn by lot are no part of the outcome either. */

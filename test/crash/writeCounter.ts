@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { SqliteEngine } from "../../infra/local/table/sqliteEngine.ts";
 
 /** An exchange of a server of this process, as the channels tell it. */
 interface Exchange {
@@ -17,18 +18,19 @@ export interface Aim {
 /** In the data folder: a line for every Job that was created. */
 export const createdJobsFile = "created-jobs";
 
-/** Counts the writes that the servers of this process receive, from the moment it is aimed, and kills the process. */
+/** Counts the writes that the table and the servers of this process receive, from the moment it is aimed, and kills the process. */
 export class WriteCounter {
   readonly #jobsFile: string;
   #except: number | undefined;
-  readonly #numbers = new WeakMap<IncomingMessage, number>();
+  readonly #numbers = new WeakMap<object, number>();
   readonly #names: string[] = [];
   #aim: Aim | undefined;
 
   /** @param jobsFile gets a line for every Job that is created, by whatever program uses it */
   constructor(jobsFile: string) {
     this.#jobsFile = jobsFile;
-    subscribe("http.server.request.start", (message) => this.#starts((message as Exchange).request));
+    this.#watchTable();
+    subscribe("http.server.request.start", (message) => this.#receives((message as Exchange).request));
     subscribe("http.server.response.finish", (message) => this.#ends(message as Exchange));
   }
 
@@ -47,18 +49,44 @@ export class WriteCounter {
     return this.#names;
   }
 
-  #starts(request: IncomingMessage): void {
+  /** Every engine of this process, whoever opens it. */
+  #watchTable(): void {
+    for (const name of ["transact", "update"] as const) {
+      const write = SqliteEngine.prototype[name] as (...given: unknown[]) => Promise<unknown>;
+      const counted = async (engine: SqliteEngine, given: unknown[]) => {
+        this.#starts(given, name);
+        const outcome = await write.apply(engine, given);
+        this.#finishes(given);
+        return outcome;
+      };
+      Object.assign(SqliteEngine.prototype, {
+        [name](this: SqliteEngine, ...given: unknown[]) {
+          return counted(this, given);
+        },
+      });
+    }
+  }
+
+  #receives(request: IncomingMessage): void {
     const name = request.socket.localPort === this.#except ? undefined : writeName(request);
-    if (name === undefined || this.#aim === undefined) return;
+    if (name !== undefined) this.#starts(request, name);
+  }
+
+  #starts(write: object, name: string): void {
+    if (this.#aim === undefined) return;
     this.#names.push(name);
-    this.#numbers.set(request, this.#names.length);
+    this.#numbers.set(write, this.#names.length);
     if (this.#aim.moment === "before" && this.#aim.number === this.#names.length) die();
+  }
+
+  #finishes(write: object): void {
+    if (this.#aim?.moment === "after" && this.#numbers.get(write) === this.#aim.number) die();
   }
 
   #ends({ request, response }: Exchange): void {
     const isNewJob = request.method === "POST" && response.statusCode === 201 && request.url?.endsWith("/jobs");
     if (isNewJob) appendFileSync(this.#jobsFile, `${request.url}\n`);
-    if (this.#aim?.moment === "after" && this.#numbers.get(request) === this.#aim.number) die();
+    this.#finishes(request);
   }
 }
 

@@ -1,7 +1,8 @@
+import { mustExist } from "../../shared/store/conditions.ts";
 import { newId } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
-import { mustExist, update } from "../../shared/store/writes.ts";
+import { update } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../shared/workflows/records/task.ts";
 import { createTaskItem, planItem } from "../../shared/workflows/records/taskItems.ts";

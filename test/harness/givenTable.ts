@@ -3,6 +3,9 @@ import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@
 /** Read before anything is started: who starts Slipway tells the rest of the process its own endpoint. */
 const given = process.env.SLIPWAY_DYNAMODB_ENDPOINT;
 
+/** Whether the tests have a DynamoDB, which functions need that run in a process of their own. */
+export const hasDynamoDb = given !== undefined;
+
 export interface GivenTable {
   tableName: string;
   /** Of the engine that all tests share; absent when each starts its own. */

@@ -5,9 +5,9 @@ import { DescribeExecutionCommand, SFNClient } from "@aws-sdk/client-sfn";
 import { handler as clusterWatcher } from "../../functions/triggers/cluster-watcher/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { startAwsStandIn } from "../../infra/local/aws/start.ts";
-import { startDatabase } from "../../infra/local/database.ts";
 import { ensureReconcilerSchedule } from "../../infra/local/reconcilerSchedule.ts";
 import { startSandbox } from "../../infra/local/sandbox/start.ts";
+import { startTable } from "../../infra/local/table/startTable.ts";
 import { startExecution } from "../../shared/aws/states/stateMachines.ts";
 import { jobsNamespace } from "../../shared/clusters/jobsNamespace.ts";
 import { forgetCluster, openCluster } from "../../shared/clusters/openCluster.ts";
@@ -64,7 +64,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-jobs-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
   const table = givenTable(dataDir);
-  const database = await startDatabase({ dataDir, ...table });
+  const started = await startTable({ dataDir, ...table });
   const state = { watching: true, watchers: [] as Promise<unknown>[] };
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
@@ -84,8 +84,6 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
     stateMachines: { await: awaitMachine },
   });
   Object.assign(process.env, options.settings, {
-    SLIPWAY_TABLE: table.tableName,
-    SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
   });
@@ -134,7 +132,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
       await aws.close();
       await sandbox?.close();
       await table.remove();
-      await database.close();
+      started.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { countGroups, countUsers } from "../../shared/identity/store/peopleCounters.ts";
+import { mustExist } from "../../shared/store/conditions.ts";
 import { count, countIn } from "../../shared/store/counters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
-import { mustExist, update } from "../../shared/store/writes.ts";
+import { update } from "../../shared/store/writes.ts";
 import { batchWrite } from "./batchWrite.ts";
 import { storeCallsOf, unitsOf } from "./storeCallsOf.ts";
 

@@ -1,39 +1,40 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { currentEngine } from "../../infra/local/table/startTable.ts";
 import { config } from "../../shared/settings/config.ts";
 import type { Key } from "../../shared/store/keys.ts";
+import { table } from "../../shared/store/theTable.ts";
 
 export type RawItem = Key & Record<string, unknown>;
 
-/** The table as somebody sees and changes it who does not go through the store. */
+/** The table as somebody sees and changes it who does not go through repositories. */
 export interface RawItems {
   get(key: Key): Promise<RawItem | undefined>;
   put(item: RawItem): Promise<void>;
   remove(key: Key): Promise<void>;
   all(): Promise<RawItem[]>;
-  close(): void;
 }
 
-/** @throws Error when no engine runs */
-export function rawItems(): RawItems {
+export const rawItems: RawItems = {
+  get: ({ pk, sk }) => table().get<RawItem>({ pk, sk }),
+  put: (item) => table().write({ kind: "put", item }),
+  remove: ({ pk, sk }) => table().write({ kind: "remove", key: { pk, sk } }),
+  all: async () => {
+    const engine = currentEngine();
+    return engine === undefined ? scanned() : ([...engine.scan()] as RawItem[]);
+  },
+};
+
+/** Every item of the table at SLIPWAY_DYNAMODB_ENDPOINT. */
+async function scanned(): Promise<RawItem[]> {
   const { SLIPWAY_TABLE: TableName, SLIPWAY_DYNAMODB_ENDPOINT: endpoint } = config();
-  if (endpoint === undefined) throw new Error("the engine of the table is not running");
+  if (endpoint === undefined) throw new Error("no table is open");
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const client = new DynamoDBClient({ endpoint, region: "us-east-1", credentials });
+  const items: RawItem[] = [];
   const documents = DynamoDBDocumentClient.from(client);
-  return {
-    get: async ({ pk, sk }) =>
-      (await documents.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }))).Item as
-        | RawItem
-        | undefined,
-    put: async (Item) => void (await documents.send(new PutCommand({ TableName, Item }))),
-    remove: async ({ pk, sk }) => void (await documents.send(new DeleteCommand({ TableName, Key: { pk, sk } }))),
-    all: async () => {
-      const items: RawItem[] = [];
-      for await (const page of paginateScan({ client: documents }, { TableName, ConsistentRead: true }))
-        items.push(...((page.Items ?? []) as RawItem[]));
-      return items;
-    },
-    close: () => client.destroy(),
-  };
+  for await (const page of paginateScan({ client: documents }, { TableName, ConsistentRead: true }))
+    items.push(...((page.Items ?? []) as RawItem[]));
+  client.destroy();
+  return items;
 }

@@ -44,7 +44,7 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
     const standing = await open();
     slipway = standing.slipway;
     client = connect({ kind: "kubeconfig", text: standing.kubeconfig, trusted: true });
-    items = rawItems();
+    items = rawItems;
     const shop = { project_name: "shop", project_key: "shop", is_public: false, project_type: "yaml" };
     await done("POST", "/openapi/projects/project", shop);
     await save("POST", "reader", role("get"), settings("reader"));
@@ -56,7 +56,6 @@ export function sharedObjectSuite(cluster: string, open: () => Promise<Standing>
     for (const env of ["one", "two", "three", "kept"])
       await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespaceOf(env) });
     await client.remove(roleRef);
-    items.close();
     client.close();
     await slipway.close();
   });

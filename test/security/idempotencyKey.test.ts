@@ -1,23 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pageOfOperations } from "../../shared/audit/store/pages.ts";
-import { config } from "../../shared/settings/config.ts";
 import { giveRoles } from "../harness/giveRoles.ts";
+import { type RawItem, rawItems } from "../harness/rawItems.ts";
 import { type Answer, adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { expectError } from "./expectError.ts";
 import { storedPerson } from "./storedPerson.ts";
 
 let slipway: Slipway;
-let documents: DynamoDBDocumentClient;
 
 beforeAll(async () => {
   slipway = await startSlipway({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
-  const { SLIPWAY_DYNAMODB_ENDPOINT: endpoint = "" } = config();
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: "us-east-1", credentials }));
   expect((await createProject("demo", randomUUID())).status).toBe(200);
 });
 
@@ -43,30 +37,18 @@ const isReplay = (answer: Answer): boolean => answer.headers.get("idempotent-rep
 const logged = async (): Promise<number> => (await pageOfOperations(1, 1)).total;
 
 /** Every item of the table, or those whose partition begins so. */
-async function itemsOf(prefix = ""): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const answer = await documents.send(
-      new ScanCommand({ TableName: config().SLIPWAY_TABLE, ConsistentRead: true, ExclusiveStartKey: start }),
-    );
-    items.push(...(answer.Items ?? []));
-    start = answer.LastEvaluatedKey;
-  } while (start !== undefined);
-  return items.filter(({ pk }) => String(pk).startsWith(prefix));
+async function itemsOf(prefix = ""): Promise<RawItem[]> {
+  return (await rawItems.all()).filter(({ pk }) => pk.startsWith(prefix));
 }
 
 /** The item that one call with a new key left. */
-async function keptBy(call: () => Promise<unknown>): Promise<Record<string, unknown>> {
+async function keptBy(call: () => Promise<unknown>): Promise<RawItem> {
   const before = new Set((await itemsOf("idempotency#")).map(({ pk }) => pk));
   await call();
   const added = (await itemsOf("idempotency#")).filter(({ pk }) => !before.has(pk));
   expect(added).toHaveLength(1);
-  return added[0] ?? {};
+  return added[0] as RawItem;
 }
-
-const put = (item: Record<string, unknown>) =>
-  documents.send(new PutCommand({ TableName: config().SLIPWAY_TABLE, Item: item }));
 
 describe("an Idempotency-Key", () => {
   test("used again with the same body replays the answer and writes no second operation log", async () => {
@@ -109,9 +91,9 @@ describe("an Idempotency-Key", () => {
     const { answer, ...inFlight } = item;
     expect(answer).toMatchObject({ status: 200 });
     const now = Math.floor(Date.now() / 1000);
-    await put({ ...inFlight, releasedAt: now + 60 });
+    await rawItems.put({ ...inFlight, releasedAt: now + 60 });
     expectError(await createProject("in-flight", key), 409, "in flight");
-    await put({ ...inFlight, releasedAt: now - 1 });
+    await rawItems.put({ ...inFlight, releasedAt: now - 1 });
     const again = await createProject("in-flight", key);
     expect(isReplay(again)).toBe(false);
     expectError(again, 400, "worked on again, and so a duplicate");

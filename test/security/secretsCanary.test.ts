@@ -273,9 +273,8 @@ beforeAll(async () => {
   jobObjects = await plantTasks({ canaries, ok, refused }, "shop", client);
   client.close();
   await plantOlderTasks({ canaries, ok, refused }, "shop");
-  const raw = rawItems();
+  const raw = rawItems;
   items = await raw.all();
-  raw.close();
 }, 240_000);
 
 afterAll(() => slipway.close());

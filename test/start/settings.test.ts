@@ -1,23 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Database, startDatabase } from "../../infra/local/database.ts";
 import { type Sandbox, startSandbox } from "../../infra/local/sandbox/start.ts";
 import { readSettings } from "../../infra/local/settings.ts";
+import { type StartedTable, startTable, tableFile } from "../../infra/local/table/startTable.ts";
 import { appendOperation } from "../../shared/audit/store/append.ts";
 import { newToken } from "../../shared/identity/session/tokenText.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { environmentBody } from "../harness/boutique.ts";
+import { givenTable } from "../harness/givenTable.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identityProvider.ts";
 import { deploymentYaml, roleYaml } from "../harness/manifests.ts";
 import { someOperation } from "../harness/operations.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
-import { type Program, processesNaming, refusedStart, startProgram } from "../harness/program.ts";
+import { type Program, refusedStart, startProgram } from "../harness/program.ts";
 import { rawItems } from "../harness/rawItems.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { readRepositoryFile } from "../structure/sourceFiles.ts";
@@ -25,6 +25,7 @@ import { readRepositoryFile } from "../structure/sourceFiles.ts";
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-settings-"));
+const given = givenTable(folder);
 const token = "administrator-token-of-the-settings-1";
 const password = "Passw0rd-of-settings";
 /** Where it is another day now than in UTC. */
@@ -32,7 +33,7 @@ const zoneOfAnotherDay = new Date().getUTCHours() < 12 ? "Etc/GMT+12" : "Etc/GMT
 let settings: Record<string, string>;
 let program: Program;
 let withBootstrapSecret: Program;
-let engine: Database;
+let started: StartedTable;
 let cluster: Sandbox;
 let provider: IdentityProvider;
 /** Job objects that a build of the program made, as JSON text. */
@@ -40,9 +41,8 @@ let job = "";
 
 beforeAll(async () => {
   // What the program finds: a table of another engine with an old record in it, a cluster whose pods never get ready.
-  engine = await startDatabase({ dataDir: folder, tableName: "slipway" });
-  process.env.SLIPWAY_DYNAMODB_ENDPOINT = engine.endpoint;
-  forgetConfig();
+  mkdirSync(join(folder, "data"), { mode: 0o700 });
+  started = await startTable({ dataDir: join(folder, "data"), ...given });
   await appendOperation({ ...someOperation, detail: "a record of last week", createdAt: nowSeconds() - 7 * 86_400 });
   cluster = await startSandbox({ dataDir: join(folder, "cluster"), podDelayMilliseconds: 3_600_000 });
   provider = await startIdentityProvider();
@@ -73,7 +73,7 @@ beforeAll(async () => {
     SLIPWAY_OPERATION_LOG_DAYS: "1",
     SLIPWAY_TIME_ZONE: zoneOfAnotherDay,
     SLIPWAY_REFERENCE_SHAPES: "true",
-    SLIPWAY_DYNAMODB_ENDPOINT: engine.endpoint,
+    ...given.settings,
     SLIPWAY_LOG_FILE: join(folder, "elsewhere.ndjson"),
     SLIPWAY_HELM: join(folder, "another-helm"),
   };
@@ -90,7 +90,8 @@ afterAll(async () => {
   await withBootstrapSecret?.end("SIGTERM");
   await provider?.close();
   await cluster?.close();
-  await engine?.close();
+  started?.close();
+  await given.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -330,14 +331,9 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect(await call("GET", "/openapi/service/yaml/services?projectKey=shop")).toBeInstanceOf(Array);
   },
   SLIPWAY_DYNAMODB_ENDPOINT: async () => {
-    const engines = [...processesNaming(settings.SLIPWAY_DATA_DIR ?? "").values()];
-    expect(engines.filter((command) => command.includes("dynoxide"))).toEqual([]);
-    const raw = rawItems();
-    try {
-      expect((await raw.all()).map(({ type }) => type)).toContain("workflow");
-    } finally {
-      raw.close();
-    }
+    // Without the setting the same is read from the file in the data folder.
+    expect((await rawItems.all()).map(({ type }) => type)).toContain("workflow");
+    expect(existsSync(tableFile(join(folder, "data")))).toBe(given.endpoint === undefined);
   },
   SLIPWAY_LOG_FILE: async () => {
     expect(readFileSync(settings.SLIPWAY_LOG_FILE ?? "", "utf8")).toContain('"service":"slipway"');

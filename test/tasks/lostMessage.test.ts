@@ -38,9 +38,8 @@ async function forgetMessage(workflowKey: string, event: string): Promise<void> 
   const sent = await waitFor(`the message ${event}`, async () =>
     (await listDeliveries(place)).find((one) => one.event === event && one.status === "sent"),
   );
-  const items = rawItems();
+  const items = rawItems;
   await items.remove(keys.delivery(place, sent.taskRecordId, sent.deliveryId));
-  items.close();
 }
 
 const run = async (workflow: string) => ({ ownerId: (await findTaskOwner(workflow))?.id ?? "", taskId: 1 });

@@ -1,8 +1,9 @@
+import { mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { mustLack, overwrite, remove, type Write } from "../../store/writes.ts";
+import { overwrite, remove, type Write } from "../../store/writes.ts";
 import type { LeftInstance } from "../rules/openRound.ts";
 import type { TaskOwner } from "./approvalInstances.ts";
 

@@ -1,10 +1,11 @@
 import { artifactKeys, artifactsBy } from "../../store/artifactKeys.ts";
+import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { count } from "../../store/counters.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { create, mustBeOneOf, mustHaveVersion, update } from "../../store/writes.ts";
+import { create, update } from "../../store/writes.ts";
 import { type Activity, type Artifact, type ImageFacts, withActivity } from "../rules/artifact.ts";
 import { type ArtifactFacts, commitCharacters, factsOf, placeOf, searchRows } from "./artifactRows.ts";
 

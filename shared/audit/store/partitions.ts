@@ -1,5 +1,6 @@
+import type { IndexName } from "../../store/engine.ts";
 import { keys, lists, padded, references } from "../../store/keys.ts";
-import type { IndexName, Item } from "../../store/table.ts";
+import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { operationFunctions } from "../rules/functions.ts";
 import { readChains } from "./chains.ts";

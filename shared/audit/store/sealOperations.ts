@@ -1,7 +1,8 @@
+import { mustLack } from "../../store/conditions.ts";
 import { dues } from "../../store/keys.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import { table } from "../../store/theTable.ts";
-import { type Condition, update, type Write } from "../../store/writes.ts";
+import { update, type Write } from "../../store/writes.ts";
 import { moveChainEnd, readChainEnd } from "./chains.ts";
 import { recordOf, type StoredOperation, sealAttributes } from "./operationItems.ts";
 import { type ChainEnd, chainOf, sealBehind } from "./seal.ts";
@@ -10,10 +11,7 @@ import { type ChainEnd, chainOf, sealBehind } from "./seal.ts";
 const maxAtOnce = 25;
 const maxARun = 1000;
 
-const notSealed: Condition = {
-  expression: "attribute_exists(pk) AND attribute_not_exists(#sealed)",
-  names: { "#sealed": "hash" },
-};
+const notSealed = mustLack("hash");
 
 /** How many records wait for their seal; at most as many as one run seals. */
 export async function countUnsealed(): Promise<number> {

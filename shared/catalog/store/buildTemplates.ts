@@ -1,20 +1,12 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { count } from "../../store/counters.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { RecordUser } from "../../store/uses.ts";
-import {
-  create,
-  mustBeOneOf,
-  mustHaveVersion,
-  named,
-  overwrite,
-  remove,
-  replace,
-  type Write,
-} from "../../store/writes.ts";
+import { create, named, overwrite, remove, replace, type Write } from "../../store/writes.ts";
 import type { BuildScript } from "../rules/build/buildDefinition.ts";
 import { changeUses } from "./changeUses.ts";
 import type { SealedFields } from "./definitionStore.ts";

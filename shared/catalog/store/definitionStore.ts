@@ -2,11 +2,12 @@ import { loadText, type StoredText, storeText } from "../../aws/objects/objectSt
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { type DefinitionKind, definitionJoins, definitionLeaves } from "../../projects/store/projects.ts";
 import { forgetTestCases } from "../../statistics/store/testCases.ts";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { RecordUser } from "../../store/uses.ts";
-import { create, mustHaveVersion, named, overwrite, remove, replace, type Write } from "../../store/writes.ts";
+import { create, named, overwrite, remove, replace, type Write } from "../../store/writes.ts";
 import { changeHead, createHead, removeHead } from "../../workflows/records/taskHeads.ts";
 import { changeUses } from "./changeUses.ts";
 import type { NamedUse } from "./namedUse.ts";

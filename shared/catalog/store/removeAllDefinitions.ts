@@ -1,9 +1,10 @@
 import { type DefinitionKind, projectMustBeLeaving } from "../../projects/store/projects.ts";
 import { forgetTestCases } from "../../statistics/store/testCases.ts";
+import { type Condition, equals, mustBeFreeOr } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import type { UsedRecord } from "../../store/uses.ts";
-import { type Condition, remove } from "../../store/writes.ts";
+import { remove } from "../../store/writes.ts";
 import { qualityKey } from "../../values/ownerKey.ts";
 import { findHead } from "../../workflows/records/taskHeads.ts";
 import { changeUses } from "./changeUses.ts";
@@ -48,11 +49,7 @@ async function removeDefinition(kind: DefinitionKind, projectKey: string, name: 
 
 /** Names are unique in the installation for some kinds only; one of another project stays. */
 function ofProject(projectKey: string): Condition {
-  return {
-    expression: "attribute_not_exists(pk) OR #project = :project",
-    names: { "#project": "projectKey" },
-    values: { ":project": projectKey },
-  };
+  return mustBeFreeOr(equals("projectKey", projectKey));
 }
 
 /** Every build, test and code scan of a project; consistent. */

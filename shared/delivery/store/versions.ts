@@ -2,24 +2,14 @@ import { loadText, type StoredText, storeText } from "../../aws/objects/objectSt
 import { notFound } from "../../errors/apiError.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
 import { artifactKeys } from "../../store/artifactKeys.ts";
+import { both, equals, mustBeFreeOr, mustBeOneOf, mustHaveVersion, not } from "../../store/conditions.ts";
 import { countIn } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
 import { allNumbered, countNumbered, type NumberedRecords, pageOfNumbered } from "../../store/numberedPages.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  both,
-  check,
-  create,
-  mustBeOneOf,
-  mustHaveVersion,
-  named,
-  overwrite,
-  remove,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { check, create, named, overwrite, remove, update, type Write } from "../../store/writes.ts";
 import {
   type ChartState,
   chartStateIn,
@@ -274,7 +264,7 @@ export function putImageState({ version, services }: WholeVersion, state: ImageS
   const stands = digest !== "" && targetImage !== "" && (status === "passed" || what?.pushes === false);
   return [
     named("delivery version", check(keys.deliveryVersion(versionId), mustBeInRound(version))),
-    { ...overwrite(item), condition: notPassed } as Write,
+    { ...overwrite(item), condition: notPassed },
     ...(digest === "" ? [] : [overwrite({ ...artifactKeys.imageInVersion(digest, versionId), ...use, targetImage })]),
     ...(stands ? [overwrite({ ...artifactKeys.imageInVersion(targetImage, versionId), ...use, digest })] : []),
   ];
@@ -286,15 +276,11 @@ export function putChartState({ version }: WholeVersion, service: number, state:
   const item = { ...state, round, ...keys.deliveryVersionChart(versionId, service), type: "delivery-version-chart" };
   return [
     named("delivery version", check(keys.deliveryVersion(versionId), mustBeInRound(version))),
-    { ...overwrite(item), condition: notPassed } as Write,
+    { ...overwrite(item), condition: notPassed },
   ];
 }
 
-const notPassed = {
-  expression: "attribute_not_exists(pk) OR NOT (#status = :passed)",
-  names: { "#status": "status" },
-  values: { ":passed": "passed" },
-};
+const notPassed = mustBeFreeOr(not(equals("status", "passed")));
 
 /**
  * Takes a version out of all lists and frees its name; what is left of it goes by `removeVersionParts`. Loses "delivery

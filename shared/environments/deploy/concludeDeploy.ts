@@ -1,9 +1,10 @@
 import { loadText } from "../../aws/objects/objectStore.ts";
 import { relateService } from "../../manifest/variables/environmentVariables.ts";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { mustHaveVersion, type Write } from "../../store/writes.ts";
+import type { Write } from "../../store/writes.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { serviceOf } from "../placePlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";

@@ -3,11 +3,12 @@ import { tellChange } from "../../events/store/changeEvents.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
+import { both, mustBeOneOf, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, create, mustBeOneOf, mustExist, overwrite, update, type Write } from "../../store/writes.ts";
+import { create, overwrite, update, type Write } from "../../store/writes.ts";
 
 export type ChangeKind =
   | "create"

@@ -1,11 +1,12 @@
 import type { ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { kindKey } from "../../kube/objectKey.ts";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { create, mustHaveVersion, remove, replace } from "../../store/writes.ts";
+import { create, remove, replace } from "../../store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 
 /** A service of an environment that has a cluster-scoped object. */

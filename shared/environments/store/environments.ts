@@ -3,23 +3,12 @@ import type { ObjectRef } from "../../kube/client/ClusterClient.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentGlobal, EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
 import { environmentLeaves } from "../../projects/store/projects.ts";
+import { type Condition, mustBeOneOf, mustExist, mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded, references } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  type Condition,
-  check,
-  create,
-  mustBeOneOf,
-  mustExist,
-  mustHaveVersion,
-  named,
-  overwrite,
-  remove,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { check, create, named, overwrite, remove, update, type Write } from "../../store/writes.ts";
 import type { Routed } from "../rules/routed.ts";
 import type { EnvironmentStatus } from "../rules/status.ts";
 import type { PlannedRelease } from "./changes.ts";

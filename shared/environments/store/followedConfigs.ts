@@ -1,9 +1,10 @@
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { mustHaveVersion, overwrite, remove, update, type Write } from "../../store/writes.ts";
+import { overwrite, remove, update, type Write } from "../../store/writes.ts";
 import type { ConfigName } from "./configRecords.ts";
 
 /** A configuration that follows a file of a repository. */

@@ -1,7 +1,8 @@
+import { mustHave, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHave, mustLack, remove, update, type Write } from "../../store/writes.ts";
+import { create, remove, update, type Write } from "../../store/writes.ts";
 import type { ServicePlan } from "./changes.ts";
 import type { AwaitedWorkload } from "./readinessWaits.ts";
 

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHaveVersion, replace, update, type Write } from "../../store/writes.ts";
+import { create, replace, update, type Write } from "../../store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 import { nextVersion } from "./environmentVersions.ts";
 

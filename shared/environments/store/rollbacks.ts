@@ -1,11 +1,12 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import { takenBackWrites } from "../../statistics/store/deliveredServices.ts";
+import { mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustExist, update, type Write } from "../../store/writes.ts";
+import { create, update, type Write } from "../../store/writes.ts";
 import type { Change } from "./changes.ts";
 
 /** A service that a rollback took back stays there until it is named in an update or a newer revision is saved. */

@@ -1,9 +1,10 @@
+import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { both, create, mustBeOneOf, remove, update } from "../../store/writes.ts";
+import { create, remove, update } from "../../store/writes.ts";
 
 /** Where a workload stands. */
 export interface WorkloadPlace {

@@ -1,5 +1,6 @@
+import { mustBeOneOf, mustExist } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import { mustBeOneOf, mustExist, update, type Write } from "../../store/writes.ts";
+import { update, type Write } from "../../store/writes.ts";
 import type { CurrentChange } from "./environments.ts";
 
 /** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is not current any more */

@@ -1,7 +1,8 @@
+import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, check, create, mustBeOneOf, named, update, type Write } from "../../store/writes.ts";
+import { check, create, named, update, type Write } from "../../store/writes.ts";
 import type { CurrentChange, EnvironmentRecord } from "./environments.ts";
 
 /** Takes a place at a base; loses "base" when that is none any more, sleeps or is being deleted. */

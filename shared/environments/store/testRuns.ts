@@ -1,5 +1,6 @@
+import { mustExist } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import { mustExist, update, type Write } from "../../store/writes.ts";
+import { update, type Write } from "../../store/writes.ts";
 
 /** A run of the tests of a release; the next version of the service forgets it. */
 export interface TestRun {

@@ -1,7 +1,8 @@
+import { absent, both, type Condition, either, equals, less } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { type Changes, type Condition, update } from "../../store/writes.ts";
+import { type Changes, update } from "../../store/writes.ts";
 import type { Freeze } from "../rules/freeze.ts";
 
 /** As many as anybody oversees, and as many bytes as one item has room for. */
@@ -41,11 +42,7 @@ export function addFreeze(freeze: Freeze): Promise<boolean> {
   const stored = storedFreeze(freeze, 1);
   return write(
     { set: { type: "freezes", [attributeOf(freeze.freezeId)]: stored }, add: { freezes: 1, bytes: stored.bytes } },
-    {
-      expression: "attribute_not_exists(#freezes) OR (#freezes < :most AND #bytes < :room)",
-      names: { "#freezes": "freezes", "#bytes": "bytes" },
-      values: { ":most": maxFreezes, ":room": maxFreezeBytes - stored.bytes },
-    },
+    either(absent("freezes"), both(less("freezes", maxFreezes), less("bytes", maxFreezeBytes - stored.bytes))),
   );
 }
 
@@ -68,11 +65,7 @@ function write(changes: Changes, condition: Condition): Promise<boolean> {
 }
 
 function mustBeAt({ freezeId, revision }: StoredFreeze): Condition {
-  return {
-    expression: "#freeze.#revision = :revision",
-    names: { "#freeze": attributeOf(freezeId), "#revision": "revision" },
-    values: { ":revision": revision },
-  };
+  return equals([attributeOf(freezeId), "revision"], revision);
 }
 
 function storedFreeze(freeze: Freeze, revision: number): StoredFreeze {

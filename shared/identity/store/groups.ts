@@ -1,18 +1,9 @@
+import { contains, mustHaveVersion, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, type Key, keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  type Condition,
-  check,
-  create,
-  mustHaveVersion,
-  named,
-  remove,
-  replace,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { check, create, named, remove, replace, update, type Write } from "../../store/writes.ts";
 import { systemNamespace } from "../rules/actions.ts";
 import { countGroups, type PeopleCounters, peopleCountersKey, peopleCountersOf } from "./peopleCounters.ts";
 import type { StoredPolicy } from "./policies.ts";
@@ -37,10 +28,7 @@ export type GroupSummary = Pick<Group, "groupId" | "name" | "description" | "use
 /** How many members one transaction can take in or let go. */
 export const maxMembersAtOnce = 45;
 
-const mustStand: Condition = {
-  expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",
-  names: { "#deleting": "deleting" },
-};
+const mustStand = mustLack("deleting");
 
 /** A standing group of the kind that people make; `all-users` is none. */
 export async function findGroup(groupId: string): Promise<Item<Group> | undefined> {
@@ -151,11 +139,7 @@ export function membersJoin(group: Item<Group>, uids: readonly string[]): Write[
 /** Takes users out of a group who are in it; fails when one of them is not, or the group was changed. */
 export function membersLeave(group: Item<Group>, uids: readonly string[]): Write[] {
   const groups = new Set([group.groupId]);
-  const mustBeIn: Condition = {
-    expression: "contains(#groups, :group)",
-    names: { "#groups": "groups" },
-    values: { ":group": group.groupId },
-  };
+  const mustBeIn = contains("groups", group.groupId);
   return [
     replace(itemOf({ ...group, userTotal: group.userTotal - uids.length, updatedAt: nowSeconds() }), group.version),
     ...uids.flatMap((uid): Write[] => [

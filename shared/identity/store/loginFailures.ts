@@ -1,7 +1,8 @@
+import { equals, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
-import { type Condition, mustExist, remove, update } from "../../store/writes.ts";
+import { remove, update } from "../../store/writes.ts";
 
 interface Attempts {
   value: number;
@@ -37,11 +38,7 @@ function isOver({ since, lockedUntil }: Attempts, now: number): boolean {
 
 /** Of attempts at the same moment one begins the new count; the others find it begun and count themselves in. */
 async function startAnew(of: FailuresOf, name: string, since: number, now: number): Promise<void> {
-  const mustBeThatCount: Condition = {
-    expression: "#since = :since",
-    names: { "#since": "since" },
-    values: { ":since": since },
-  };
+  const mustBeThatCount = equals("since", since);
   const anew = { since: now, value: 0, ttl: now + windowSeconds + lockSeconds };
   await table().updateOne(update(keys.loginFailures(of, name), { set: anew, unset: ["lockedUntil"] }, mustBeThatCount));
 }

@@ -1,6 +1,7 @@
+import { countIn } from "../../store/counters.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
-import { type Condition, update, type Write } from "../../store/writes.ts";
+import type { Write } from "../../store/writes.ts";
 
 /** How many people there are; users also by identity type. One item, so that lists read their totals at once. */
 export interface PeopleCounters {
@@ -9,7 +10,6 @@ export interface PeopleCounters {
   usersByType: Readonly<Record<string, number>>;
 }
 
-const always: Condition = { expression: "attribute_exists(pk) OR attribute_not_exists(pk)" };
 const typePrefix = "users of ";
 
 export const peopleCountersKey = keys.counter("people");
@@ -23,7 +23,7 @@ export function countGroups(amount: number): Write {
 }
 
 function add(amounts: Record<string, number>): Write {
-  return update(peopleCountersKey, { set: { type: "counter" }, add: amounts }, always);
+  return countIn(peopleCountersKey, "counter", amounts);
 }
 
 export async function readPeopleCounters(): Promise<PeopleCounters> {

@@ -1,7 +1,8 @@
+import { both, type Condition, contains, either, exists, larger, mustExist, not } from "../../store/conditions.ts";
 import { type Key, keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { type Condition, create, mustExist, named, remove, replace, update, type Write } from "../../store/writes.ts";
+import { create, named, remove, replace, update, type Write } from "../../store/writes.ts";
 import {
   allUsersGroupId,
   predefinedProjectRoles,
@@ -85,11 +86,7 @@ export function rolesMustStand(namespace: string, roleIds: readonly number[]): W
 
 /** A user is no administrator any more, or never was; fails for the last one. */
 export function administratorLeaves(uid: string): Write {
-  const others: Condition = {
-    expression: "NOT contains(#administrators, :uid) OR size(#administrators) > :one",
-    names: { "#administrators": "administrators" },
-    values: { ":uid": uid, ":one": 1 },
-  };
+  const others = either(not(contains("administrators", uid)), larger("administrators", 1));
   const changes = { takeFrom: { administrators: new Set([uid]) } };
   return named("administrator", update(keys.policy(systemNamespace), changes, others));
 }
@@ -101,13 +98,7 @@ export function makesAdministrator({ namespace, roles }: Policy, roleIds: readon
 
 function standing(roleIds: readonly number[]): Condition {
   if (roleIds.length === 0) return mustExist;
-  const names = Object.fromEntries(roleIds.map((id, at) => [`#id${at}`, String(id)]));
-  return {
-    expression: Object.keys(names)
-      .map((name) => `attribute_exists(#roles.${name})`)
-      .join(" AND "),
-    names: { "#roles": "roles", ...names },
-  };
+  return both(...roleIds.map((id) => exists(["roles", String(id)])));
 }
 
 async function predefined(verbsByName: Readonly<Record<string, readonly string[]>>) {

@@ -1,19 +1,19 @@
+import {
+  absent,
+  atMost,
+  both,
+  type Condition,
+  either,
+  equals,
+  mustBeFreeOr,
+  mustExist,
+} from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys } from "../../store/keys.ts";
 import { unrecorded } from "../../store/storeCalls.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  type Condition,
-  create,
-  mustExist,
-  named,
-  overwrite,
-  remove,
-  replace,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { create, named, overwrite, remove, replace, update, type Write } from "../../store/writes.ts";
 import type { TokenLimits } from "../rules/grants.ts";
 import { changeUser, userMustStand } from "./users.ts";
 
@@ -180,20 +180,12 @@ export async function noteTokenUse(hash: string, { uid, tokenId, lastUsedAt }: T
 }
 
 function mustBeUnusedSince(time: number): Condition {
-  return {
-    expression: "attribute_exists(pk) AND (attribute_not_exists(#used) OR #used <= :time)",
-    names: { "#used": "lastUsedAt" },
-    values: { ":time": time },
-  };
+  return both(mustExist, either(absent("lastUsedAt"), atMost("lastUsedAt", time)));
 }
 
 /** A text that the operator chose may be given to its user again and to nobody else. */
 function mustBeOf(uid: string): Condition {
-  return {
-    expression: "attribute_not_exists(pk) OR #uid = :uid",
-    names: { "#uid": "uid" },
-    values: { ":uid": uid },
-  };
+  return mustBeFreeOr(equals("uid", uid));
 }
 
 function recordOf(uid: string, { tokenId, scope, projects, expiresAt }: ApiToken): TokenRecord {

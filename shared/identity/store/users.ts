@@ -1,9 +1,10 @@
+import { equals, mustBeFreeOr, mustHaveVersion, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, type Key, keys, lists, padded, references } from "../../store/keys.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { type Condition, check, create, mustHaveVersion, remove, replace, type Write } from "../../store/writes.ts";
+import { check, create, remove, replace, type Write } from "../../store/writes.ts";
 import { systemAdminRole, systemNamespace } from "../rules/actions.ts";
 import type { Binding } from "../rules/policy.ts";
 import { bindFirst } from "./bindings.ts";
@@ -44,10 +45,7 @@ export interface User {
   deleting?: true;
 }
 
-const mustStand: Condition = {
-  expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",
-  names: { "#deleting": "deleting" },
-};
+const mustStand = mustLack("deleting");
 
 /** What lists show of a user. */
 export type UserSummary = Pick<User, "uid" | "account" | "name" | "identityType" | "lastLoginTime" | "createdAt">;
@@ -187,11 +185,7 @@ export async function removeUserRecord(user: Item<User>): Promise<void> {
   await table().write(
     remove(keys.user(uid), mustHaveVersion(version)),
     ...(subject === undefined ? [] : [remove(keys.subject(subject))]),
-    remove(keys.account(identityType, account), {
-      expression: "attribute_not_exists(pk) OR #uid = :uid",
-      names: { "#uid": "uid" },
-      values: { ":uid": uid },
-    }),
+    remove(keys.account(identityType, account), mustBeFreeOr(equals("uid", uid))),
   );
 }
 

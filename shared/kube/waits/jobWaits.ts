@@ -1,7 +1,8 @@
+import { mustBeOneOf } from "../../store/conditions.ts";
 import { dues, jobWaitPrefix, keys } from "../../store/keys.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { mustBeOneOf, overwrite, remove } from "../../store/writes.ts";
+import { overwrite, remove } from "../../store/writes.ts";
 
 /** A job in containers whose end is awaited by a task token. */
 export interface JobWait {

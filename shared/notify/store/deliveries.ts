@@ -1,11 +1,12 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { noteFigure } from "../../figures/noteFigure.ts";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded, type TaskPlace } from "../../store/keys.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHaveVersion, update } from "../../store/writes.ts";
+import { create, update } from "../../store/writes.ts";
 import type { WebhookType } from "../rules/notifyCtl.ts";
 
 /** Which delivery: everything that its key is made of. */

@@ -1,8 +1,9 @@
+import { absent, both, equals, less, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { ConditionFailed } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { type Changes, mustExist, update } from "../../store/writes.ts";
+import { type Changes, update } from "../../store/writes.ts";
 import type { Project } from "./projects.ts";
 
 /** How long a request may be at an initialization before another one may go on with it. */
@@ -19,13 +20,9 @@ export function begunInitialization(digest: string): Pick<Project, "initializati
  */
 export async function claimInitialization(projectKey: string, digest: string): Promise<boolean> {
   const now = nowSeconds();
-  const condition = {
-    expression: "#digest = :digest AND #until < :now AND attribute_not_exists(#deleting)",
-    names: { "#digest": "initializationDigest", "#until": "initializationUntil", "#deleting": "deleting" },
-    values: { ":digest": digest, ":now": now },
-  };
+  const stopped = both(equals("initializationDigest", digest), less("initializationUntil", now), absent("deleting"));
   try {
-    await table().write(update(keys.project(projectKey), { set: { initializationUntil: now + seconds } }, condition));
+    await table().write(update(keys.project(projectKey), { set: { initializationUntil: now + seconds } }, stopped));
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

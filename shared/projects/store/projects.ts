@@ -5,23 +5,25 @@ import { type BoundUser, bindFirst, markGroupBound } from "../../identity/store/
 import { removeCollaborations } from "../../identity/store/collaborations.ts";
 import { createPolicy, newProjectPolicy, removePolicy } from "../../identity/store/policies.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
+import {
+  absent,
+  both,
+  type Condition,
+  either,
+  equals,
+  exists,
+  mustBeFreeOr,
+  mustExist,
+  mustHaveVersion,
+  mustLack,
+} from "../../store/conditions.ts";
 import { count, readCounter } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded, type ServiceKind } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  type Condition,
-  check,
-  create,
-  mustExist,
-  mustHaveVersion,
-  named,
-  remove,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { check, create, named, remove, update, type Write } from "../../store/writes.ts";
 
 export interface Project {
   projectKey: string;
@@ -55,21 +57,11 @@ export type ProjectSummary = Pick<Project, "projectKey" | "name" | "description"
 type GlobalVariables = Record<ServiceKind, ServiceVariable[]>;
 
 const counterName = "projects";
-const mustStand: Condition = {
-  expression: "attribute_exists(pk) AND attribute_not_exists(#deleting)",
-  names: { "#deleting": "deleting" },
-};
-const mustBeLeaving: Condition = {
-  expression: "attribute_not_exists(pk) OR attribute_exists(#deleting)",
-  names: { "#deleting": "deleting" },
-};
-
-const mustBeEmptyAndLeaving: Condition = {
-  expression:
-    "attribute_not_exists(pk) OR (attribute_exists(#deleting) AND (attribute_not_exists(#environments) OR #environments = :none))",
-  names: { "#deleting": "deleting", "#environments": "environments" },
-  values: { ":none": 0 },
-};
+const mustStand = mustLack("deleting");
+const mustBeLeaving = mustBeFreeOr(exists("deleting"));
+const mustBeEmptyAndLeaving = mustBeFreeOr(
+  both(exists("deleting"), either(absent("environments"), equals("environments", 0))),
+);
 
 export function findProject(projectKey: string): Promise<Item<Project> | undefined> {
   return table().get<Project>(keys.project(projectKey));
@@ -252,11 +244,7 @@ export async function removeProject(project: Pick<Project, "projectKey" | "name"
 }
 
 function mustBelongTo(projectKey: string): Condition {
-  return {
-    expression: "attribute_not_exists(pk) OR #project = :project",
-    names: { "#project": "projectKey" },
-    values: { ":project": projectKey },
-  };
+  return mustBeFreeOr(equals("projectKey", projectKey));
 }
 
 function listing(project: Project): { listPk: string; listSk: string; summary: ProjectSummary } {

@@ -1,25 +1,12 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { type Condition, mustBeOneOf, mustExist, mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
 import { ConditionFailed, hasLost, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import {
-  type Condition,
-  check,
-  create,
-  mustBeOneOf,
-  mustExist,
-  mustHaveVersion,
-  mustNotExist,
-  named,
-  overwrite,
-  remove,
-  replace,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { check, create, named, overwrite, remove, replace, update, type Write } from "../../store/writes.ts";
 
 /** What lists show of a registry (contract D 4.1), apart from whether it is the default. */
 export interface RegistrySummary {

@@ -1,10 +1,11 @@
 import { ApiError, notFound } from "../../errors/apiError.ts";
 import { tellChange } from "../../events/store/changeEvents.ts";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { newId } from "../../store/ids.ts";
 import { keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHaveVersion, named, remove, replace, type Write } from "../../store/writes.ts";
+import { create, named, remove, replace, type Write } from "../../store/writes.ts";
 import type { Plan } from "../rules/plan.ts";
 import type { Step } from "../rules/step.ts";
 import { owe, oweEnd } from "./owed.ts";

@@ -1,13 +1,14 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { ChartFolder, ChartPlace } from "../../charts/fetchChart.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
+import { both, mustBeOneOf, mustHaveVersion, mustLack } from "../../store/conditions.ts";
 import { count } from "../../store/counters.ts";
 import { lists } from "../../store/indexKeys.ts";
 import { keys } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, create, mustBeOneOf, mustHaveVersion, mustLack, named, remove, update } from "../../store/writes.ts";
+import { create, named, remove, update } from "../../store/writes.ts";
 import { chartTemplateId, dueSync } from "./templateFollowers.ts";
 
 /** A chart that services are made from (decisions 11.11). */

@@ -1,16 +1,9 @@
 import { projectMustStand } from "../../projects/store/projects.ts";
 import { countOverview } from "../../statistics/store/overview.ts";
+import { both, type Condition, equals, mustBeOneOf, mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { type Key, keys, lists, references } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  type Condition,
-  create,
-  mustBeOneOf,
-  mustNotExist,
-  overwrite,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { create, overwrite, update, type Write } from "../../store/writes.ts";
 import type { ServiceName, ServiceRecord, VersionedService } from "./services.ts";
 import { type StoredRevision, toStored } from "./storedService.ts";
 import { followTemplate } from "./templateFollowers.ts";
@@ -77,11 +70,7 @@ function replaceLatest(
 
 /** Versions start again when a name is used again; revisions do not, so both together name one state. */
 function mustStillBe({ version, revision }: VersionedService): Condition {
-  return {
-    expression: "#version = :version AND #revision = :revision",
-    names: { "#version": "version", "#revision": "revision" },
-    values: { ":version": version, ":revision": revision },
-  };
+  return both(mustHaveVersion(version), equals("revision", revision));
 }
 
 function revisionWrites(record: ServiceRecord, item: StoredRevision & { type: string }): Write[] {

@@ -5,10 +5,11 @@ import type { ManifestWarning } from "../../manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
 import { type Project, projectMustBeLeaving } from "../../projects/store/projects.ts";
 import { countOverview } from "../../statistics/store/overview.ts";
+import { mustBeOneOf } from "../../store/conditions.ts";
 import { type Key, keys, lists, references, type ServiceKind } from "../../store/keys.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { mustBeOneOf, remove, update } from "../../store/writes.ts";
+import { remove, update } from "../../store/writes.ts";
 import { type StoredRevision, type StoredSummary, toContainer, toRecord } from "./storedService.ts";
 
 /** The newest revision of a service, its text loaded. */

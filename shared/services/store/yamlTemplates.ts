@@ -1,11 +1,12 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
+import { both, mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { count } from "../../store/counters.ts";
 import { keys, lists } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { both, create, mustBeOneOf, mustHaveVersion, named, remove, update, type Write } from "../../store/writes.ts";
+import { create, named, remove, update, type Write } from "../../store/writes.ts";
 import { dueSync, syncDueAt } from "./templateFollowers.ts";
 
 /** A template that services are made from (contract P 26), its text loaded. */

@@ -1,9 +1,10 @@
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { countIn } from "../../store/counters.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustHaveVersion, remove, replace, type Write } from "../../store/writes.ts";
+import { create, remove, replace, type Write } from "../../store/writes.ts";
 import { everyProject } from "./dayCounters.ts";
 
 /** How many cases the latest report of a test has (contract D 5.4). */

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import { mustBeFreeOrBefore, mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustBeFreeOrBefore, mustBeOneOf, update, type Write } from "../../store/writes.ts";
+import { create, type Update, update, type Write } from "../../store/writes.ts";
 import type { TriggerKind } from "../rules/trigger.ts";
 
 /** Which delivery: everything that its key is made of. */
@@ -114,7 +115,7 @@ export function listHookDeliveries(
 export function endHookDelivery(
   ref: HookDeliveryRef,
   end: Pick<HookDelivery, "status"> & Partial<Pick<HookDelivery, "taskId" | "problem">>,
-): Extract<Write, { kind: "update" }> {
+): Update {
   const change = { set: { ...end, endedAt: nowSeconds() }, unset: ["duePk", "dueSk"] };
   return update(keyOf(ref), change, mustBeOneOf("status", ["accepted"]));
 }

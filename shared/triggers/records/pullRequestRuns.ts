@@ -1,7 +1,8 @@
+import { mustBeOneOf, mustNotExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
-import { mustBeOneOf, mustNotExist, named, type Write } from "../../store/writes.ts";
+import { named, type Write } from "../../store/writes.ts";
 import type { HookDelivery } from "./hookDeliveries.ts";
 
 /** The newest run that a trigger started for a pull request. */

@@ -1,11 +1,12 @@
 import { codeHosts } from "../../integrations/store/codeHosts.ts";
+import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded, references } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { beginUse, endUse, type RecordUser } from "../../store/uses.ts";
-import { check, create, mustBeOneOf, mustHaveVersion, named, remove, replace, type Write } from "../../store/writes.ts";
+import { check, create, named, remove, replace, type Write } from "../../store/writes.ts";
 import type { CronTrigger, Trigger, TriggerKind } from "../rules/trigger.ts";
 
 /** Whose trigger, of which kind, under which name. */

@@ -1,19 +1,9 @@
 import { costWrites } from "../../costs/store/costDays.ts";
+import { absent, both, either, less, mustBeOneOf, mustExist } from "../../store/conditions.ts";
 import { keys, queuePrefix } from "../../store/keys.ts";
 import { hasLost, hasLostOnly, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import {
-  both,
-  type Condition,
-  contentOf,
-  create,
-  mustBeOneOf,
-  mustExist,
-  named,
-  remove,
-  update,
-  type Write,
-} from "../../store/writes.ts";
+import { contentOf, create, named, remove, update, type Write } from "../../store/writes.ts";
 import { changeTask } from "./changeTask.ts";
 import type { WholeTask } from "./findTasks.ts";
 import { taskStatusesAccepting } from "./rules/status.ts";
@@ -125,22 +115,14 @@ export async function dispatchTask(
 }
 
 function takeSlot(key: ReturnType<typeof keys.taskSlots>, limit: number): Write {
-  const free: Condition = {
-    expression: "attribute_not_exists(#running) OR #running < :limit",
-    names: { "#running": "running" },
-    values: { ":limit": limit },
-  };
+  const free = either(absent("running"), less("running", limit));
   return update(key, { set: { type: "task-slots" }, add: { running: 1 } }, free);
 }
 
 function takeOwnerSlot(owner: TaskOwner, limit: Limit): Write {
   const own = mustBeOneOf("ownerId", [owner.id]);
-  const free: Condition = {
-    expression: "#running < :limit",
-    names: { "#running": "running" },
-    values: { ":limit": limit ?? 0 },
-  };
-  return update(keys.taskHead(owner.key), { add: { running: 1 } }, limit === undefined ? own : both(own, free));
+  const free = limit === undefined ? own : both(own, less("running", limit));
+  return update(keys.taskHead(owner.key), { add: { running: 1 } }, free);
 }
 
 /**

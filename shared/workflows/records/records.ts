@@ -1,18 +1,15 @@
+import { both, type Condition, mustBeFreeOrBefore, mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { both, type Condition, mustBeOneOf, update, type Write } from "../../store/writes.ts";
+import { type Update, update, type Write } from "../../store/writes.ts";
 import { type JobStatus, openJobStatuses } from "./rules/status.ts";
 import type { JobRecord, StageRecord } from "./task.ts";
 import type { TaskName } from "./taskItems.ts";
 
 /** Made now, or left by a run before the last retry. */
 function notOfThisRun(retryNum: number): Condition {
-  return {
-    expression: "attribute_not_exists(pk) OR #run < :run",
-    names: { "#run": "retryNum" },
-    values: { ":run": retryNum },
-  };
+  return mustBeFreeOrBefore("retryNum", retryNum);
 }
 
 /** Begins the records of jobs that have none in this run; those that have one stay. */
@@ -44,7 +41,7 @@ export function changeStage(
   { owner, taskId }: TaskName,
   { stage, retryNum }: Pick<StageRecord, "stage" | "retryNum">,
   set: Partial<StageRecord>,
-): Extract<Write, { kind: "update" }> {
+): Update {
   return update(keys.taskStage(owner.id, taskId, stage), { set }, mustBeOneOf("retryNum", [retryNum]));
 }
 
@@ -59,7 +56,7 @@ export function changeJob(
   job: Pick<JobRecord, "name" | "retryNum">,
   change: JobChange,
   from: readonly JobStatus[] = openJobStatuses,
-): Extract<Write, { kind: "update" }> {
+): Update {
   const condition = both(mustBeOneOf("status", from), mustBeOneOf("retryNum", [job.retryNum]));
   return update(keys.taskJob(owner.id, taskId, job.name), change, condition);
 }

@@ -1,7 +1,8 @@
+import { mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create, mustBeOneOf, remove, update, type Write } from "../../store/writes.ts";
+import { create, remove, update, type Write } from "../../store/writes.ts";
 import type { TaskOwner } from "./task.ts";
 
 /** Whose tasks stand under a key, and where they are with their numbers. Goes with the owner's record. */

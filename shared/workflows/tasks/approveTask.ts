@@ -1,10 +1,11 @@
 import { vendorNames } from "../../approvals/rules/vendorApproval.ts";
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import { table } from "../../store/theTable.ts";
-import { both, mustHaveVersion } from "../../store/writes.ts";
+import { onlyIf } from "../../store/writes.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { changeJob, changeStage } from "../records/records.ts";
@@ -54,11 +55,11 @@ export async function approveTask(
 function write({ task }: WholeTask, open: Open, approval: Approval): Promise<void> {
   const unchanged = mustHaveVersion(open.version);
   if ("stage" in open) {
-    const { condition, ...update } = changeStage(task, open.stage, { approval });
-    return table().write({ ...update, condition: both(unchanged, condition) });
+    const update = changeStage(task, open.stage, { approval });
+    return table().write(onlyIf(unchanged, update));
   }
-  const { condition, ...update } = changeJob(task, open.job, { set: { approval } }, ["wait_for_approval"]);
-  return table().write({ ...update, condition: both(unchanged, condition) });
+  const update = changeJob(task, open.job, { set: { approval } }, ["wait_for_approval"]);
+  return table().write(onlyIf(unchanged, update));
 }
 
 /** Job task name before job name before stage name; of several in a stage the first that the caller has not decided. */

@@ -1,9 +1,9 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { retryLost } from "../../store/retryLost.ts";
 import { table } from "../../store/theTable.ts";
-import { both, mustBeOneOf } from "../../store/writes.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { findTask, findWholeTask } from "../records/findTasks.ts";
 import { cancelWaiting } from "../records/queue.ts";

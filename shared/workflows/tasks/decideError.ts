@@ -1,8 +1,9 @@
 import { settleTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { mustLack } from "../../store/conditions.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { both, mustLack } from "../../store/writes.ts";
+import { onlyIf } from "../../store/writes.ts";
 import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId } from "../records/findTasks.ts";
 import { changeJob } from "../records/records.ts";
@@ -30,8 +31,8 @@ export async function decideError(
     throw new ApiError(6169, `user ${by.name} has no authority to decide about the error of ${jobName}`);
   const { isAdministrator: _isAdministrator, ...errorHandler } = by;
   const set = { errorHandler, errorDecision: decision };
-  const { condition, ...write } = changeJob(whole.task, job, { set }, ["wait_for_manual_error_handling"]);
-  if (!(await unlessLost(table().write({ ...write, condition: both(mustLack("errorDecision"), condition) }))))
+  const write = changeJob(whole.task, job, { set }, ["wait_for_manual_error_handling"]);
+  if (!(await unlessLost(table().write(onlyIf(mustLack("errorDecision"), write)))))
     throw new ApiError(6169, `the error of job ${jobName} has been decided already`);
   if (job.taskToken !== undefined) await settleTask(job.taskToken, {});
 }

@@ -4,10 +4,11 @@ import { holdingFreeze } from "../../freezes/requireNoFreeze.ts";
 import { freezeSentence } from "../../freezes/words.ts";
 import { config } from "../../settings/config.ts";
 import { log } from "../../settings/log.ts";
+import { mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { both, mustLack, type Write } from "../../store/writes.ts";
+import { onlyIf, type Write } from "../../store/writes.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
 import { inWords } from "../jobs/inWords.ts";
 import {
@@ -137,7 +138,7 @@ async function waitFor(whole: WholeTask, run: JobRun, outcome: Waiting): Promise
 
 /** The write, which loses when somebody holds the job since it was read. */
 function unlessHeld(write: ReturnType<typeof changeJob>): Write {
-  return { ...write, condition: both(mustLack("hold"), write.condition) };
+  return onlyIf(mustLack("hold"), write);
 }
 
 async function isHeld({ ownerId, taskId, job }: JobName): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { executionStatus } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
+import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { both, mustBeOneOf } from "../../store/writes.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { findWholeTask, type TaskId } from "../records/findTasks.ts";
 import { isTaskFinal } from "../records/rules/status.ts";

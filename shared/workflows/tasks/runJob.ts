@@ -1,8 +1,9 @@
 import { executionStatus, settleTask, startExecution } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
+import { mustBeOneOf } from "../../store/conditions.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
-import { both, mustBeOneOf } from "../../store/writes.ts";
+import { onlyIf } from "../../store/writes.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { changeJob } from "../records/records.ts";
@@ -61,8 +62,8 @@ async function ensureExecution(whole: WholeTask, job: JobRecord): Promise<void> 
 
 /** Counts an execution of a job that has not ended. @returns false when somebody else did, or it ended */
 function countAttempt({ task }: WholeTask, job: JobRecord, set: Partial<JobRecord>): Promise<boolean> {
-  const { condition, ...write } = changeJob(task, job, { set });
-  return unlessLost(table().write({ ...write, condition: both(mustBeOneOf("attempt", [job.attempt]), condition) }));
+  const write = changeJob(task, job, { set });
+  return unlessLost(table().write(onlyIf(mustBeOneOf("attempt", [job.attempt]), write)));
 }
 
 async function startJob(whole: WholeTask, job: JobRecord, attempt: number): Promise<void> {

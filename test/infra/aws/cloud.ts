@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
-import { startDatabase } from "../../../infra/local/database.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
+import { startTable } from "../../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
 import { forgetConfig } from "../../../shared/settings/config.ts";
+import { givenTable } from "../../harness/givenTable.ts";
 
 export interface Cloud {
   /** Environment of a function: what the stack would set, pointing to this machine. */
@@ -17,10 +18,11 @@ export interface Cloud {
 const idle = { StartAt: "Done", States: { Done: { Type: "Succeed" } } };
 const quiet = async (): Promise<void> => {};
 
-/** The embedded table and the stand-ins of the other services, with idle functions, and an administrator unless told. */
+/** The table of the tests and the stand-ins of the other services, with idle functions, and an administrator unless told. */
 export async function startCloud({ administrator = true } = {}): Promise<Cloud> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-cloud-"));
-  const database = await startDatabase({ dataDir, tableName: "slipway" });
+  const given = givenTable(dataDir);
+  const started = await startTable({ dataDir, ...given });
   const aws = await startAwsStandIn({
     dataDir: join(dataDir, "aws"),
     functions: {
@@ -41,8 +43,7 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
   });
   const environment = {
     AWS_REGION: "us-east-1",
-    SLIPWAY_TABLE: "slipway",
-    SLIPWAY_DYNAMODB_ENDPOINT: database.endpoint,
+    ...given.settings,
     SLIPWAY_AWS_ENDPOINT: aws.endpoint,
     SLIPWAY_KMS_KEY: aws.keyId,
     SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
@@ -61,7 +62,8 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
     adminToken,
     close: async () => {
       await aws.close();
-      await database.close();
+      started.close();
+      await given.remove();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

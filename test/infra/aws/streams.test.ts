@@ -5,6 +5,7 @@ import { createEnvironmentWrites } from "../../../shared/environments/store/envi
 import { newId } from "../../../shared/store/ids.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { localClusterId } from "../../harness/boutique.ts";
+import { hasDynamoDb } from "../../harness/givenTable.ts";
 import { waitFor } from "../../harness/waitFor.ts";
 import { startApiServer } from "../../shared/kube/client/apiServer.ts";
 import { apiGatewayEvent } from "./apiGatewayEvent.ts";
@@ -54,7 +55,7 @@ afterAll(async () => {
   await cloud.close();
 });
 
-describe("a function that streams, alone in a Node process", () => {
+describe.skipIf(!hasDynamoDb)("a function that streams, alone in a Node process", () => {
   test("sends status and headers, then lines while the container writes them, and ends with it", async () => {
     const answered = lambda.invoke(apiGatewayEvent("GET", path, { token: cloud.adminToken }));
     await waitFor("the first line", async () => lambda.streamed().includes("data:first\n\n"));

@@ -37,7 +37,7 @@ export async function startPlanWorld(): Promise<PlanWorld> {
     SLIPWAY_SCHEDULER_ROLE_ARN: "arn:aws:iam::000000000000:role/scheduler",
   });
   forgetConfig();
-  const items = rawItems();
+  const items = rawItems;
   const events = new PlayedEvents();
   return {
     ...world,
@@ -60,7 +60,6 @@ export async function startPlanWorld(): Promise<PlanWorld> {
       }
     },
     close: async () => {
-      items.close();
       await world.close();
     },
   };

@@ -70,7 +70,7 @@ describe("what is older than the log is kept", () => {
   test("leaves an anchor, so that the rest is still verified", async () => {
     expect(await readAnchor("shop")).toMatchObject({ sequence: 30, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(await verifyOperations()).toMatchObject({ records: 60, chains: 3, beforeChains: 0, findings: [] });
-    const raw = rawItems();
+    const raw = rawItems;
     try {
       const items = await raw.all();
       const places = items.filter(({ type }) => type === "operation-places");
@@ -80,7 +80,6 @@ describe("what is older than the log is kept", () => {
       expect((await verifyOperations()).findings).toMatchObject([{ chainSequence: 31, what: "was removed" }]);
       await raw.put(first ?? { pk: "", sk: "" });
     } finally {
-      raw.close();
     }
   });
 
@@ -91,13 +90,12 @@ describe("what is older than the log is kept", () => {
   });
 
   test("is removed once by two removals at the same moment, while others write", async () => {
-    const raw = rawItems();
+    const raw = rawItems;
     try {
       // From here on everything in the log is old.
       for (const item of (await raw.all()).filter(({ type }) => type === "operation-log"))
         await raw.put({ ...item, summary: { ...(item.summary as object), createdAt: old } });
     } finally {
-      raw.close();
     }
     const writing = Promise.all(Array.from({ length: 10 }, (_, at) => appendOperation(record(at, nowSeconds()))));
     await Promise.all([retainOperations(), retainOperations(), retainOperations()]);

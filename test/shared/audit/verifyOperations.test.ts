@@ -8,7 +8,6 @@ import { operationsBehind } from "../../../shared/audit/store/inOrder.ts";
 import { operationItems, recordOf, type StoredOperation } from "../../../shared/audit/store/operationItems.ts";
 import { hashOf } from "../../../shared/audit/store/seal.ts";
 import { verifyOperations } from "../../../shared/audit/verifyOperations.ts";
-import { config } from "../../../shared/settings/config.ts";
 import { padded } from "../../../shared/store/keys.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { create } from "../../../shared/store/writes.ts";
@@ -23,7 +22,7 @@ const undo: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   slipway = await startSlipway();
-  raw = rawItems();
+  raw = rawItems;
   const old = { ...someOperation, type: "operation-log", version: 1 };
   for (const sequence of [1, 2]) {
     await raw.put({ pk: "operation-log", sk: padded(sequence), sequence, ...old });
@@ -37,7 +36,6 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  raw.close();
   await slipway.close();
 });
 
@@ -162,8 +160,7 @@ describe("npm run audit:verify", () => {
   const root = fileURLToPath(new URL("../../../", import.meta.url));
   const run = async (...options: string[]) => {
     const command = [`${root}infra/local/verifyAudit.ts`, ...options];
-    const env = { ...process.env, SLIPWAY_DYNAMODB_ENDPOINT: "", SLIPWAY_DATA_DIR: slipway.dataDir };
-    Reflect.deleteProperty(env, "SLIPWAY_DYNAMODB_ENDPOINT");
+    const env = { ...process.env, SLIPWAY_DATA_DIR: slipway.dataDir };
     try {
       const { stdout } = await promisify(execFile)(`${root}node_modules/.bin/node`, command, { cwd: root, env });
       return { code: 0, stdout, stderr: "" };
@@ -181,8 +178,7 @@ describe("npm run audit:verify", () => {
   test("names project and record and ends with 1 where one was edited", async () => {
     const item = await itemAt("shop", 17);
     await put({ ...item, summary: { ...recordOf(item), detail: "nothing" } });
-    const { SLIPWAY_DYNAMODB_ENDPOINT: endpoint = "" } = config();
-    const { code, stderr } = await run("--endpoint", endpoint, "--table", "slipway");
+    const { code, stderr } = await run();
     expect(stderr).toBe(`record 17 of project shop (${item.sequence} in the whole log) was changed\n`);
     expect(code).toBe(1);
   });

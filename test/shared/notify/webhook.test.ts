@@ -189,9 +189,8 @@ describe("announcing", () => {
       { webhook_type: "dingding", dingding_webhook: `https://127.0.0.1:9/${marker}?access_token=${marker}` },
     ]);
     await ended(notice, 2);
-    const items = rawItems();
+    const items = rawItems;
     expect(JSON.stringify(await items.all())).not.toContain(marker);
-    items.close();
     const files = readdirSync(slipway.dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
     expect(files.length).toBeGreaterThan(3);
     for (const { parentPath, name } of files)
@@ -212,9 +211,8 @@ describe("what a crash left behind", () => {
     forgetConfig();
     const [delivery] = await deliveriesOf(notice);
     if (delivery === undefined) throw new Error("nothing was recorded");
-    const items = rawItems();
+    const items = rawItems;
     const item = await items.get(keys.delivery(delivery, delivery.taskRecordId, delivery.deliveryId));
-    items.close();
     if (item === undefined) throw new Error("the record is not there");
     return item;
   }
@@ -233,7 +231,7 @@ describe("what a crash left behind", () => {
     const [delivery] = await deliveriesOf(notice);
     if (delivery === undefined) throw new Error("nothing was recorded");
     const tried = { ...delivery, tries: [{ at: 1 }] };
-    const items = rawItems();
+    const items = rawItems;
     await items.put({ ...item, delivery: tried, heldUntil: Math.floor(Date.now() / 1000) + 60 });
     expect(await sendDelivery(delivery)).toBeUndefined();
     await items.put({ ...item, delivery: tried, heldUntil: 1 });
@@ -241,7 +239,6 @@ describe("what a crash left behind", () => {
     expect((await ended(notice, 1))[0]?.tries).toEqual([{ at: 1 }, { at: expect.any(Number), problem: "" }]);
     await items.put({ ...item, delivery: { ...delivery, tries: [{ at: 1 }, { at: 2 }, { at: 3 }] }, heldUntil: 1 });
     expect(await sendDelivery(delivery)).toBe("failed");
-    items.close();
   });
 
   test("in the middle of a try, by a program that was killed, is sent when the next one starts", async () => {
@@ -252,9 +249,8 @@ describe("what a crash left behind", () => {
     const now = nowSeconds();
     const heldUntil = now + 118;
     const dueSk = String(item.dueSk).replace(/^\d+/, padded(heldUntil));
-    const items = rawItems();
+    const items = rawItems;
     await items.put({ ...item, delivery: { ...delivery, tries: [{ at: now - 2 }] }, heldUntil, dueSk });
-    items.close();
     // Taken in the second in which the program started, it may be the program's own.
     expect(await sendDelivery(delivery, now - 2)).toBeUndefined();
     await reconciler({ requestsEndedBefore: now });

@@ -3,29 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, startDatabase } from "../../../infra/local/database.ts";
+import { type StartedTable, startTable } from "../../../infra/local/table/startTable.ts";
+import { mustExist } from "../../../shared/store/conditions.ts";
 import { hasLost, hasLostOnly, Table } from "../../../shared/store/table.ts";
-import { check, create, mustExist, named, remove } from "../../../shared/store/writes.ts";
+import { check, create, named, remove } from "../../../shared/store/writes.ts";
 import { givenTable } from "../../harness/givenTable.ts";
 import { refusedRequests } from "./engines/requests.ts";
-
-/** What the embedded engine takes although DynamoDB does not: the store must refuse it before any engine is asked. */
-const takenByTheEmbedded: readonly string[] = [
-  "an update of the partition key",
-  "an update of the sort key",
-  "an update that sets what it adds to",
-  "an update of nothing",
-  "IN with 101 operands",
-  "an expression of more than 300 operators",
-  "a partition key of an index of 2049 bytes",
-  "a sort key of an index of 1025 bytes",
-  "an update to a sort key of an index of 1025 bytes",
-  "an empty attribute name",
-  "a search in an empty partition key",
-  "a search for a partition key of 2049 bytes",
-  "a search for an empty beginning",
-  "a search for a beginning of 1025 bytes",
-];
 
 /** What DynamoDB Local takes although Amazon's documentation says that DynamoDB does not. */
 const takenByDynamoDbLocal: readonly string[] = [
@@ -34,33 +17,31 @@ const takenByDynamoDbLocal: readonly string[] = [
   "a search for a partition key of 2049 bytes",
 ];
 
-const region = "us-east-1";
 const dataDir = mkdtempSync(join(tmpdir(), "slipway-engines-"));
 const given = givenTable(dataDir);
-const tableName = "engines";
-let embedded: Database;
-let clients: { embedded: DynamoDBClient; given?: DynamoDBClient };
-let table: Table;
+const engines = ["SQLite", ...(given.endpoint === undefined ? [] : (["DynamoDB"] as const))] as const;
+const started = new Map<string, StartedTable>();
+let client: DynamoDBClient;
 
 beforeAll(async () => {
-  embedded = await startDatabase({ dataDir, tableName });
-  clients = { embedded: clientOf(embedded.endpoint) };
-  table = new Table({ tableName, endpoint: embedded.endpoint, region });
+  started.set("SQLite", await startTable({ dataDir, tableName: "slipway" }));
   if (given.endpoint === undefined) return;
-  await startDatabase({ dataDir, ...given });
-  clients.given = clientOf(given.endpoint);
+  started.set("DynamoDB", await startTable({ dataDir, ...given }));
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  client = new DynamoDBClient({ endpoint: given.endpoint, region: "us-east-1", credentials, maxAttempts: 1 });
 });
 
 afterAll(async () => {
-  for (const client of Object.values(clients)) client.destroy();
+  client?.destroy();
   await given.remove();
-  await embedded.close();
+  for (const { close } of started.values()) close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function clientOf(endpoint: string): DynamoDBClient {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  return new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 });
+function tableOf(engine: string): Table {
+  const found = started.get(engine);
+  if (found === undefined) throw new Error(`${engine} was not started`);
+  return new Table(found.engine);
 }
 
 /** Validation is meant; a condition that does not hold is an answer like any other. */
@@ -75,25 +56,18 @@ async function refusal(request: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe.each(refusedRequests)("$name", ({ name, raw, stored }) => {
-  test("is refused by the embedded engine, or known to be taken", async () => {
-    const isRefused = (await refusal(raw(clients.embedded, tableName))) !== undefined;
-    expect(isRefused).toBe(!takenByTheEmbedded.includes(name));
-  });
-
   test.skipIf(given.endpoint === undefined)("is refused by DynamoDB", async () => {
-    const isRefused = (await refusal(raw(clients.given as DynamoDBClient, given.tableName))) !== undefined;
+    const isRefused = (await refusal(raw(client, given.tableName))) !== undefined;
     expect(isRefused).toBe(!takenByDynamoDbLocal.includes(name));
   });
 
-  test.skipIf(stored === undefined)("never comes through the store", async () => {
-    expect(await refusal(Promise.resolve().then(() => stored?.(table)))).toBeDefined();
+  test.skipIf(stored === undefined).each(engines)("never comes through the table of %s", async (engine) => {
+    expect(await refusal(Promise.resolve().then(() => stored?.(tableOf(engine))))).toBeDefined();
   });
 });
 
-const engines = ["embedded", ...(given.endpoint === undefined ? [] : (["given"] as const))] as const;
-
-describe.each(engines)("on the %s engine a lost transaction", (engine) => {
-  const store = () => (engine === "embedded" ? table : new Table({ ...given, region }));
+describe.each(engines)("in %s a lost transaction", (engine) => {
+  const store = () => tableOf(engine);
   const key = (sk: string) => ({ pk: "named", sk });
   const made = (sk: string) => create({ ...key(sk), type: "named" });
   const thrownBy = (work: Promise<void>) => work.catch((error: unknown) => error);

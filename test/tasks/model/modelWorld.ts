@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
-import { startDatabase } from "../../../infra/local/database.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
+import { startTable } from "../../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
 import { findUsersByAccount } from "../../../shared/identity/store/users.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import { forgetConfig } from "../../../shared/settings/config.ts";
+import { Table } from "../../../shared/store/table.ts";
+import { provideTable } from "../../../shared/store/theTable.ts";
 import { openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/workflows/records/task.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
@@ -51,14 +53,13 @@ export async function startModelWorld(): Promise<ModelWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-model-"));
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
   const table = givenTable(dataDir);
-  const database = await startDatabase({ dataDir, ...table });
+  const started = await startTable({ dataDir, ...table });
   const functions = { reconciler: async () => undefined, notifier: async () => undefined };
   const standIn = await startAwsStandIn({ dataDir: join(dataDir, "aws"), functions, stateMachines: {} });
-  const aws = new PlayedAws({ aws: standIn.endpoint, table: database.endpoint }, new PlayedMachines());
+  const aws = new PlayedAws({ aws: standIn.endpoint, engine: started.engine }, new PlayedMachines());
+  provideTable(new Table(aws.engine));
   const listening = await aws.listen();
   Object.assign(process.env, {
-    SLIPWAY_TABLE: table.tableName,
-    SLIPWAY_DYNAMODB_ENDPOINT: listening.endpoint,
     SLIPWAY_AWS_ENDPOINT: listening.endpoint,
     SLIPWAY_KMS_KEY: standIn.keyId,
     SLIPWAY_WORKFLOW_TASK_ARN: standIn.stateMachineArn("workflow-task"),
@@ -74,7 +75,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
     { projectKey: project, name: project, isPublic: false, description: "", projectType: "yaml" },
     admin,
   );
-  const items = rawItems();
+  const items = rawItems;
   return {
     aws,
     actor,
@@ -90,11 +91,10 @@ export async function startModelWorld(): Promise<ModelWorld> {
       await Promise.all(left.map((item) => items.remove(item)));
     },
     close: async () => {
-      items.close();
       await listening.close();
       await standIn.close();
       await table.remove();
-      await database.close();
+      started.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

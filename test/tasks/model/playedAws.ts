@@ -2,22 +2,45 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { TableEngine } from "../../../shared/store/engine.ts";
 import type { PlayedMachines } from "./playedMachines.ts";
 
 /**
- * The endpoint of AWS and that of the table, with Step Functions played by the test. It can refuse everything after so
+ * The endpoint of AWS and the engine of the table, with Step Functions played by the test. It can refuse everything after so
  * many writes, as if whoever writes had been killed there.
  */
 export class PlayedAws {
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #targets: { aws: string; table: string };
+  readonly #endpoint: string;
+  /** The engine, as long as nobody is killed. */
+  readonly engine: TableEngine;
   #writesLeft = Number.POSITIVE_INFINITY;
   #played: Played = () => undefined;
   machines: PlayedMachines;
 
-  constructor(targets: { aws: string; table: string }, machines: PlayedMachines) {
-    this.#targets = targets;
+  constructor({ aws, engine }: { aws: string; engine: TableEngine }, machines: PlayedMachines) {
+    this.#endpoint = aws;
     this.machines = machines;
+    this.engine = {
+      get: (...given) => this.#unlessKilled(false, () => engine.get(...given)),
+      getBatch: (...given) => this.#unlessKilled(false, () => engine.getBatch(...given)),
+      queryPage: (...given) => this.#unlessKilled(false, () => engine.queryPage(...given)),
+      transact: (...given) => this.#unlessKilled(true, () => engine.transact(...given)),
+      update: (...given) => this.#unlessKilled(true, () => engine.update(...given)),
+    };
+  }
+
+  async #unlessKilled<T>(isWrite: boolean, work: () => Promise<T>): Promise<T> {
+    if (this.#dies(isWrite)) throw new Error("Killed");
+    return work();
+  }
+
+  /** Whether this request, or one before it, meets the end. */
+  #dies(isWrite: boolean): boolean {
+    if (isWrite && this.#writesLeft <= 0) this.#writesLeft = -1;
+    if (this.#writesLeft < 0) return true;
+    if (isWrite) this.#writesLeft -= 1;
+    return false;
   }
 
   /** @returns the endpoint of both */
@@ -57,17 +80,14 @@ export class PlayedAws {
     const body = await text(incoming);
     const { method = "POST", headers, url = "/" } = incoming;
     const isWrite = writing.test(target) || /\/invocations$|^\/schedules\//.test(url);
-    if (isWrite && this.#writesLeft <= 0) this.#writesLeft = -1;
-    if (this.#writesLeft < 0) return refuse(outgoing, "Killed");
-    if (isWrite) this.#writesLeft -= 1;
+    if (this.#dies(isWrite)) return refuse(outgoing, "Killed");
     const played = this.#played(method, url, body);
     if (played !== undefined) return accept(outgoing, played);
     if (target.startsWith("AWSStepFunctions.")) {
       const answer = this.#states(target.slice(17), JSON.parse(body));
       return typeof answer === "string" ? refuse(outgoing, answer) : accept(outgoing, answer);
     }
-    const base = target.startsWith("DynamoDB_") ? this.#targets.table : this.#targets.aws;
-    const onward = request(new URL(url, base), { agent: this.#agent, method, headers }, (answer) => {
+    const onward = request(new URL(url, this.#endpoint), { agent: this.#agent, method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
@@ -101,7 +121,7 @@ export class PlayedAws {
 type Played = (method: string, url: string, body: string) => object | undefined;
 
 /** What changes something that outlives its caller. */
-const writing = /\.(TransactWriteItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|StartExecution|SendTaskSuccess)$/;
+const writing = /\.(StartExecution|SendTaskSuccess)$/;
 
 function accept(outgoing: ServerResponse, answer: object): void {
   outgoing.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(answer));

@@ -3,10 +3,11 @@ import type { VendorType } from "../../../approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../../approvals/rules/vendorFields.ts";
 import { oweOpening } from "../../../approvals/store/approvalDebts.ts";
 import { invokeLater } from "../../../aws/functions/invokeLater.ts";
+import { mustLack } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { table } from "../../../store/theTable.ts";
 import { unlessLost } from "../../../store/unlessLost.ts";
-import { both, mustLack } from "../../../store/writes.ts";
+import { onlyIf } from "../../../store/writes.ts";
 import { changeJob } from "../../records/records.ts";
 import { newRound } from "../../records/rules/taskApproval.ts";
 import { tryName } from "../../records/rules/tryName.ts";
@@ -28,9 +29,9 @@ export async function beginVendorApproval(run: JobRun, type: VendorType): Promis
     if (problems.length > 0) return failed(problems.join("; "));
     const text = questionText(task, plan.displayName, [spec.approval_title, spec.description, spec.approval_message]);
     const approval = newRound(key, questionOf(type, given), text, nowSeconds());
-    const { condition, ...change } = changeJob(task, job, { set: { approval } });
+    const change = changeJob(task, job, { set: { approval } });
     // Lost: the execution before this one was still at it.
-    await unlessLost(table().write({ ...change, condition: both(mustLack("approval"), condition) }, oweOpening(owner)));
+    await unlessLost(table().write(onlyIf(mustLack("approval"), change), oweOpening(owner)));
   }
   await invokeLater("approval-follower", owner);
   return { waits: true, status: "wait_for_approval" };

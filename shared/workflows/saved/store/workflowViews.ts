@@ -1,9 +1,10 @@
 import { projectMustStand } from "../../../projects/store/projects.ts";
+import { mustHaveVersion } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { keys } from "../../../store/keys.ts";
 import type { Item } from "../../../store/table.ts";
 import { table } from "../../../store/theTable.ts";
-import { create, mustHaveVersion, named, remove, replace, type Write } from "../../../store/writes.ts";
+import { create, named, remove, replace, type Write } from "../../../store/writes.ts";
 
 export const viewTypes = ["custom", "product"] as const;
 

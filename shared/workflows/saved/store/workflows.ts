@@ -1,20 +1,11 @@
 import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
 import { projectMustStand } from "../../../projects/store/projects.ts";
 import { countOverview } from "../../../statistics/store/overview.ts";
+import { both, mustBeOneOf, mustHaveVersion } from "../../../store/conditions.ts";
 import { keys, lists } from "../../../store/keys.ts";
 import type { Item } from "../../../store/table.ts";
 import { table } from "../../../store/theTable.ts";
-import {
-  both,
-  check,
-  create,
-  mustBeOneOf,
-  mustHaveVersion,
-  named,
-  remove,
-  replace,
-  type Write,
-} from "../../../store/writes.ts";
+import { check, create, named, remove, replace, type Write } from "../../../store/writes.ts";
 import { concurrencyLimitOf, type WorkflowDefinition, workflowDefinition } from "../../definition/definition.ts";
 import type { TaskOwner } from "../../records/task.ts";
 import { changeHead, createHead, removeHead } from "../../records/taskHeads.ts";

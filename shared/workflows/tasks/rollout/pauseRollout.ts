@@ -1,8 +1,9 @@
 import { config } from "../../../settings/config.ts";
+import { mustLack } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { retryLost } from "../../../store/retryLost.ts";
 import { table } from "../../../store/theTable.ts";
-import { both, mustLack } from "../../../store/writes.ts";
+import { onlyIf } from "../../../store/writes.ts";
 import { findJob, type TaskId } from "../../records/findTasks.ts";
 import { beginJobs, changeJob } from "../../records/records.ts";
 import { isJobFinal, isTaskFinal, type JobStatus } from "../../records/rules/status.ts";
@@ -41,8 +42,8 @@ async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutSt
     if (now?.retryNum !== retryNum || isJobFinal(now.status)) return false;
     if (now.hold !== undefined) return true;
     if (!holdable.includes(now.status)) return false;
-    const { condition, ...write } = changeJob(task, now, { set: { hold } }, holdable);
-    await table().write({ ...write, condition: both(mustLack("hold"), condition) }, tellTask(task));
+    const write = changeJob(task, now, { set: { hold } }, holdable);
+    await table().write(onlyIf(mustLack("hold"), write), tellTask(task));
     return true;
   });
 }

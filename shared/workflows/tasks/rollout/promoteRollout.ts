@@ -1,9 +1,10 @@
 import { settleTask } from "../../../aws/states/stateMachines.ts";
+import { mustHave, mustHaveVersion } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { retryLost } from "../../../store/retryLost.ts";
 import { table } from "../../../store/theTable.ts";
 import { unlessLost } from "../../../store/unlessLost.ts";
-import { both, mustHave, mustHaveVersion } from "../../../store/writes.ts";
+import { onlyIf } from "../../../store/writes.ts";
 import { changeTask } from "../../records/changeTask.ts";
 import { stageOf } from "../../records/currentState.ts";
 import { findJob, findTask, type TaskId } from "../../records/findTasks.ts";
@@ -65,8 +66,8 @@ function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<vo
 /** Nobody holds it any more; whoever waits for that hears of it. */
 async function release(task: Task, { name, retryNum }: JobRecord): Promise<void> {
   const change = { set: { promotedAt: nowSeconds() }, unset: ["hold"] } as const;
-  const { condition, ...write } = changeJob(task, { name, retryNum }, change);
-  await unlessLost(table().write({ ...write, condition: both(mustHave("hold"), condition) }, tellTask(task)));
+  const write = changeJob(task, { name, retryNum }, change);
+  await unlessLost(table().write(onlyIf(mustHave("hold"), write), tellTask(task)));
   // Its machine may have come to wait since it was read.
   const job = await findJob(task.owner.id, task.taskId, name);
   if (job?.taskToken !== undefined && isLetGo(job)) await settleTask(job.taskToken, {});

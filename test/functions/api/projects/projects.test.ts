@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listUserBindings } from "../../../../shared/identity/store/bindings.ts";
 import { findPolicy } from "../../../../shared/identity/store/policies.ts";
 import { markProjectDeleting, removeProject } from "../../../../shared/projects/store/projects.ts";
+import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
-import { mustExist, update } from "../../../../shared/store/writes.ts";
+import { update } from "../../../../shared/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

@@ -35,9 +35,8 @@ test("the setting is one for both prefixes, empty at first, and its secret is se
   expect(await read()).toEqual({ ...sample, hook_secret: masked, hook_events: ["start_execute", "all_job_done"] });
   await set(without);
   expect(await read()).toEqual({ ...sample, hook_secret: masked });
-  const items = rawItems();
+  const items = rawItems;
   const all: RawItem[] = await items.all();
-  items.close();
   expect(JSON.stringify(all)).toContain("gate.example.com");
   expect(JSON.stringify(all)).not.toContain("S-of-the-hook");
   const { text } = await slipway.call("GET", "/openapi/system/operation?searchType=all&perPage=5");

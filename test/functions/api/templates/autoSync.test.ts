@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dueTemplateSyncs, findFollowers } from "../../../../shared/services/store/templateFollowers.ts";
 import { changeTemplate, findTemplate } from "../../../../shared/services/store/yamlTemplates.ts";
 import { followedYaml, syncFollowers } from "../../../../shared/services/syncTemplate.ts";
+import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded, type ServiceKind } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
-import { mustExist } from "../../../../shared/store/writes.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { content, startForTemplates, type TemplateCalls, templates, text } from "./templateCalls.ts";
 

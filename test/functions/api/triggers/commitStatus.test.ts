@@ -164,7 +164,7 @@ describe.each(vendors)("a commit in %s", (vendor) => {
 
 /** As if whoever was at a delivery had left it so. */
 async function rewrite(workflow: string, event: string, heldUntil: number, changes: Partial<Delivery>): Promise<void> {
-  const items = rawItems();
+  const items = rawItems;
   const found = (await items.all()).find((one) => {
     const delivery = one.delivery as Delivery | undefined;
     return one.type === "delivery" && delivery?.workflowKey === workflow && delivery.event === event;
@@ -173,7 +173,6 @@ async function rewrite(workflow: string, event: string, heldUntil: number, chang
   const delivery = { ...(found.delivery as Delivery), ...changes };
   const due = { duePk: dues.deliveries, dueSk: `${padded(heldUntil)}#${delivery.deliveryId}` };
   await items.put({ ...found, delivery, heldUntil, ...due });
-  items.close();
 }
 
 describe("a status", () => {

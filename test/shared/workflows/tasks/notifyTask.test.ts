@@ -138,11 +138,10 @@ test("a task whose start died before telling is told of when it runs", async () 
   const task = await start("died-early");
   const { task: stored } = await until(task, ({ task: { status } }) => status === "running");
   await receiver.receivedOn("/died", 1);
-  const items = rawItems();
+  const items = rawItems;
   const recorded = (await items.all()).filter(({ pk }) => pk === "deliveries#shop#died-early#1");
   expect(recorded).toHaveLength(1);
   for (const item of recorded) await items.remove(item);
-  items.close();
   await announceTask({ task: stored }, "queued");
   expect(await told("/died", 2)).toEqual(["waiting", "waiting"]);
 });
@@ -205,12 +204,11 @@ test("a notification job sends its message with variables, and fails in words wh
 });
 
 test("tokens of hooks stand in no plan and in no delivery in the clear", async () => {
-  const items = rawItems();
+  const items = rawItems;
   // What a task was started with is kept as the workflow is stored, which holds no credential.
   const shown = (await items.all()).flatMap(({ type, snapshot, ...item }) => {
     return /^task|^delivery/.test(String(type)) ? [JSON.stringify(item)] : [];
   });
-  items.close();
   expect(shown.length).toBeGreaterThan(10);
   expect(shown.filter((text) => text.includes("T0KEN-1"))).toEqual([]);
 });

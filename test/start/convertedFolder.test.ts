@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Program, startProgram } from "../harness/program.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+/**
+ * A data folder that revision 62726c30 wrote, the last with format 2, and that was killed while the last job of a task ran:
+ * an administrator, Ann, the project shop with the service web in the environment dev, and the workflow ship.
+ */
+const packed = fileURLToPath(new URL("./fixtures/format-2.tar.gz", import.meta.url));
+const token = "administrator-token-of-format-2-folder";
+
+const folder = mkdtempSync(join(tmpdir(), "slipway-format-2-"));
+const dataDir = join(folder, "format-2");
+let program: Program;
+
+beforeAll(async () => {
+  execFileSync("tar", ["-xzf", packed, "-C", folder]);
+  program = await startProgram({ SLIPWAY_DATA_DIR: dataDir });
+});
+
+afterAll(async () => {
+  await program?.end("SIGTERM");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function read<T>(path: string): Promise<T> {
+  const answer = await program.call<T>("GET", path, { token });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json;
+}
+
+test("people keep their passwords, and the administrator the token", async () => {
+  const body = { account: "ann", password: "Passw0rd-of-ann" };
+  expect((await program.call("POST", "/api/v1/login", { token: null, body })).status).toBe(200);
+  expect(await read("/openapi/projects/project")).toMatchObject({ projects: [{ project_key: "shop" }] });
+});
+
+test("an environment is as it was", async () => {
+  const detail = () => read<{ status: string }>("/openapi/environments/dev?projectKey=shop");
+  expect(await detail()).toMatchObject({ stored_status: "success", services: [{ service_name: "web" }] });
+  await waitFor("the environment to run", async () => (await detail()).status === "running");
+});
+
+test("a task that ran is finished", async () => {
+  const task = () => read<{ status: string }>("/openapi/workflows/custom/task?workflowKey=ship&taskId=1");
+  await waitFor("the end of the task", async () => !["running", "waiting"].includes((await task()).status));
+  expect(await task()).toMatchObject({ status: "passed", stages: [{ status: "passed" }, { status: "passed" }] });
+});
+
+test("the former table stays beside it, and the folder has the new format", () => {
+  expect(readFileSync(join(dataDir, "format"), "utf8")).toBe("3\n");
+  expect(existsSync(join(dataDir, "format-2", "table.db"))).toBe(true);
+  expect(existsSync(join(dataDir, "table.db"))).toBe(false);
+});
