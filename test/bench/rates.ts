@@ -31,7 +31,10 @@ export async function benchRates(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   const twin = await startSlipway();
   const slipway = await startProgram({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_ADMIN_TOKEN: adminToken });
-  const peer = fork(fileURLToPath(new URL("./fastifyPeer.ts", import.meta.url)), { execArgv: [] });
+  const peer = fork(fileURLToPath(new URL("./fastifyPeer.ts", import.meta.url)), {
+    execArgv: [],
+    serialization: "advanced",
+  });
   try {
     await createBoutique(slipway, "shop");
     await createBoutique(twin, "shop");
