@@ -37,6 +37,8 @@ export interface GatewayOptions {
   drainSeconds?: number;
   /** How long a request may take whose answer is no stream. */
   requestSeconds?: number;
+  /** Takes requests below a path as they come and answers them itself, whatever their size and for as long as it takes. */
+  raw?: { path: string; answer(request: IncomingMessage, response: ServerResponse): Promise<void> };
   /** Told of each answer when it is out, or of the first bytes of a stream's. */
   observe?(method: string, path: string, status: number, seconds: number): void;
 }
@@ -57,6 +59,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     // API Gateway cannot do that: there the group of the root sends the caller on.
     const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");
+    if (options.raw !== undefined && path.startsWith(`${options.raw.path}/`))
+      return options.raw.answer(request, response).catch(() => response.destroy());
     const group = byPrefix.find(
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;

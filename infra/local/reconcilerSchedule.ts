@@ -1,34 +1,19 @@
-import { ConflictException, CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
-import { awsClientOptions, config } from "../../shared/settings/config.ts";
+import { config } from "../../shared/settings/config.ts";
+import type { ScheduleDefinition } from "./aws/scheduler/scheduleDefinition.ts";
+import type { Scheduler } from "./aws/scheduler/scheduler.ts";
 
-/** Nobody checks roles on one machine. */
-export const localSchedulerRole = "arn:aws:iam::000000000000:role/local";
+/** The reconciler's schedules, which the stack makes in AWS; functions switch them on and off. */
+export function ensureReconcilerSchedule(scheduler: Scheduler): void {
+  const { SLIPWAY_RECONCILER_SCHEDULE, SLIPWAY_SWEEP_SCHEDULE } = config();
+  scheduler.ensure(SLIPWAY_RECONCILER_SCHEDULE, definition("rate(1 minute)", "ENABLED", "reconciler"));
+  scheduler.ensure(SLIPWAY_SWEEP_SCHEDULE, definition("rate(10 minutes)", "DISABLED", "reconciler"));
+}
 
-/** The schedules that the stack makes in AWS; the functions switch those of the reconciler on and off. */
-export async function ensureReconcilerSchedule(functionArn: string, recountArn?: string): Promise<void> {
-  const { SLIPWAY_RECONCILER_SCHEDULE, SLIPWAY_SWEEP_SCHEDULE, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
-  const client = new SchedulerClient(awsClientOptions());
-  const ensure = async (Name: string, ScheduleExpression: string, State: "ENABLED" | "DISABLED", Arn = functionArn) => {
-    const Target = { Arn, RoleArn: localSchedulerRole, Input: "{}" };
-    const schedule = {
-      Name,
-      GroupName,
-      ScheduleExpression,
-      FlexibleTimeWindow: { Mode: "OFF" as const },
-      Target,
-      State,
-    };
-    try {
-      await client.send(new CreateScheduleCommand(schedule));
-    } catch (error) {
-      if (!(error instanceof ConflictException)) throw error;
-    }
-  };
-  try {
-    await ensure(SLIPWAY_RECONCILER_SCHEDULE, "rate(1 minute)", "ENABLED");
-    await ensure(SLIPWAY_SWEEP_SCHEDULE, "rate(10 minutes)", "DISABLED");
-    if (recountArn !== undefined) await ensure("slipway-statistics-recount", "rate(1 day)", "ENABLED", recountArn);
-  } finally {
-    client.destroy();
-  }
+/** The daily count of everything that statistics show, which the stack makes in AWS, too. */
+export function ensureRecountSchedule(scheduler: Scheduler): void {
+  scheduler.ensure("slipway-statistics-recount", definition("rate(1 day)", "ENABLED", "statistics-recount"));
+}
+
+function definition(ScheduleExpression: string, State: ScheduleDefinition["State"], Arn: string): ScheduleDefinition {
+  return { ScheduleExpression, State, Target: { Arn, Input: "{}" } };
 }

@@ -9,13 +9,14 @@ import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapA
 import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
 import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { startAwsStandIn } from "./aws/start.ts";
+import { objectsPath } from "./aws/objects/signedAddresses.ts";
+import { type LocalAws, startAdapters } from "./aws/start.ts";
 import { type LocalConsole, startConsole } from "./console.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
 import { startFigures } from "./metrics/figures.ts";
 import { metricsGroup } from "./metrics/metricsGroup.ts";
-import { ensureReconcilerSchedule, localSchedulerRole } from "./reconcilerSchedule.ts";
+import { ensureReconcilerSchedule, ensureRecountSchedule } from "./reconcilerSchedule.ts";
 import { startRegistry } from "./registry/start.ts";
 import { startSandbox } from "./sandbox/start.ts";
 import { startTable } from "./table/startTable.ts";
@@ -51,6 +52,8 @@ export interface Runtime {
   registryAddress: string;
   /** Of the sandbox cluster; absent with the operator's own. */
   sandboxKubeconfigPath: string | undefined;
+  /** What takes the place of AWS: its executions and schedules. */
+  aws: LocalAws;
   /** Looks after what a crash left, as the schedule does once a minute. */
   reconcile(): Promise<void>;
   /** Ends running cluster watchers where they stand. */
@@ -61,7 +64,7 @@ export interface Runtime {
 type Closer = () => Promise<unknown>;
 
 /**
- * Starts the table, the stand-ins for AWS, the registry, the sandbox cluster and the gateway in this process, parts before
+ * Starts the table, the adapters for AWS, the registry, the sandbox cluster and the gateway in this process, parts before
  * the parts that use them, and stops in reverse.
  */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -89,7 +92,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   ready.promise.catch(() => undefined);
   const workers = localWorkers(ready.promise, { dataDir, hasWatcherThreads: options.hasWatcherThreads ?? true });
   closers.push(workers.killWatchers);
-  const aws = await startAwsStandIn({
+  const aws = startAdapters({
     dataDir: join(dataDir, "aws"),
     eventsFile: join(dataDir, "events.ndjson"),
     log,
@@ -99,14 +102,12 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   // Work that a start which fails holds back would otherwise be waited for.
   closers.push(async () => ready.reject(new Error("the start failed")));
   Object.assign(process.env, options.settings, {
-    SLIPWAY_AWS_ENDPOINT: aws.endpoint,
-    SLIPWAY_KMS_KEY: aws.keyId,
-    ...Object.fromEntries(Object.entries(machines).map(([name, { setting }]) => [setting, aws.stateMachineArn(name)])),
-    SLIPWAY_SLEEP_SCHEDULE_ARN: aws.functionArn("sleep-schedule"),
-    SLIPWAY_PLAN_FOLLOWER_ARN: aws.functionArn("plan-follower"),
-    SLIPWAY_APPROVAL_FOLLOWER_ARN: aws.functionArn("approval-follower"),
-    SLIPWAY_TRIGGER_STARTER_ARN: aws.functionArn("trigger-starter"),
-    SLIPWAY_SCHEDULER_ROLE_ARN: localSchedulerRole,
+    // Machines and functions go by their names here.
+    ...Object.fromEntries(Object.entries(machines).map(([name, { setting }]) => [setting, name])),
+    SLIPWAY_SLEEP_SCHEDULE_ARN: "sleep-schedule",
+    SLIPWAY_PLAN_FOLLOWER_ARN: "plan-follower",
+    SLIPWAY_APPROVAL_FOLLOWER_ARN: "approval-follower",
+    SLIPWAY_TRIGGER_STARTER_ARN: "trigger-starter",
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),
   });
   forgetConfig();
@@ -117,7 +118,8 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const administrator = options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : {};
   await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
   await seedLocalRegistry({ address: registry.address });
-  await ensureReconcilerSchedule(aws.functionArn("reconciler"), aws.functionArn("statistics-recount"));
+  ensureReconcilerSchedule(aws.scheduler);
+  ensureRecountSchedule(aws.scheduler);
   const local = options.withConsole === true ? startConsole() : undefined;
   if (local !== undefined) closers.push(local.close);
   const figures = startFigures(groups.map(({ routes }) => routes));
@@ -125,9 +127,11 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   const gateway = await startGateway({
     port: options.port,
     groups: [metricsGroup(figures.text, options.metricsToken), ...gatewayGroups(local)],
+    raw: { path: objectsPath, answer: aws.answerObject },
     observe: figures.observe,
   });
   closers.push(gateway.close);
+  aws.serveObjectsAt(gateway.url);
   // Known only now, and before the first request and the first work.
   process.env.SLIPWAY_CONSOLE_ADDRESS = options.settings?.SLIPWAY_CONSOLE_ADDRESS ?? `${gateway.url}/console`;
   forgetConfig();
@@ -136,6 +140,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
 
   return {
     url: gateway.url,
+    aws,
     generatedToken: administrator.generatedToken,
     registryAddress: registry.address,
     sandboxKubeconfigPath: sandbox?.kubeconfigPath,

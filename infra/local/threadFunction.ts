@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { type Noted, passOn } from "../../shared/figures/noteFigure.ts";
+import { answerAdapterCalls } from "./adapterMessages.ts";
 
 // V8 aborts at times when it collects code of WebAssembly (here the HTTP parser of `fetch`) that threads compiled:
 // "Check failed: jit_page_->allocations_.erase(addr) == 1", nodejs/node#64500. It keeps some kilobytes more instead.
@@ -21,14 +22,16 @@ const idleMilliseconds = 60_000;
 /**
  * A function that runs in a thread of its own, so that it can fail without taking the rest along. The entry answers each
  * event that it is sent; like Lambda's, a thread that has answered takes the next event.
- * @param data for `workerData` of each thread
+ * @param data for `workerData` of each thread, which has the port to the adapters of this one besides
  */
-export function threadFunction(entry: URL, data?: unknown): ThreadFunction {
+export function threadFunction(entry: URL, data: object = {}): ThreadFunction {
   const threads = new Set<Worker>();
   const idle = new Map<Worker, NodeJS.Timeout>();
 
   function start(): Worker {
-    const worker = new Worker(entry, { workerData: data });
+    const { port1: ours, port2: adapters } = new MessageChannel();
+    answerAdapterCalls(ours);
+    const worker = new Worker(entry, { workerData: { ...data, adapters }, transferList: [adapters] });
     threads.add(worker);
     worker.once("exit", () => {
       threads.delete(worker);

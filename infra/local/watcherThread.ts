@@ -1,6 +1,8 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { handler } from "../../functions/triggers/cluster-watcher/handler.ts";
+import { provideAdapters } from "../../shared/aws/adapters.ts";
 import { onFigure } from "../../shared/figures/noteFigure.ts";
+import { adaptersByMessages } from "./adapterMessages.ts";
 import { openTable } from "./table/startTable.ts";
 import type { FromThread } from "./threadFunction.ts";
 
@@ -8,8 +10,10 @@ export interface WatcherThreadData {
   dataDir: string;
 }
 
+const { dataDir, adapters } = workerData as WatcherThreadData & { adapters: MessagePort };
 // The settings of the main thread name the table of another engine.
-if (process.env.SLIPWAY_DYNAMODB_ENDPOINT === undefined) openTable((workerData as WatcherThreadData).dataDir);
+if (process.env.SLIPWAY_DYNAMODB_ENDPOINT === undefined) openTable(dataDir);
+provideAdapters(adaptersByMessages(adapters));
 
 onFigure((noted) => parentPort?.postMessage({ noted } satisfies FromThread));
 parentPort?.on("message", async (event) =>

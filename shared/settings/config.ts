@@ -5,8 +5,6 @@ const settings = operatorSettings.extend({
   /** Name of the DynamoDB table. */
   SLIPWAY_TABLE: z.string().default("slipway"),
   SLIPWAY_DYNAMODB_ENDPOINT: z.url().optional(),
-  /** One endpoint for every other AWS service; unset in AWS. */
-  SLIPWAY_AWS_ENDPOINT: z.url().optional(),
   SLIPWAY_BUCKET: z.string().default("slipway"),
   SLIPWAY_KMS_KEY: z.string().default("alias/slipway"),
   SLIPWAY_ENVIRONMENT_CHANGE_ARN: z.string().default(""),
@@ -86,13 +84,7 @@ export function keptWithConfig<T>(make: () => T): () => T {
   };
 }
 
-/** Options for every AWS client but DynamoDB's: the endpoint of this machine, or AWS itself. */
-export function awsClientOptions(): {
-  region: string;
-  endpoint?: string;
-  credentials?: { accessKeyId: string; secretAccessKey: string };
-} {
-  const { SLIPWAY_AWS_ENDPOINT: endpoint, AWS_REGION: region } = config();
-  if (endpoint === undefined) return { region };
-  return { region, endpoint, credentials: { accessKeyId: "local", secretAccessKey: "local" } };
+/** Settings of every client of AWS; the SDK itself reads AWS_ENDPOINT_URL, where a test plays AWS. */
+export function awsRegion(): { region: string } {
+  return { region: config().AWS_REGION };
 }

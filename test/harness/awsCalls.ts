@@ -1,28 +1,34 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { IncomingMessage } from "node:http";
+import { type Adapters, adapters, provideAdapters } from "../../shared/aws/adapters.ts";
 
-/**
- * Runs `work` and counts by their names what the AWS stand-in of this process is asked for meanwhile, by whichever thread.
- * Actions that have no name of their own go by method and first word of the path: `GET schedules`.
- */
-export async function recordAwsCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: Record<string, number> }> {
-  const port = Number(new URL(process.env.SLIPWAY_AWS_ENDPOINT ?? "").port);
-  const calls: Record<string, number> = {};
-  const note = (message: unknown): void => {
-    const { request } = message as { request: IncomingMessage };
-    if (request.socket.localPort !== port) return;
-    const name = nameOf(request);
-    calls[name] = (calls[name] ?? 0) + 1;
+/** One call of an adapter, `stateMachines.start` for example, with its values; `go` makes it. */
+type Around = (call: string, values: readonly unknown[], go: () => unknown) => unknown;
+
+/** Adapters that do as others do, where `around` lets them. */
+export function aroundAdapters(others: Adapters, around: Around): Adapters {
+  const wrapped = ([name, port]: [string, object]): [string, object] => {
+    const get = (_: object, method: string) => {
+      // An async function: what `around` throws is a rejection, as of an adapter.
+      return async (...values: unknown[]) =>
+        around(`${name}.${method}`, values, () => Reflect.get(port, method).apply(port, values));
+    };
+    return [name, new Proxy({}, { get })];
   };
-  subscribe("http.server.request.start", note);
+  return Object.fromEntries(Object.entries(others).map(wrapped)) as unknown as Adapters;
+}
+
+/** Runs `work` and counts what is asked of the adapters meanwhile, by whichever thread. */
+export async function recordAwsCalls<T>(work: () => Promise<T>): Promise<{ result: T; calls: Record<string, number> }> {
+  const asked = adapters();
+  if (asked === undefined) throw new Error("there are no adapters whose calls could be counted");
+  const calls: Record<string, number> = {};
+  const counted = aroundAdapters(asked, (call, _, go) => {
+    calls[call] = (calls[call] ?? 0) + 1;
+    return go();
+  });
+  provideAdapters(counted);
   try {
     return { result: await work(), calls };
   } finally {
-    unsubscribe("http.server.request.start", note);
+    provideAdapters(asked);
   }
-}
-
-function nameOf({ headers, method, url = "" }: IncomingMessage): string {
-  const target = headers["x-amz-target"];
-  return typeof target === "string" ? target.replace(/^.*\./, "") : `${method} ${url.split(/[/?]/)[1]}`;
 }

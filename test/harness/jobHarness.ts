@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DescribeExecutionCommand, SFNClient } from "@aws-sdk/client-sfn";
 import { handler as clusterWatcher } from "../../functions/triggers/cluster-watcher/handler.ts";
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
-import { startAwsStandIn } from "../../infra/local/aws/start.ts";
+import { objectsPath } from "../../infra/local/aws/objects/signedAddresses.ts";
+import { startAdapters } from "../../infra/local/aws/start.ts";
+import { startGateway } from "../../infra/local/gateway.ts";
 import { ensureReconcilerSchedule } from "../../infra/local/reconcilerSchedule.ts";
 import { startSandbox } from "../../infra/local/sandbox/start.ts";
 import { startTable } from "../../infra/local/table/startTable.ts";
@@ -14,7 +15,7 @@ import { forgetCluster, openCluster } from "../../shared/clusters/openCluster.ts
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
 import { localClusterId } from "../../shared/clusters/store/clusters.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
-import { awsClientOptions, forgetConfig } from "../../shared/settings/config.ts";
+import { forgetConfig } from "../../shared/settings/config.ts";
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
 import { textOfPieces, timedLines } from "../../shared/values/timedLines.ts";
 import { awaitContainerJob } from "../../shared/workflows/pods/awaitContainerJob.ts";
@@ -66,7 +67,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
   const table = givenTable(dataDir);
   const started = await startTable({ dataDir, ...table });
   const state = { watching: true, watchers: [] as Promise<unknown>[] };
-  const aws = await startAwsStandIn({
+  const aws = startAdapters({
     dataDir: join(dataDir, "aws"),
     functions: {
       "cluster-watcher": async (event) => {
@@ -83,25 +84,22 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
     },
     stateMachines: { await: awaitMachine },
   });
-  Object.assign(process.env, options.settings, {
-    SLIPWAY_AWS_ENDPOINT: aws.endpoint,
-    SLIPWAY_KMS_KEY: aws.keyId,
-  });
+  Object.assign(process.env, options.settings);
   forgetConfig();
   const sandbox =
     options.kubeconfig === undefined ? await startSandbox({ dataDir: join(dataDir, "sandbox") }) : undefined;
   await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
-  await ensureReconcilerSchedule(aws.functionArn("reconciler"));
-  const states = new SFNClient(awsClientOptions());
+  ensureReconcilerSchedule(aws.scheduler);
+  const raw = { path: objectsPath, answer: aws.answerObject };
+  const gateway = await startGateway({ port: 0, groups: [], raw });
+  aws.serveObjectsAt(gateway.url);
   const { client } = await openCluster(localClusterId);
 
   const awaited = async (ref: ContainerJobRef, deadline = nowSeconds() + 120) => {
     const name = newId();
-    const machine = aws.stateMachineArn("await");
-    await startExecution(machine, name, { ...ref, deadline });
-    const executionArn = `${machine.replace(":stateMachine:", ":execution:")}:${name}`;
+    await startExecution("await", name, { ...ref, deadline });
     return async () => {
-      const { status, cause } = await states.send(new DescribeExecutionCommand({ executionArn }));
+      const { status, cause } = aws.executions.get("await", name) ?? {};
       if (status === "FAILED") throw new Error(cause);
       return status === "SUCCEEDED";
     };
@@ -129,6 +127,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
     },
     async close() {
       forgetCluster(localClusterId);
+      await gateway.close();
       await aws.close();
       await sandbox?.close();
       await table.remove();

@@ -1,17 +1,12 @@
-import {
-  type ExecutionStatus,
-  paginateGetExecutionHistory,
-  paginateListExecutions,
-  SFNClient,
-} from "@aws-sdk/client-sfn";
-import { awsClientOptions, config } from "../../shared/settings/config.ts";
+import type { LocalAws } from "../../infra/local/aws/start.ts";
+import { config } from "../../shared/settings/config.ts";
 import { recordAllStoreCalls, type StoreCall } from "../../shared/store/storeCalls.ts";
 import { recordAwsCalls } from "./awsCalls.ts";
 import { unitsOf } from "./storeCallsOf.ts";
 import { waitFor } from "./waitFor.ts";
 
 /** What a task took from the call that starts it until nothing of it runs any more. */
-export interface TaskCosts {
+interface TaskCosts {
   storeCalls: StoreCall[];
   /** Calls of AWS beside the table, by name. */
   awsCalls: Readonly<Record<string, number>>;
@@ -19,22 +14,21 @@ export interface TaskCosts {
   transitions: number;
 }
 
-const states = () => new SFNClient(awsClientOptions());
-const machines = () => [config().SLIPWAY_WORKFLOW_TASK_ARN, config().SLIPWAY_JOB_ARN];
-
 /** Counts everything in this process while `start` starts one task or several and they run to their ends; nothing else may run. */
-export async function taskCosts(start: () => Promise<unknown>): Promise<TaskCosts> {
-  const before = new Set(await executions());
+async function taskCosts({ executions }: LocalAws, start: () => Promise<unknown>): Promise<TaskCosts> {
+  const { SLIPWAY_WORKFLOW_TASK_ARN, SLIPWAY_JOB_ARN } = config();
+  const all = (status?: "RUNNING") =>
+    [SLIPWAY_WORKFLOW_TASK_ARN, SLIPWAY_JOB_ARN].flatMap((machine) => executions.list(machine, status));
+  const before = new Set(all().map(({ name }) => name));
   const { result: aws, calls: storeCalls } = await recordAllStoreCalls(() =>
     recordAwsCalls(async () => {
       await start();
-      await waitFor("all executions to end", async () => (await executions("RUNNING")).length === 0);
+      await waitFor("all executions to end", async () => all("RUNNING").length === 0);
     }),
   );
-  const { ListExecutions: _ours, ...awsCalls } = aws.calls;
-  let transitions = 0;
-  for (const arn of await executions()) if (!before.has(arn)) transitions += await statesEntered(arn);
-  return { storeCalls, awsCalls, transitions };
+  const made = all().filter(({ name }) => !before.has(name));
+  const transitions = made.reduce((sum, { statesEntered }) => sum + statesEntered, 0);
+  return { storeCalls, awsCalls: aws.calls, transitions };
 }
 
 /** The sums of `TaskCosts`. */
@@ -48,10 +42,10 @@ export interface CostSums {
 }
 
 /** The least of three runs: the reconciler may come by, and reads the same table. */
-export async function leastTaskCosts(start: () => Promise<unknown>): Promise<CostSums> {
+export async function leastTaskCosts(aws: LocalAws, start: () => Promise<unknown>): Promise<CostSums> {
   const runs: CostSums[] = [];
   for (let run = 0; run < 3; run++) {
-    const { storeCalls, awsCalls, transitions } = await taskCosts(start);
+    const { storeCalls, awsCalls, transitions } = await taskCosts(aws, start);
     const calls = Object.values(awsCalls).reduce((sum, count) => sum + count, 0);
     const reads = storeCalls.filter(({ kind }) => kind === "get" || kind === "getMany" || kind === "query");
     const units = { units: unitsOf(storeCalls), readUnits: unitsOf(reads) };
@@ -62,22 +56,4 @@ export async function leastTaskCosts(start: () => Promise<unknown>): Promise<Cos
     ...{ transitions: least("transitions"), trips: least("trips") },
     ...{ units: least("units"), readUnits: least("readUnits"), awsCalls: least("awsCalls") },
   };
-}
-
-async function executions(statusFilter?: ExecutionStatus): Promise<string[]> {
-  const found: string[] = [];
-  for (const stateMachineArn of machines())
-    for await (const { executions = [] } of paginateListExecutions(
-      { client: states() },
-      { stateMachineArn, statusFilter },
-    ))
-      found.push(...executions.map(({ executionArn = "" }) => executionArn));
-  return found;
-}
-
-async function statesEntered(executionArn: string): Promise<number> {
-  let entered = 0;
-  for await (const { events = [] } of paginateGetExecutionHistory({ client: states() }, { executionArn }))
-    entered += events.filter(({ type = "" }) => type.endsWith("StateEntered")).length;
-  return entered;
 }

@@ -74,7 +74,7 @@ test("a task takes the transitions that the definitions say, and no more of the 
   const lines = ["A task by the jobs of its stages: transitions, round trips and units, other AWS calls"];
   for (const [at, { stages, trips, units }] of budgets.entries()) {
     await makeGates("shop", `gates-${at}`, stages);
-    const costs = await leastTaskCosts(() => tasks.started(`gates-${at}`, []));
+    const costs = await leastTaskCosts(slipway.runtime.aws, () => tasks.started(`gates-${at}`, []));
     lines.push(
       `  ${stages.join(" ").padEnd(10)} ${costs.transitions}  ${costs.trips} ${costs.units}  ${costs.awsCalls}`,
     );
@@ -93,9 +93,9 @@ test("a task takes the transitions that the definitions say, and no more of the 
 test("a task takes the same with a thousand tasks before it", async () => {
   await makeGates("shop", "old", [2, 1]);
   const start = () => tasks.started("old", []);
-  const before = await leastTaskCosts(start);
+  const before = await leastTaskCosts(slipway.runtime.aws, start);
   await addHistory((await findWorkflow("old"))?.workflowId ?? "", 1000);
   expect(await start()).toBe(1001);
   await tasks.end("old", 1001);
-  expect(await leastTaskCosts(start)).toEqual(before);
+  expect(await leastTaskCosts(slipway.runtime.aws, start)).toEqual(before);
 });

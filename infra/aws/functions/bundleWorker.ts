@@ -43,7 +43,28 @@ const noJsonSchemas: Plugin = {
   },
 };
 
+/**
+ * What asks AWS is imported late, since a start on one machine has adapters instead. A function in AWS has none and always
+ * needs it: imported at once, esbuild keeps of it what is used and no more, which it cannot do for a file imported late.
+ */
+const earlyAws: Plugin = {
+  name: "early-aws",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /shared[\\/]aws[\\/].+\.ts$/ }, async ({ path }) => {
+      const names = new Map<string, string>();
+      const source = (await readFile(path, "utf8")).replaceAll("adapters()?.", "undefined?.");
+      const early = source.replace(/await import\(("\.\/\w+InAws\.ts")\)/g, (_, file) => {
+        const name = names.get(file) ?? `inAws${names.size}`;
+        names.set(file, name);
+        return name;
+      });
+      const imports = [...names].map(([file, name]) => `import * as ${name} from ${file};`);
+      return { contents: [...imports, early].join("\n"), loader: "ts" };
+    });
+  },
+};
+
 runAsWorker(async (options: BuildOptions) => {
-  const { metafile } = await build({ ...options, plugins: [plainKeys, versionsOnly, noJsonSchemas] });
+  const { metafile } = await build({ ...options, plugins: [plainKeys, versionsOnly, noJsonSchemas, earlyAws] });
   return metafile;
 });

@@ -17,18 +17,14 @@ const SCHEMA = `
     bucket TEXT NOT NULL, key TEXT NOT NULL, blob TEXT NOT NULL, size_bytes INTEGER NOT NULL, etag TEXT NOT NULL,
     crc32 TEXT NOT NULL, modified_ms INTEGER NOT NULL, headers TEXT NOT NULL,
     PRIMARY KEY (bucket, key)) STRICT;
-  CREATE TABLE IF NOT EXISTS schedule_groups (name TEXT PRIMARY KEY, created_ms INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS schedules (
     group_name TEXT NOT NULL, name TEXT NOT NULL, definition TEXT NOT NULL, created_ms INTEGER NOT NULL,
     modified_ms INTEGER NOT NULL, due_ms INTEGER,
     PRIMARY KEY (group_name, name)) STRICT;
-  CREATE TABLE IF NOT EXISTS secrets (
-    name TEXT NOT NULL, version TEXT NOT NULL, value TEXT NOT NULL, created_ms INTEGER NOT NULL,
-    PRIMARY KEY (name, version)) STRICT;
 `;
 
 /**
- * Opens the one database of the stand-in. The lock is exclusive, so that two programs never run the same executions, and
+ * Opens the one database of the adapters. The lock is exclusive, so that two programs never run the same executions, and
  * every commit is on disk before it returns, so that what was answered survives a power cut.
  * @throws Error when another program holds the folder
  */

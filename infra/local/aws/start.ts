@@ -1,54 +1,47 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import type { Server } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { arns, functionNameOf, stateMachineNameOf } from "./arns.ts";
+import { Readable } from "node:stream";
+import { type Adapters, provideAdapters } from "../../../shared/aws/adapters.ts";
 import { openDatabase, setting } from "./database.ts";
-import { eventsOperations } from "./events/operations.ts";
-import { jsonService } from "./jsonService.ts";
-import { openKeyFile } from "./kms/keyFile.ts";
-import { kmsOperations } from "./kms/operations.ts";
-import { createEventQueue } from "./lambda/eventQueue.ts";
-import { createFunctionRunner, type LocalFunction } from "./lambda/functionRunner.ts";
-import { lambdaService } from "./lambda/service.ts";
-import { createObjectStore } from "./objects/objectStore.ts";
-import { objectService } from "./objects/service.ts";
+import { busFile } from "./events/busFile.ts";
+import { createEventQueue } from "./functions/eventQueue.ts";
+import { createFunctionRunner, type FunctionRunner, type LocalFunction } from "./functions/functionRunner.ts";
+import { dataKeys } from "./keys/dataKeys.ts";
+import { openKeyFile } from "./keys/keyFile.ts";
+import { type ObjectFolder, openObjectFolder } from "./objects/objectFolder.ts";
+import { signedAddresses } from "./objects/signedAddresses.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
-import { createScheduleStore } from "./scheduler/scheduleStore.ts";
-import { schedulerService } from "./scheduler/service.ts";
-import { secretsOperations } from "./secrets/operations.ts";
-import { createAwsServer } from "./server.ts";
+import { createScheduleStore, type ScheduleStore } from "./scheduler/scheduleStore.ts";
 import { ExecutionEngine } from "./states/executionEngine.ts";
-import { createExecutionStore } from "./states/executionStore.ts";
+import { createExecutionStore, type ExecutionStore } from "./states/executionStore.ts";
 import { type Machine, readMachine } from "./states/machine.ts";
-import { statesOperations } from "./states/operations.ts";
 import { TaskTokens } from "./states/taskTokens.ts";
 
-export type AwsStandInOptions = {
+export type AdapterOptions = {
   /** Everything is stored below this folder; it is made when it is not there. */
   dataDir: string;
-  /** What is published on event buses is appended to this file; without one it stands in `dataDir`. */
+  /** What is published on the event bus is appended to this file; without one it is in `dataDir`. */
   eventsFile?: string;
-  /** 0 or absent: a free one. Only 127.0.0.1 is listened on. */
-  port?: number;
-  /** The Lambda functions by name. `signal` is aborted when the stand-in closes. */
+  /** The functions by name. `signal` is aborted when the adapters close. */
   functions: Record<string, LocalFunction>;
   /** Name → Amazon States Language definition (JSONPath), with the names of functions already filled in. */
   stateMachines: Record<string, object>;
   log?: (line: string) => void;
 };
 
-export type AwsStandIn = {
-  endpoint: string;
-  stateMachineArn(name: string): string;
-  functionArn(name: string): string;
-  keyId: string;
-  /**
-   * Resolves when every running execution waits for task tokens and for nothing else: no function, Wait state or retry
-   * delay of an execution is under way. Event invocations and schedules do not count.
-   */
-  idle(): Promise<void>;
+export type LocalAws = {
+  adapters: Adapters;
+  /** What is stored of executions, and the engine that runs them. */
+  executions: ExecutionStore;
+  engine: ExecutionEngine;
+  tokens: TaskTokens;
+  scheduler: Scheduler;
+  schedules: ScheduleStore;
+  /** Signed addresses of objects begin with this address of the gateway; none can be signed before it is known. */
+  serveObjectsAt(address: string): void;
+  /** Answers a request to a signed address, below `objectsPath`. */
+  answerObject(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /**
    * Ends timers and runs, aborts running functions and waits up to five seconds for them. Executions stay RUNNING and
    * undelivered events stay queued for the next start.
@@ -59,86 +52,97 @@ export type AwsStandIn = {
 const GRACE_MILLISECONDS = 5_000;
 
 /**
- * Starts what stands in for AWS on one machine: Step Functions, EventBridge and its Scheduler, S3, KMS, Lambda and
- * Secrets Manager behind one loopback endpoint, for the unmodified clients of the AWS SDK (S3 in path style). What a killed
- * program left running runs again.
- * @throws Error when the folder is in use or its key is missing or damaged, a definition is wrong, or the port is taken
+ * Starts the adapters of one machine over a folder and provides them to this process: objects, keys, schedules, functions,
+ * state machines and the event bus. What a killed program left running runs again.
+ * @throws Error when the folder is in use, its key is missing or damaged, or a definition is wrong
  */
-export async function startAwsStandIn(options: AwsStandInOptions): Promise<AwsStandIn> {
+export function startAdapters(options: AdapterOptions): LocalAws {
   const machines = new Map(
     Object.entries(options.stateMachines).map(([name, definition]) => [name, readMachine(name, definition)]),
   );
   const database = openDatabase(options.dataDir);
   try {
-    return await startOn(database, machines, options);
+    return startOn(database, machines, options);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-async function startOn(
+function startOn(
   database: DatabaseSync,
   machines: Map<string, Machine>,
-  { dataDir, eventsFile = path.join(dataDir, "events.ndjson"), port = 0, functions, log = () => {} }: AwsStandInOptions,
-): Promise<AwsStandIn> {
+  { dataDir, eventsFile = path.join(dataDir, "events.ndjson"), functions, log = () => {} }: AdapterOptions,
+): LocalAws {
   const key = openKeyFile(path.join(dataDir, "kms.key"));
   if (setting(database, "key id", () => key.id) !== key.id) {
     throw new Error(`${path.join(dataDir, "kms.key")} is not the key that the data beside it was encrypted with`);
   }
-  const seal = setting(database, "token seal", () => randomBytes(32).toString("hex"));
-  const tokens = new TaskTokens(Buffer.from(seal, "hex"));
+  const tokens = new TaskTokens();
   const runner = createFunctionRunner(functions);
   const queue = createEventQueue(database, runner, log);
-  const store = createExecutionStore(database);
-  const engine = new ExecutionEngine({ store, machines, functions: runner, tokens, log });
+  const executions = createExecutionStore(database);
+  const engine = new ExecutionEngine({ store: executions, machines, functions: runner, tokens, log });
   const schedules = createScheduleStore(database);
-  const deliver = (targetArn: string, input: string): void => {
-    const machine = stateMachineNameOf(targetArn);
-    if (machine === undefined) queue.add(functionNameOf(targetArn), input);
-    else engine.start(machine, randomUUID(), input);
-  };
-  const scheduler = new Scheduler({ database, store: schedules, deliver, log });
-  const server = createAwsServer(
-    {
-      states: jsonService(statesOperations({ engine, store, tokens })),
-      lambda: lambdaService(runner, queue),
-      kms: jsonService(kmsOperations(key)),
-      scheduler: schedulerService(schedules, scheduler),
-      secretsmanager: jsonService(secretsOperations(database, key)),
-      events: jsonService(eventsOperations(eventsFile)),
-      s3: objectService(createObjectStore(database, path.join(dataDir, "objects"))),
+  const scheduler = new Scheduler({ database, store: schedules, deliver: queue.add, log });
+  const folder = openObjectFolder(database, path.join(dataDir, "objects"));
+  const addresses = signedAddresses(folder, key.derive("signed addresses of objects"));
+  let objectsAt = "";
+  const adapters: Adapters = {
+    objects: {
+      ...objectsIn(folder),
+      sign: async (...what) => {
+        if (objectsAt === "") throw new Error("no address can be signed before the gateway listens");
+        return objectsAt + addresses.sign(...what);
+      },
     },
-    log,
-  );
-  const endpoint = await listen(server, port);
+    keys: dataKeys(key),
+    schedules: scheduler,
+    functions: {
+      invoke: (name, payload) => invoke(runner, name, payload),
+      invokeLater: async (...event) => queue.add(...event),
+    },
+    stateMachines: {
+      start: async (...execution) => engine.start(...execution),
+      status: async (...execution) => executions.get(...execution)?.status,
+      stop: async (...execution) => engine.stop(...execution),
+      settle: async (token, output) => tokens.succeed(token, JSON.parse(output)),
+    },
+    events: busFile(eventsFile),
+  };
+  provideAdapters(adapters);
   queue.resume();
   engine.resume();
   scheduler.arm();
   return {
-    endpoint,
-    stateMachineArn: arns.stateMachine,
-    functionArn: arns.function,
-    keyId: key.id,
-    idle: () => engine.idle(),
+    ...{ adapters, executions, engine, tokens, schedules, scheduler },
+    serveObjectsAt: (address) => {
+      objectsAt = address;
+    },
+    answerObject: addresses.answer,
     async close() {
       scheduler.stop();
       engine.close();
       queue.stop();
       await runner.stop(GRACE_MILLISECONDS);
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
       database.close();
     },
   };
 }
 
-async function listen(server: Server, port: number): Promise<string> {
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
-  return `http://127.0.0.1:${address.port}`;
+function objectsIn(folder: ObjectFolder): Omit<Adapters["objects"], "sign"> {
+  return {
+    put: ({ key, content, contentType, contentEncoding }) =>
+      folder.put(key, Readable.from([content]), {
+        "content-type": contentType,
+        ...(contentEncoding !== undefined && { "content-encoding": contentEncoding }),
+      }),
+    open: async (key) => folder.open(key)?.content,
+    list: async (prefix) => folder.list(prefix),
+  };
+}
+
+async function invoke(runner: FunctionRunner, name: string, payload: string) {
+  const { error, payload: answer } = await runner.run(name, payload);
+  return error ? { failed: true, answer: JSON.stringify(error) } : { failed: false, answer };
 }

@@ -1,6 +1,5 @@
-import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
-import { awsClientOptions, config, keptWithConfig } from "../../settings/config.ts";
 import { log } from "../../settings/log.ts";
+import { adapters, type BusEvent } from "../adapters.ts";
 
 /** A status that changed: of a task, of a stage or of a job. */
 export interface StatusChange {
@@ -29,68 +28,47 @@ export interface PlanStatusChange {
   time: number;
 }
 
-/** PutEvents takes no more at once. */
-const maxEntries = 10;
-const eventBridge = keptWithConfig(() => new EventBridgeClient(awsClientOptions()));
+/** The bus takes no more at once. */
+const maxEvents = 10;
 
 /**
  * Tells the event bus (decisions 7.8), in the given order. Rules of the operator carry it on; nothing of ours waits for
  * it, so that what cannot be published is logged and never changes a task.
  */
 export function publishStatusChange(...changes: readonly StatusChange[]): Promise<void> {
-  return publish(changes.map(entryOf));
+  return publish(changes.map(eventOf));
 }
 
 /** As `publishStatusChange`, for release plans. */
 export function publishPlanStatus(...changes: readonly PlanStatusChange[]): Promise<void> {
   return publish(
-    changes.map(({ planId, index, name, from, to, time }) =>
-      busEntry("release plan status changed", { plan_id: planId, index, name, from, to, time }),
-    ),
+    changes.map(({ planId, index, name, from, to, time }) => ({
+      detailType: "release plan status changed",
+      detail: { plan_id: planId, index, name, from, to, time },
+      time,
+    })),
   );
 }
 
-async function publish(entries: readonly PutEventsRequestEntry[]): Promise<void> {
-  for (let at = 0; at < entries.length; at += maxEntries) {
-    const Entries = entries.slice(at, at + maxEntries);
+async function publish(events: readonly BusEvent[]): Promise<void> {
+  for (let at = 0; at < events.length; at += maxEvents) {
+    const batch = events.slice(at, at + maxEvents);
     try {
-      const { FailedEntryCount: failed = 0 } = await eventBridge().send(new PutEventsCommand({ Entries }));
+      const failed = await (adapters()?.events.publish(batch) ?? (await import("./eventBusInAws.ts")).publish(batch));
       if (failed > 0) log.error("events not published", { failed });
     } catch (error) {
-      log.error("events not published", { failed: Entries.length, internal: String(error) });
+      log.error("events not published", { failed: batch.length, internal: String(error) });
     }
   }
 }
 
-function entryOf({
-  level,
-  projectKey,
-  workflowKey,
-  taskId,
-  stageName,
-  jobName,
-  from,
-  to,
-  time,
-}: StatusChange): PutEventsRequestEntry {
+function eventOf(change: StatusChange): BusEvent {
+  const { level, projectKey, workflowKey, taskId, stageName, jobName, from, to, time } = change;
   const detail = {
     ...{ project_key: projectKey, workflow_key: workflowKey, task_id: taskId },
     ...(stageName !== undefined && { stage_name: stageName }),
     ...(jobName !== undefined && { job_name: jobName }),
     ...{ from, to, time },
   };
-  return busEntry(`${level} status changed`, detail);
-}
-
-function busEntry(
-  DetailType: string,
-  detail: Readonly<Record<string, unknown>> & { time: number },
-): PutEventsRequestEntry {
-  return {
-    EventBusName: config().SLIPWAY_EVENT_BUS,
-    Source: "slipway",
-    DetailType,
-    Detail: JSON.stringify(detail),
-    Time: new Date(detail.time * 1000),
-  };
+  return { detailType: `${level} status changed`, detail, time };
 }

@@ -1,14 +1,10 @@
-import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { config } from "../../settings/config.ts";
-import { lambda } from "./lambda.ts";
+import { adapters } from "../adapters.ts";
 
-/** Starts a function and does not wait for it; Lambda repeats it twice when it fails. */
+/** Starts a function and does not wait for it; one that fails is run again twice. */
 export async function invokeLater(name: string, event: unknown): Promise<void> {
-  await lambda().send(
-    new InvokeCommand({
-      FunctionName: config().SLIPWAY_FUNCTION_PREFIX + name,
-      InvocationType: "Event",
-      Payload: new TextEncoder().encode(JSON.stringify(event)),
-    }),
-  );
+  const fullName = config().SLIPWAY_FUNCTION_PREFIX + name;
+  const payload = JSON.stringify(event);
+  await (adapters()?.functions.invokeLater(fullName, payload) ??
+    (await import("./functionsInAws.ts")).invokeLater(fullName, payload));
 }

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { config } from "../../settings/config.ts";
-import { s3 } from "./s3.ts";
+import { openObject, putObject } from "./objects.ts";
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
@@ -21,15 +20,12 @@ export async function storeText(text: string): Promise<StoredText> {
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes <= maxInlineBytes) return { inline: text };
   const objectKey = `text/${createHash("sha256").update(text).digest("hex")}.gz`;
-  await s3().send(
-    new PutObjectCommand({
-      Bucket: config().SLIPWAY_BUCKET,
-      Key: objectKey,
-      Body: await compress(text),
-      ContentType: "text/plain; charset=utf-8",
-      ContentEncoding: "gzip",
-    }),
-  );
+  await putObject({
+    key: objectKey,
+    content: await compress(text),
+    contentType: "text/plain; charset=utf-8",
+    contentEncoding: "gzip",
+  });
   return { objectKey, sizeBytes };
 }
 
@@ -41,15 +37,12 @@ export async function loadText(stored: StoredText): Promise<string> {
 
 /** Stores bytes under a key that follows from them. */
 export async function storeBytes(objectKey: string, bytes: Buffer, contentType: string): Promise<void> {
-  await s3().send(
-    new PutObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: objectKey, Body: bytes, ContentType: contentType }),
-  );
+  await putObject({ key: objectKey, content: bytes, contentType });
 }
 
-/** The bytes under a key as they were stored. */
+/** The bytes under a key as they were stored. @throws Error when there is none */
 export async function loadBytes(objectKey: string): Promise<Buffer> {
-  const answer = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: objectKey }));
-  const bytes = await answer.Body?.transformToByteArray();
-  if (bytes === undefined) throw new Error(`object ${objectKey} has no content`);
-  return Buffer.from(bytes);
+  const content = await openObject(objectKey);
+  if (content === undefined) throw new Error(`object ${objectKey} does not exist`);
+  return buffer(content);
 }

@@ -1,5 +1,5 @@
 import { S3Client } from "@aws-sdk/client-s3";
-import { awsClientOptions, keptWithConfig } from "../../settings/config.ts";
+import { awsRegion, keptWithConfig } from "../../settings/config.ts";
 
 /** The one client of the object store in this process. */
-export const s3 = keptWithConfig(() => new S3Client({ ...awsClientOptions(), forcePathStyle: true }));
+export const s3 = keptWithConfig(() => new S3Client({ ...awsRegion(), forcePathStyle: true }));

@@ -1,49 +1,26 @@
-import {
-  DescribeExecutionCommand,
-  ExecutionAlreadyExists,
-  ExecutionDoesNotExist,
-  SendTaskSuccessCommand,
-  SFNClient,
-  StartExecutionCommand,
-  StopExecutionCommand,
-  TaskDoesNotExist,
-  TaskTimedOut,
-} from "@aws-sdk/client-sfn";
-import { awsClientOptions, keptWithConfig } from "../../settings/config.ts";
-
-const sfn = keptWithConfig(() => new SFNClient(awsClientOptions()));
+import { adapters } from "../adapters.ts";
 
 /**
  * Starts an execution under a name that is used once (decisions 7.1). Starting the same name again is not an error:
  * that is how a caller that died half way, and its repetition, start exactly one execution.
  */
-export async function startExecution(stateMachineArn: string, name: string, input: unknown): Promise<void> {
-  try {
-    await sfn().send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
-  } catch (error) {
-    if (!(error instanceof ExecutionAlreadyExists)) throw error;
-  }
+export async function startExecution(machine: string, name: string, input: unknown): Promise<void> {
+  const text = JSON.stringify(input);
+  await (adapters()?.stateMachines.start(machine, name, text) ??
+    (await import("./stateMachinesInAws.ts")).start(machine, name, text));
 }
 
 /** Status of an execution by its name; undefined when there is none. */
-export async function executionStatus(stateMachineArn: string, name: string): Promise<string | undefined> {
-  const executionArn = `${stateMachineArn.replace(":stateMachine:", ":execution:")}:${name}`;
-  try {
-    return (await sfn().send(new DescribeExecutionCommand({ executionArn }))).status;
-  } catch (error) {
-    if (error instanceof ExecutionDoesNotExist) return undefined;
-    throw error;
-  }
+export async function executionStatus(machine: string, name: string): Promise<string | undefined> {
+  return (
+    adapters()?.stateMachines.status(machine, name) ?? (await import("./stateMachinesInAws.ts")).status(machine, name)
+  );
 }
 
 /** Ends an execution that was superseded; harmless when it is over or never began. */
-export async function stopExecution(stateMachineArn: string, name: string, cause: string): Promise<void> {
-  const executionArn = `${stateMachineArn.replace(":stateMachine:", ":execution:")}:${name}`;
-  try {
-    await sfn().send(new StopExecutionCommand({ executionArn, cause }));
-  } catch (error) {
-    if (!(error instanceof ExecutionDoesNotExist)) throw error;
-  }
+export async function stopExecution(machine: string, name: string, cause: string): Promise<void> {
+  await (adapters()?.stateMachines.stop(machine, name, cause) ??
+    (await import("./stateMachinesInAws.ts")).stop(machine, name, cause));
 }
 
 /**
@@ -51,11 +28,9 @@ export async function stopExecution(stateMachineArn: string, name: string, cause
  * was replaced by a newer attempt.
  */
 export async function settleTask(taskToken: string, output: unknown): Promise<boolean> {
-  try {
-    await sfn().send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }));
-    return true;
-  } catch (error) {
-    if (error instanceof TaskDoesNotExist || error instanceof TaskTimedOut) return false;
-    throw error;
-  }
+  const text = JSON.stringify(output);
+  return (
+    adapters()?.stateMachines.settle(taskToken, text) ??
+    (await import("./stateMachinesInAws.ts")).settle(taskToken, text)
+  );
 }

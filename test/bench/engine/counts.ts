@@ -12,14 +12,14 @@ const ofTask = definedTransitions([]);
 const shapes = [[1], [2], [5], [1, 1], [1, 1, 1, 1, 1], [5, 5]];
 
 /** Transitions, round trips and units of tasks by their jobs and stages: counted, the same on every machine. */
-export async function benchCounts({ tasks }: Bench): Promise<void> {
+export async function benchCounts({ slipway, tasks }: Bench): Promise<void> {
   const rows: string[][] = [];
   let first: CostSums | undefined;
   for (const [at, stages] of shapes.entries()) {
     progress(`transitions and round trips of a task of stages of ${stages.join(", ")} jobs`);
     const workflow = `counted-${at}`;
     await makeGates(project, workflow, stages);
-    const costs = await leastTaskCosts(() => tasks.started(workflow, []));
+    const costs = await leastTaskCosts(slipway.runtime.aws, () => tasks.started(workflow, []));
     first ??= costs;
     const jobs = stages.reduce((sum, one) => sum + one, 0);
     const more = jobs - 1;

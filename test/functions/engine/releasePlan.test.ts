@@ -1,4 +1,3 @@
-import { GetExecutionHistoryCommand, SFNClient } from "@aws-sdk/client-sfn";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handler as machine } from "../../../functions/engine/release-plan/handler.ts";
 import { handler as reconcile } from "../../../functions/triggers/reconciler/handler.ts";
@@ -12,7 +11,7 @@ import { systemActor } from "../../../shared/releaseplans/rules/plan.ts";
 import { stepFrom } from "../../../shared/releaseplans/rules/step.ts";
 import { startJobs } from "../../../shared/releaseplans/startJobs.ts";
 import { timeHasCome } from "../../../shared/releaseplans/timeHasCome.ts";
-import { awsClientOptions, config } from "../../../shared/settings/config.ts";
+import { config } from "../../../shared/settings/config.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { givenPlans, type ReleasePlans, type ShownPlan, textJob, workflowJob } from "../../harness/releasePlans.ts";
@@ -54,10 +53,7 @@ async function statesOf(planId: string, round: number): Promise<string[]> {
   const machine = config().SLIPWAY_RELEASE_PLAN_ARN;
   const name = `${planId}-${round}`;
   await waitFor(`the machine ${name} to end`, async () => (await executionStatus(machine, name)) === "SUCCEEDED");
-  const executionArn = `${machine.replace(":stateMachine:", ":execution:")}:${name}`;
-  const { events = [] } = await new SFNClient(awsClientOptions()).send(
-    new GetExecutionHistoryCommand({ executionArn }),
-  );
+  const events = plans.slipway.runtime.aws.engine.history(machine, name);
   return events.flatMap(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name ?? []);
 }
 

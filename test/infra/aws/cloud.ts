@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
+import { startAdapters } from "../../../infra/local/aws/start.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
 import { startTable } from "../../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
 import { forgetConfig } from "../../../shared/settings/config.ts";
 import { givenTable } from "../../harness/givenTable.ts";
+import { startAwsEndpoint } from "./awsEndpoint.ts";
 
 export interface Cloud {
   /** Environment of a function: what the stack would set, pointing to this machine. */
@@ -18,12 +19,15 @@ export interface Cloud {
 const idle = { StartAt: "Done", States: { Done: { Type: "Succeed" } } };
 const quiet = async (): Promise<void> => {};
 
-/** The table of the tests and the stand-ins of the other services, with idle functions, and an administrator unless told. */
-export async function startCloud({ administrator = true } = {}): Promise<Cloud> {
+/**
+ * The table of the tests and adapters with idle functions, which this process uses itself and bundles reach as AWS, and an
+ * administrator unless told otherwise.
+ */
+export async function startCloud({ administrator = true, secrets = {} } = {}): Promise<Cloud> {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-cloud-"));
   const given = givenTable(dataDir);
   const started = await startTable({ dataDir, ...given });
-  const aws = await startAwsStandIn({
+  const aws = startAdapters({
     dataDir: join(dataDir, "aws"),
     functions: {
       "cluster-watcher": quiet,
@@ -41,26 +45,29 @@ export async function startCloud({ administrator = true } = {}): Promise<Cloud> 
       "delivery-version": idle,
     },
   });
+  const endpoint = await startAwsEndpoint(aws, secrets);
   const environment = {
     AWS_REGION: "us-east-1",
     ...given.settings,
-    SLIPWAY_AWS_ENDPOINT: aws.endpoint,
-    SLIPWAY_KMS_KEY: aws.keyId,
-    SLIPWAY_ENVIRONMENT_CHANGE_ARN: aws.stateMachineArn("environment-change"),
-    SLIPWAY_WORKFLOW_TASK_ARN: aws.stateMachineArn("workflow-task"),
-    SLIPWAY_JOB_ARN: aws.stateMachineArn("job"),
-    SLIPWAY_RELEASE_PLAN_ARN: aws.stateMachineArn("release-plan"),
-    SLIPWAY_DELIVERY_VERSION_ARN: aws.stateMachineArn("delivery-version"),
+    AWS_ENDPOINT_URL: endpoint.url,
+    AWS_ACCESS_KEY_ID: "any",
+    AWS_SECRET_ACCESS_KEY: "any",
+    SLIPWAY_ENVIRONMENT_CHANGE_ARN: "environment-change",
+    SLIPWAY_WORKFLOW_TASK_ARN: "workflow-task",
+    SLIPWAY_JOB_ARN: "job",
+    SLIPWAY_RELEASE_PLAN_ARN: "release-plan",
+    SLIPWAY_DELIVERY_VERSION_ARN: "delivery-version",
   };
   Object.assign(process.env, environment);
   forgetConfig();
   const adminToken = "bundle-administrator-token-of-32-characters";
   if (administrator) await bootstrapAdministrator({ adminToken });
-  await ensureReconcilerSchedule(aws.functionArn("reconciler"));
+  ensureReconcilerSchedule(aws.scheduler);
   return {
     environment,
     adminToken,
     close: async () => {
+      await endpoint.close();
       await aws.close();
       started.close();
       await given.remove();

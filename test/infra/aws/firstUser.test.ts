@@ -1,6 +1,4 @@
-import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { awsClientOptions } from "../../../shared/settings/config.ts";
 import { hasDynamoDb } from "../../harness/givenTable.ts";
 import { apiGatewayEvent } from "./apiGatewayEvent.ts";
 import { type BareProcess, startBareProcess } from "./bareProcess.ts";
@@ -15,14 +13,11 @@ let bundle: Bundled;
 let lambda: BareProcess;
 
 beforeAll(async () => {
-  cloud = await startCloud({ administrator: false });
+  cloud = await startCloud({ administrator: false, secrets: { bootstrap: secret } });
   bundle = bundled("functions/api/identity/handler.ts");
-  const created = await new SecretsManagerClient(awsClientOptions()).send(
-    new CreateSecretCommand({ Name: "bootstrap", SecretString: secret }),
-  );
   lambda = await startBareProcess(bundle.directory, {
     ...cloud.environment,
-    SLIPWAY_BOOTSTRAP_SECRET_ARN: created.ARN ?? "",
+    SLIPWAY_BOOTSTRAP_SECRET_ARN: "bootstrap",
   });
 });
 

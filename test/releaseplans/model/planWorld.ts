@@ -1,4 +1,5 @@
 import { handler as follow } from "../../../functions/triggers/plan-follower/handler.ts";
+import type { TimedEvent } from "../../../shared/aws/adapters.ts";
 import { followPlan, plansOwing } from "../../../shared/releaseplans/records/owed.ts";
 import type { StoredEntry } from "../../../shared/releaseplans/records/planLog.ts";
 import type { StoredPlan } from "../../../shared/releaseplans/records/plans.ts";
@@ -32,9 +33,8 @@ const gateOf = { passes: "gate", fails: "bad", asks: "ask" } as const;
 export async function startPlanWorld(): Promise<PlanWorld> {
   const world = await startModelWorld();
   Object.assign(process.env, {
-    SLIPWAY_RELEASE_PLAN_ARN: process.env.SLIPWAY_JOB_ARN?.replace(/:job$/, ":release-plan"),
-    SLIPWAY_PLAN_FOLLOWER_ARN: "arn:aws:lambda:us-east-1:000000000000:function:plan-follower",
-    SLIPWAY_SCHEDULER_ROLE_ARN: "arn:aws:iam::000000000000:role/scheduler",
+    SLIPWAY_RELEASE_PLAN_ARN: "release-plan",
+    SLIPWAY_PLAN_FOLLOWER_ARN: "plan-follower",
   });
   forgetConfig();
   const items = rawItems;
@@ -51,7 +51,7 @@ export async function startPlanWorld(): Promise<PlanWorld> {
     clear: async () => {
       await world.clear();
       events.clear();
-      world.aws.answerWith((method, path, body) => events.answer(method, path, body));
+      world.aws.answerWith((call, values) => events.take(call, values));
       const left = (await items.all()).filter(({ pk }) => pk.startsWith("release-plan"));
       await Promise.all(left.map((item: Key) => items.remove(item)));
       for (const kind of jobKinds) {
@@ -70,17 +70,15 @@ export class PlayedEvents {
   #queued: FollowerEvent[] = [];
   #scheduled = new Map<string, FollowerEvent>();
 
-  /** @returns the answer to a request that is about the follower; undefined for any other */
-  answer(method: string, path: string, body: string): object | undefined {
-    if (path.endsWith("/functions/plan-follower/invocations")) {
-      this.#queued.push(JSON.parse(body));
-      return {};
-    }
-    const name = /^\/schedules\/(plan-[^?]+)/.exec(path)?.[1];
-    if (name === undefined) return undefined;
-    if (method === "DELETE") this.#scheduled.delete(name);
-    else this.#scheduled.set(name, JSON.parse(JSON.parse(body).Target.Input));
-    return { ScheduleArn: name };
+  /** @returns whether a call of an adapter was about the follower */
+  take(call: string, [first, second]: readonly unknown[]): boolean {
+    if (call === "functions.invokeLater" && first === "plan-follower") this.#queued.push(JSON.parse(String(second)));
+    else if (call === "schedules.remove" && String(first).startsWith("plan-")) this.#scheduled.delete(String(first));
+    else if (call === "schedules.put" && (first as TimedEvent).name.startsWith("plan-")) {
+      const { name, event } = first as TimedEvent;
+      this.#scheduled.set(name, structuredClone(event) as unknown as FollowerEvent);
+    } else return false;
+    return true;
   }
 
   /** Those whose time has come. @param now Unix seconds */

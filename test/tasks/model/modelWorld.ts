@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startAwsStandIn } from "../../../infra/local/aws/start.ts";
+import { startAdapters } from "../../../infra/local/aws/start.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
 import { startTable } from "../../../infra/local/table/startTable.ts";
+import { provideAdapters } from "../../../shared/aws/adapters.ts";
 import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
 import { findUsersByAccount } from "../../../shared/identity/store/users.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
@@ -55,18 +56,16 @@ export async function startModelWorld(): Promise<ModelWorld> {
   const table = givenTable(dataDir);
   const started = await startTable({ dataDir, ...table });
   const functions = { reconciler: async () => undefined, notifier: async () => undefined };
-  const standIn = await startAwsStandIn({ dataDir: join(dataDir, "aws"), functions, stateMachines: {} });
-  const aws = new PlayedAws({ aws: standIn.endpoint, engine: started.engine }, new PlayedMachines());
+  const local = startAdapters({ dataDir: join(dataDir, "aws"), functions, stateMachines: {} });
+  const aws = new PlayedAws(started.engine, new PlayedMachines());
   provideTable(new Table(aws.engine));
-  const listening = await aws.listen();
+  provideAdapters(aws.around(local.adapters));
   Object.assign(process.env, {
-    SLIPWAY_AWS_ENDPOINT: listening.endpoint,
-    SLIPWAY_KMS_KEY: standIn.keyId,
-    SLIPWAY_WORKFLOW_TASK_ARN: standIn.stateMachineArn("workflow-task"),
-    SLIPWAY_JOB_ARN: standIn.stateMachineArn("job"),
+    SLIPWAY_WORKFLOW_TASK_ARN: "workflow-task",
+    SLIPWAY_JOB_ARN: "job",
   });
   forgetConfig();
-  await ensureReconcilerSchedule(standIn.functionArn("reconciler"));
+  ensureReconcilerSchedule(local.scheduler);
   await bootstrapAdministrator({ adminToken });
   const [admin] = await findUsersByAccount("admin");
   if (admin === undefined) throw new Error("there is no administrator");
@@ -91,8 +90,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
       await Promise.all(left.map((item) => items.remove(item)));
     },
     close: async () => {
-      await listening.close();
-      await standIn.close();
+      await local.close();
       await table.remove();
       started.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,25 +1,20 @@
-import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import type { Adapters } from "../../../shared/aws/adapters.ts";
 import type { TableEngine } from "../../../shared/store/engine.ts";
+import { aroundAdapters } from "../../harness/awsCalls.ts";
 import type { PlayedMachines } from "./playedMachines.ts";
 
 /**
- * The endpoint of AWS and the engine of the table, with Step Functions played by the test. It can refuse everything after so
- * many writes, as if whoever writes had been killed there.
+ * The adapters for AWS and the engine of the table, with the state machines played by the test. It can refuse everything
+ * after so many writes, as if the writer had been killed there.
  */
 export class PlayedAws {
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #endpoint: string;
   /** The engine, as long as nobody is killed. */
   readonly engine: TableEngine;
   #writesLeft = Number.POSITIVE_INFINITY;
-  #played: Played = () => undefined;
+  #played: Played = () => false;
   machines: PlayedMachines;
 
-  constructor({ aws, engine }: { aws: string; engine: TableEngine }, machines: PlayedMachines) {
-    this.#endpoint = aws;
+  constructor(engine: TableEngine, machines: PlayedMachines) {
     this.machines = machines;
     this.engine = {
       get: (...given) => this.#unlessKilled(false, () => engine.get(...given)),
@@ -30,35 +25,17 @@ export class PlayedAws {
     };
   }
 
-  async #unlessKilled<T>(isWrite: boolean, work: () => Promise<T>): Promise<T> {
-    if (this.#dies(isWrite)) throw new Error("Killed");
-    return work();
+  /** The adapters that are given, but for what is played, as long as nobody is killed. */
+  around(others: Adapters): Adapters {
+    return aroundAdapters(others, (call, values, go) =>
+      this.#unlessKilled(writing.test(call), async () => {
+        if (this.#played(call, values)) return undefined;
+        return call.startsWith("stateMachines.") ? this.#states(call, values as string[]) : go();
+      }),
+    );
   }
 
-  /** Whether this request, or one before it, meets the end. */
-  #dies(isWrite: boolean): boolean {
-    if (isWrite && this.#writesLeft <= 0) this.#writesLeft = -1;
-    if (this.#writesLeft < 0) return true;
-    if (isWrite) this.#writesLeft -= 1;
-    return false;
-  }
-
-  /** @returns the endpoint of both */
-  async listen(): Promise<{ endpoint: string; close(): Promise<void> }> {
-    const server = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return {
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      close: async () => {
-        server.close();
-        server.closeAllConnections();
-        this.#agent.destroy();
-      },
-    };
-  }
-
-  /** What else the test plays: requests that change something, which are answered 200 with what this returns. */
+  /** What else the test plays: calls of adapters that this takes, answering true. */
   answerWith(played: Played): void {
     this.#played = played;
   }
@@ -75,59 +52,29 @@ export class PlayedAws {
     return wasKilled;
   }
 
-  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const target = String(incoming.headers["x-amz-target"] ?? "");
-    const body = await text(incoming);
-    const { method = "POST", headers, url = "/" } = incoming;
-    const isWrite = writing.test(target) || /\/invocations$|^\/schedules\//.test(url);
-    if (this.#dies(isWrite)) return refuse(outgoing, "Killed");
-    const played = this.#played(method, url, body);
-    if (played !== undefined) return accept(outgoing, played);
-    if (target.startsWith("AWSStepFunctions.")) {
-      const answer = this.#states(target.slice(17), JSON.parse(body));
-      return typeof answer === "string" ? refuse(outgoing, answer) : accept(outgoing, answer);
-    }
-    const onward = request(new URL(url, this.#endpoint), { agent: this.#agent, method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.once("error", () => outgoing.destroy());
-    onward.end(body);
+  async #unlessKilled<T>(isWrite: boolean, work: () => Promise<T>): Promise<T> {
+    if (isWrite && this.#writesLeft <= 0) this.#writesLeft = -1;
+    if (this.#writesLeft < 0) throw new Error("Killed");
+    if (isWrite) this.#writesLeft -= 1;
+    return work();
   }
 
-  /** @returns the answer, or the name of the error */
-  #states(action: string, body: Record<string, string>): object | string {
-    const { stateMachineArn = "", executionArn = "", name = "", input = "{}", taskToken = "", output = "{}" } = body;
-    switch (action) {
-      case "StartExecution": {
-        const machine = stateMachineArn.split(":").at(-1) ?? "";
-        return this.machines.start(machine, name, input)
-          ? { executionArn: name, startDate: 0 }
-          : "ExecutionAlreadyExists";
-      }
-      case "DescribeExecution": {
-        const execution = this.machines.executions.get(executionArn.split(":").slice(-2).join(":"));
-        if (execution === undefined) return "ExecutionDoesNotExist";
-        return { executionArn, name: execution.name, status: execution.status, startDate: 0 };
-      }
-      case "SendTaskSuccess":
-        return this.machines.settle(taskToken, JSON.parse(output)) ? {} : "TaskTimedOut";
+  #states(call: string, [first = "", second = "", input = ""]: readonly string[]): unknown {
+    switch (call) {
+      case "stateMachines.start":
+        this.machines.start(first, second, input);
+        return undefined;
+      case "stateMachines.status":
+        return this.machines.executions.get(`${first}:${second}`)?.status;
+      case "stateMachines.settle":
+        return this.machines.settle(first, JSON.parse(second));
       default:
-        return `${action} is not played`;
+        throw new Error(`${call} is not played`);
     }
   }
 }
 
-type Played = (method: string, url: string, body: string) => object | undefined;
+type Played = (call: string, values: readonly unknown[]) => boolean;
 
 /** What changes something that outlives its caller. */
-const writing = /\.(StartExecution|SendTaskSuccess)$/;
-
-function accept(outgoing: ServerResponse, answer: object): void {
-  outgoing.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(answer));
-}
-
-/** No answer that the SDK tries again. */
-function refuse(outgoing: ServerResponse, type: string): void {
-  outgoing.writeHead(400, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify({ __type: type }));
-}
+const writing = /^(functions|schedules)\.|^stateMachines\.(start|settle)$/;

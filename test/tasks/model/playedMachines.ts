@@ -55,14 +55,12 @@ export class PlayedMachines {
   #turns: Turn[] = [];
   #waits = new Map<string, Wait>();
 
-  /** @returns false when another execution has the name */
-  start(kind: string, name: string, input: string): boolean {
-    const known = this.executions.get(`${kind}:${name}`);
-    if (known !== undefined) return known.status === "RUNNING" && known.input === input;
+  /** Does nothing where the machine has an execution of the name. */
+  start(kind: string, name: string, input: string): void {
+    if (this.executions.has(`${kind}:${name}`)) return;
     const execution: Execution = { kind, name, input, status: "RUNNING" };
     this.executions.set(`${kind}:${name}`, execution);
     this.#run(execution);
-    return true;
   }
 
   /** @returns false when nobody waits on the token any more */

@@ -1,5 +1,4 @@
 import { Cron } from "croner";
-import { AwsError } from "../awsError.ts";
 
 /** When a schedule is due: the first time after `afterMs`, undefined when there is none. All times are Unix milliseconds. */
 export type Expression = { isOneTime: boolean; next(afterMs: number): number | undefined };
@@ -9,7 +8,7 @@ const RATE_UNITS_MILLISECONDS = { minute: 60_000, hour: 3_600_000, day: 86_400_0
 /**
  * Reads `rate(…)`, `cron(…)` with six fields and `at(…)` as EventBridge Scheduler does. A rate counts from `anchorMs`,
  * its first time; the other two are read in the time zone.
- * @throws AwsError ValidationException
+ * @throws Error
  */
 export function parseExpression(text: string, timeZone: string, anchorMs: number): Expression {
   try {
@@ -20,7 +19,7 @@ export function parseExpression(text: string, timeZone: string, anchorMs: number
     throw new Error("expected rate(value unit), cron(six fields) or at(yyyy-mm-ddThh:mm:ss)");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AwsError("ValidationException", `Invalid Schedule Expression ${text}. ${reason}`);
+    throw new Error(`Invalid Schedule Expression ${text}. ${reason}`, { cause: error });
   }
 }
 

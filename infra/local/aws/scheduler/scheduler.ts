@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { arns } from "../arns.ts";
+import type { Schedules, TimedEvent } from "../../../../shared/aws/adapters.ts";
 import { transaction } from "../database.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 import type { ScheduleDefinition } from "./scheduleDefinition.ts";
@@ -9,8 +8,8 @@ import type { Schedule, ScheduleStore } from "./scheduleStore.ts";
 type Options = {
   database: DatabaseSync;
   store: ScheduleStore;
-  /** Hands the input to the target; what it stores is part of the scheduler's transaction. */
-  deliver: (targetArn: string, input: string) => void;
+  /** Hands the input to the function; what it stores is part of the scheduler's transaction. */
+  deliver: (functionName: string, input: string) => void;
   log: (line: string) => void;
 };
 
@@ -19,10 +18,10 @@ const LONGEST_WAIT_MILLISECONDS = 60_000;
 const DEFAULT_EVENT_AGE_SECONDS = 86_400;
 
 /**
- * Invokes targets when schedules are due. What was due while the program did not run is made up for once, if it is not
+ * Invokes functions when schedules are due. What was due while the program did not run is made up for once, if it is not
  * older than the target's MaximumEventAgeInSeconds (a day).
  */
-export class Scheduler {
+export class Scheduler implements Schedules {
   readonly #options: Options;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -31,14 +30,35 @@ export class Scheduler {
     this.#options = options;
   }
 
-  /** Stores a new or changed schedule. @throws AwsError ValidationException for a wrong expression */
-  put(group: string, name: string, definition: ScheduleDefinition): void {
-    const { store } = this.#options;
-    const modifiedMs = Date.now();
-    const createdMs = store.has(group, name) ? store.get(group, name).createdMs : modifiedMs;
-    const schedule = { group, name, definition, createdMs, modifiedMs, dueMs: undefined };
-    store.put({ ...schedule, dueMs: firstDue(schedule) });
-    this.arm();
+  /** @throws Error for a name or an expression that EventBridge Scheduler would refuse */
+  async put({ name, expression, timeZone, target, event, longestDelaySeconds }: TimedEvent): Promise<void> {
+    this.#store(name, {
+      ScheduleExpression: expression,
+      ScheduleExpressionTimezone: timeZone,
+      State: "ENABLED",
+      ...(expression.startsWith("at(") && { ActionAfterCompletion: "DELETE" }),
+      Target: {
+        Arn: target,
+        Input: JSON.stringify(event),
+        RetryPolicy: { MaximumEventAgeInSeconds: longestDelaySeconds },
+      },
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#options.store.remove(name);
+  }
+
+  /** @throws Error when there is no such schedule */
+  async setState(name: string, State: ScheduleDefinition["State"]): Promise<void> {
+    const schedule = this.#options.store.get(name);
+    if (schedule === undefined) throw new Error(`there is no schedule ${name}`);
+    if (schedule.definition.State !== State) this.#store(name, { ...schedule.definition, State });
+  }
+
+  /** Makes a schedule that the stack has in AWS; one that exists stays as it is. */
+  ensure(name: string, definition: ScheduleDefinition): void {
+    if (this.#options.store.get(name) === undefined) this.#store(name, definition);
   }
 
   /** Sets the timer for the next due time; called once at the start. */
@@ -55,6 +75,16 @@ export class Scheduler {
     clearTimeout(this.#timer);
   }
 
+  #store(name: string, definition: ScheduleDefinition): void {
+    if (!/^[0-9a-zA-Z_.-]{1,64}$/.test(name)) throw new Error(`${JSON.stringify(name)} cannot name a schedule`);
+    const { store } = this.#options;
+    const modifiedMs = Date.now();
+    const createdMs = store.get(name)?.createdMs ?? modifiedMs;
+    const schedule = { name, definition, createdMs, modifiedMs, dueMs: undefined };
+    store.put({ ...schedule, dueMs: firstDue(schedule) });
+    this.arm();
+  }
+
   #tick(): void {
     const nowMs = Date.now();
     for (const schedule of this.#options.store.due(nowMs)) {
@@ -65,17 +95,18 @@ export class Scheduler {
 
   #invoke(schedule: Schedule, nowMs: number): void {
     const { store, deliver, log } = this.#options;
-    const { definition, dueMs = nowMs, group, name } = schedule;
+    const { definition, dueMs = nowMs, name } = schedule;
     const ageSeconds = (nowMs - dueMs) / 1000;
-    const longestSeconds = definition.Target.RetryPolicy?.MaximumEventAgeInSeconds ?? DEFAULT_EVENT_AGE_SECONDS;
+    const { Arn, Input, RetryPolicy } = definition.Target;
+    const longestSeconds = RetryPolicy?.MaximumEventAgeInSeconds ?? DEFAULT_EVENT_AGE_SECONDS;
     try {
-      if (ageSeconds <= longestSeconds) deliver(definition.Target.Arn, targetInput(schedule, dueMs));
-      else log(`schedule ${group}/${name} was due ${Math.round(ageSeconds)} s ago, which is too long`);
+      if (ageSeconds <= longestSeconds) deliver(functionNameOf(Arn), withTime(Input, dueMs));
+      else log(`schedule ${name} was due ${Math.round(ageSeconds)} s ago, which is too long`);
     } catch (error) {
-      log(`schedule ${group}/${name} could not invoke ${definition.Target.Arn}: ${String(error)}`);
+      log(`schedule ${name} could not invoke ${Arn}: ${String(error)}`);
     }
     const next = nextDue(schedule, nowMs);
-    if (next === undefined && definition.ActionAfterCompletion === "DELETE") store.remove(group, name);
+    if (next === undefined && definition.ActionAfterCompletion === "DELETE") store.remove(name);
     else store.setDue(schedule, next);
   }
 }
@@ -84,44 +115,25 @@ export class Scheduler {
 function firstDue(schedule: Schedule): number | undefined {
   const expression = expressionOf(schedule);
   if (schedule.definition.State === "DISABLED") return undefined;
-  if (expression.isOneTime) return expression.next(0);
-  const { StartDate = 0 } = schedule.definition;
-  return withinEnd(schedule, expression.next(Math.max(schedule.modifiedMs, StartDate * 1000) - 1));
+  return expression.next(expression.isOneTime ? 0 : schedule.modifiedMs - 1);
 }
 
 function nextDue(schedule: Schedule, nowMs: number): number | undefined {
   const expression = expressionOf(schedule);
-  return expression.isOneTime ? undefined : withinEnd(schedule, expression.next(nowMs));
-}
-
-function withinEnd({ definition: { EndDate } }: Schedule, dueMs: number | undefined): number | undefined {
-  return EndDate !== undefined && dueMs !== undefined && dueMs > EndDate * 1000 ? undefined : dueMs;
+  return expression.isOneTime ? undefined : expression.next(nowMs);
 }
 
 function expressionOf({ definition, modifiedMs }: Schedule): Expression {
-  const { ScheduleExpression, ScheduleExpressionTimezone, StartDate } = definition;
-  const anchorMs = StartDate === undefined ? modifiedMs : StartDate * 1000;
-  return parseExpression(ScheduleExpression, ScheduleExpressionTimezone, anchorMs);
+  const { ScheduleExpression, ScheduleExpressionTimezone = "UTC" } = definition;
+  return parseExpression(ScheduleExpression, ScheduleExpressionTimezone, modifiedMs);
 }
 
-/** The target's input with the scheduler's context attributes filled in, or AWS's event when there is none. */
-function targetInput({ definition, group, name }: Schedule, dueMs: number): string {
-  const id = randomUUID();
-  const time = new Date(dueMs).toISOString().replace(/\.\d{3}Z$/, "Z");
-  const arn = arns.schedule(group, name);
-  const { Input } = definition.Target;
-  if (Input === undefined)
-    return JSON.stringify({
-      version: "0",
-      id,
-      "detail-type": "Scheduled Event",
-      source: "aws.scheduler",
-      time,
-      resources: [arn],
-      detail: "{}",
-    });
-  return Input.replaceAll("<aws.scheduler.schedule-arn>", arn)
-    .replaceAll("<aws.scheduler.scheduled-time>", time)
-    .replaceAll("<aws.scheduler.execution-id>", id)
-    .replaceAll("<aws.scheduler.attempt-number>", "1");
+/** The last part of an ARN, or a name as it stands. */
+function functionNameOf(target: string): string {
+  return target.slice(target.lastIndexOf(":") + 1);
+}
+
+/** The input with the one attribute of EventBridge Scheduler that is used here filled in. */
+function withTime(input: string, dueMs: number): string {
+  return input.replaceAll("<aws.scheduler.scheduled-time>", new Date(dueMs).toISOString().replace(/\.\d{3}Z$/, "Z"));
 }

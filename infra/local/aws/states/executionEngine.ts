@@ -1,13 +1,11 @@
-import { arns } from "../arns.ts";
-import { AwsError } from "../awsError.ts";
-import type { FunctionRunner } from "../lambda/functionRunner.ts";
+import type { FunctionRunner } from "../functions/functionRunner.ts";
 import { longTimer } from "../longTimer.ts";
 import { Activity } from "./activity.ts";
 import type { Execution, ExecutionEnd, ExecutionStore } from "./executionStore.ts";
 import { History, type HistoryEvent } from "./history.ts";
 import type { Json } from "./json.ts";
 import type { Machine } from "./machine.ts";
-import { playMachine, type RunScope } from "./playMachine.ts";
+import { maxDataBytes, playMachine, type RunScope } from "./playMachine.ts";
 import { runtimeError, StateError } from "./stateError.ts";
 import type { TaskTokens } from "./taskTokens.ts";
 
@@ -44,38 +42,28 @@ export class ExecutionEngine {
     this.#options = options;
   }
 
-  /** @throws AwsError StateMachineDoesNotExist */
-  checkMachine(name: string): void {
-    if (this.#options.machines.has(name)) return;
-    throw new AwsError("StateMachineDoesNotExist", `State Machine Does Not Exist: '${arns.stateMachine(name)}'`);
-  }
-
   /**
-   * Starts an execution, or answers the running one of the same name and input. `input` is JSON text.
-   * @throws AwsError ExecutionAlreadyExists, StateMachineDoesNotExist
+   * Starts an execution unless its machine has one of that name, running or ended. `input` is JSON text.
+   * @throws Error for a machine that does not exist, and for a name or an input that Step Functions would refuse
    */
-  start(machine: string, name: string, input: string): Execution {
-    this.checkMachine(machine);
+  start(machine: string, name: string, input: string): void {
+    if (!this.#options.machines.has(machine)) throw new Error(`there is no state machine ${machine}`);
+    checkName(name);
+    checkInput(input);
     const { store } = this.#options;
     store.forgetOld(Date.now());
-    const before = store.get(machine, name);
-    if (before?.status === "RUNNING" && before.input === input) return before;
-    if (before) {
-      const arn = arns.execution(machine, name);
-      throw new AwsError("ExecutionAlreadyExists", `Execution Already Exists: '${arn}'`);
-    }
+    if (store.get(machine, name)) return;
     store.add(machine, name, input, Date.now());
     const execution = store.get(machine, name);
     if (!execution) throw new Error(`the execution ${name} was not stored`);
     this.#run(execution);
-    return execution;
   }
 
   /** Ends a running execution as ABORTED; one that has ended stays as it is. */
-  stop(machine: string, name: string, error: string | undefined, cause: string | undefined): void {
-    const run = this.#runs.get(arns.execution(machine, name));
-    if (run) this.#end(run, { status: "ABORTED", error, cause });
-    else this.#options.store.close(machine, name, { status: "ABORTED", error, cause }, Date.now(), []);
+  stop(machine: string, name: string, cause: string): void {
+    const run = this.#runs.get(keyOf(machine, name));
+    if (run) this.#end(run, { status: "ABORTED", cause });
+    else this.#options.store.close(machine, name, { status: "ABORTED", cause }, Date.now(), []);
   }
 
   /** Runs again what the last program left running. */
@@ -85,7 +73,7 @@ export class ExecutionEngine {
 
   /** The events so far of a running execution, all of an ended one. */
   history(machine: string, name: string): HistoryEvent[] {
-    const run = this.#runs.get(arns.execution(machine, name));
+    const run = this.#runs.get(keyOf(machine, name));
     return run?.history.events ?? this.#options.store.history(machine, name);
   }
 
@@ -115,7 +103,7 @@ export class ExecutionEngine {
       run.cancelTimeout = longTimer(TimeoutSeconds * 1000, () => this.#end(run, timedOut));
     }
     run.history.add("ExecutionStarted");
-    this.#runs.set(arns.execution(machine, name), run);
+    this.#runs.set(keyOf(machine, name), run);
     playMachine(definition, JSON.parse(execution.input), this.#scope(run, execution))
       .then(
         (output) => this.#end(run, succeeded(output)),
@@ -127,11 +115,10 @@ export class ExecutionEngine {
   #scope(run: Run, execution: Execution): RunScope {
     const { machine, name, input, startMs } = execution;
     const Execution = {
-      Id: arns.execution(machine, name),
+      Id: keyOf(machine, name),
       Name: name,
       Input: JSON.parse(input),
       StartTime: new Date(startMs).toISOString(),
-      RoleArn: "arn:aws:iam::000000000000:role/local",
     };
     return {
       functions: this.#options.functions,
@@ -140,7 +127,7 @@ export class ExecutionEngine {
       history: run.history,
       historyIsFull: () => this.#end(run, failed(runtimeError("the history has reached 25,000 events"))),
       signal: run.aborter.signal,
-      context: { Execution, StateMachine: { Id: arns.stateMachine(machine), Name: machine } },
+      context: { Execution, StateMachine: { Id: machine, Name: machine } },
     };
   }
 
@@ -150,7 +137,7 @@ export class ExecutionEngine {
     const [type, details] = LAST_EVENTS[end.status];
     run.history.add(type, { [details]: end.status === "SUCCEEDED" ? {} : { error, cause } });
     this.#options.store.close(run.machine, run.name, end, Date.now(), run.history.events);
-    this.#runs.delete(arns.execution(run.machine, run.name));
+    this.#runs.delete(keyOf(run.machine, run.name));
     this.#halt(run);
   }
 
@@ -158,6 +145,24 @@ export class ExecutionEngine {
     run.cancelTimeout();
     run.aborter.abort(new StateError("States.Aborted", "the run is over", false));
   }
+}
+
+/** Control characters, white space, brackets, wildcards and the other characters Step Functions keeps out of names. */
+const forbiddenInNames = /[\p{Cc}\p{Cs}\s<>{}[\]?*"#%\\^|~`$&,;:/]/u;
+
+function checkName(name: string): void {
+  if (name.length < 1 || name.length > 80 || forbiddenInNames.test(name))
+    throw new Error(`${JSON.stringify(name)} cannot name an execution`);
+}
+
+function checkInput(input: string): void {
+  if (Buffer.byteLength(input) > maxDataBytes) throw new Error("the input of an execution is larger than 256 KiB");
+  JSON.parse(input);
+}
+
+/** Names have no colon. */
+function keyOf(machine: string, name: string): string {
+  return `${machine}:${name}`;
 }
 
 function succeeded(result: Json): ExecutionEnd {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { HistoryEvent } from "./history.ts";
 
-export const EXECUTION_STATUSES = ["RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"] as const;
+const EXECUTION_STATUSES = ["RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"] as const;
 
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
@@ -41,7 +41,7 @@ export function createExecutionStore(database: DatabaseSync) {
     states_entered = ?, history = ? WHERE machine = ? AND name = ? AND status = 'RUNNING'`);
   const running = database.prepare(`SELECT ${COLUMNS} FROM executions WHERE status = 'RUNNING' ORDER BY start_ms`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM executions WHERE machine = ? AND (? = '' OR status = ?)
-    ORDER BY start_ms DESC, name LIMIT ? OFFSET ?`);
+    ORDER BY start_ms DESC, name`);
   const history = database.prepare("SELECT history FROM executions WHERE machine = ? AND name = ?");
   const forget = database.prepare("DELETE FROM executions WHERE stop_ms < ?");
 
@@ -63,8 +63,8 @@ export function createExecutionStore(database: DatabaseSync) {
     },
     running: (): Execution[] => running.all().map(toExecution),
     /** Newest first. */
-    list(machine: string, status: ExecutionStatus | undefined, limit: number, offset: number): Execution[] {
-      return list.all(machine, status ?? "", status ?? "", limit, offset).map(toExecution);
+    list(machine: string, status: ExecutionStatus | undefined): Execution[] {
+      return list.all(machine, status ?? "", status ?? "").map(toExecution);
     },
     history(machine: string, name: string): HistoryEvent[] {
       const text = history.get(machine, name)?.history;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { FunctionRunner } from "../lambda/functionRunner.ts";
+import type { FunctionRunner } from "../functions/functionRunner.ts";
 import { longTimer } from "../longTimer.ts";
 import type { Activity } from "./activity.ts";
 import { holds } from "./choose.ts";

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { functionNameOf } from "../arns.ts";
-import { AwsError } from "../awsError.ts";
+import { FunctionNotFound } from "../functions/functionRunner.ts";
 import { longTimer } from "../longTimer.ts";
 import { fillTemplate } from "./fillTemplate.ts";
 import { isObject, type Json } from "./json.ts";
@@ -64,7 +63,7 @@ async function call(state: TaskState, input: Json, scope: RunScope, more: Contex
   const request = fillTemplate(state.Parameters, input, { ...scope.context, ...more });
   const { FunctionName = "", Payload = {} } = isObject(request) ? request : {};
   try {
-    const outcome = await scope.functions.run(functionNameOf(String(FunctionName)), JSON.stringify(Payload));
+    const outcome = await scope.functions.run(String(FunctionName), JSON.stringify(Payload));
     if (outcome.error) throw new StateError(outcome.error.errorType, JSON.stringify(outcome.error));
     return {
       ExecutedVersion: "$LATEST",
@@ -74,6 +73,6 @@ async function call(state: TaskState, input: Json, scope: RunScope, more: Contex
       StatusCode: 200,
     };
   } catch (error) {
-    throw error instanceof AwsError ? new StateError(`Lambda.${error.name}`, error.message) : error;
+    throw error instanceof FunctionNotFound ? new StateError(`Lambda.${error.name}`, error.message) : error;
   }
 }

@@ -1,28 +1,21 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { AwsError } from "../awsError.ts";
+import { randomBytes } from "node:crypto";
 import type { Json } from "./json.ts";
 
-export type TokenCallbacks = {
+type TokenCallbacks = {
   heartbeat(): void;
   succeed(output: Json): void;
   fail(error: string, cause: string): void;
 };
 
 /**
- * The task tokens that something waits for. A token is 32 random bytes with a seal of this data folder, so that one we
- * gave out and forgot (its run is gone, or it was used) can be told from one we never gave out, without storing any.
+ * The task tokens that something waits for. Each is used once; what is told of one answers whether anybody waited.
+ * @throws Error for what cannot be a token
  */
 export class TaskTokens {
-  readonly #secret: Buffer;
   readonly #waiting = new Map<string, TokenCallbacks>();
 
-  constructor(secret: Buffer) {
-    this.#secret = secret;
-  }
-
   open(callbacks: TokenCallbacks): string {
-    const random = randomBytes(32);
-    const token = Buffer.concat([random, this.#seal(random)]).toString("base64url");
+    const token = randomBytes(32).toString("base64url");
     this.#waiting.set(token, callbacks);
     return token;
   }
@@ -31,26 +24,29 @@ export class TaskTokens {
     this.#waiting.delete(token);
   }
 
-  /** Hands out the callbacks of a token once. @throws AwsError TaskTimedOut, TaskDoesNotExist, InvalidToken */
-  take(token: string): TokenCallbacks {
-    const callbacks = this.find(token);
+  succeed(token: string, output: Json): boolean {
+    return this.#tell(token, (waiting) => waiting.succeed(output));
+  }
+
+  fail(token: string, error: string, cause: string): boolean {
+    return this.#tell(token, (waiting) => waiting.fail(error, cause));
+  }
+
+  heartbeat(token: string): boolean {
+    const waiting = this.#find(token);
+    waiting?.heartbeat();
+    return waiting !== undefined;
+  }
+
+  #tell(token: string, what: (waiting: TokenCallbacks) => void): boolean {
+    const waiting = this.#find(token);
     this.#waiting.delete(token);
-    return callbacks;
+    if (waiting !== undefined) what(waiting);
+    return waiting !== undefined;
   }
 
-  /** @throws AwsError as take() */
-  find(token: string): TokenCallbacks {
-    const callbacks = this.#waiting.get(token);
-    if (callbacks) return callbacks;
-    const bytes = Buffer.from(token, "base64url");
-    if (bytes.length !== 64) throw new AwsError("InvalidToken", "Invalid Token: 'Invalid token'");
-    if (!timingSafeEqual(this.#seal(bytes.subarray(0, 32)), bytes.subarray(32))) {
-      throw new AwsError("TaskDoesNotExist", "Task does not exist");
-    }
-    throw new AwsError("TaskTimedOut", "Task Timed Out: 'Provided task does not exist anymore'");
-  }
-
-  #seal(random: Buffer): Buffer {
-    return createHmac("sha256", this.#secret).update(random).digest();
+  #find(token: string): TokenCallbacks | undefined {
+    if (!/^[\w-]+$/.test(token)) throw new Error(`${JSON.stringify(token)} is no task token`);
+    return this.#waiting.get(token);
   }
 }

@@ -1,10 +1,9 @@
-import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { leaveAllModes } from "../../../../shared/identity/leaveAllModes.ts";
 import type { Copy } from "../../../../shared/identity/rules/collaboration.ts";
 import { findCollaborations, saveCollaborations } from "../../../../shared/identity/store/collaborations.ts";
-import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
+import { config } from "../../../../shared/settings/config.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
@@ -322,16 +321,7 @@ describe("a mode whose copies go without visits", () => {
     return stateOf(config().SLIPWAY_SWEEP_SCHEDULE);
   }
 
-  const stateOf = async (Name: string | undefined): Promise<string | undefined> => {
-    const GroupName = config().SLIPWAY_SCHEDULE_GROUP;
-    return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
-  };
-
-  let scheduler: SchedulerClient;
-  beforeAll(() => {
-    scheduler = new SchedulerClient(awsClientOptions());
-  });
-  afterAll(() => scheduler.destroy());
+  const stateOf = (name: string) => slipway.runtime.aws.schedules.get(name)?.definition.State;
 
   test("takes the copies of those who stay away, keeps those of visitors, and gives who comes back a new one", async () => {
     const [visitor, absent] = [await storedPerson("visitor"), await storedPerson("absent")];

@@ -1,7 +1,6 @@
-import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
+import { config } from "../../../../shared/settings/config.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
@@ -16,12 +15,10 @@ const success = { message: "success" };
 const registry_id = "0123456789abcdef12345679";
 let slipway: Slipway;
 let apis: CodeHostApis;
-let scheduler: SchedulerClient;
 
 beforeAll(async () => {
   apis = await startCodeHostApis(token);
   slipway = await startSlipway({ podDelayMilliseconds: 0, settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
-  scheduler = new SchedulerClient(awsClientOptions());
   for (const type of ["github", "gitlab", "gitea", "gitee", "gerrit"])
     await expectSuccess("POST", "/api/aslan/system/codehosts", {
       ...{ type, address: `${apis.url}/`, alias: type, auth_type: "token", access_token: token },
@@ -38,7 +35,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  scheduler.destroy();
   await slipway.close();
   await apis.close();
 });
@@ -101,9 +97,9 @@ async function due(env: string, name: string): Promise<void> {
 }
 
 const isOn = async (): Promise<boolean> => {
-  const { SLIPWAY_SWEEP_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
+  const { SLIPWAY_SWEEP_SCHEDULE: name } = config();
   await reconcile();
-  return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State === "ENABLED";
+  return slipway.runtime.aws.schedules.get(name)?.definition.State === "ENABLED";
 };
 
 describe("a configuration with auto_sync", () => {

@@ -1,7 +1,5 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { awsClientOptions } from "../../../../shared/settings/config.ts";
+import { invokeNow } from "../../../../shared/aws/functions/invokeNow.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
@@ -33,21 +31,13 @@ const environments = "/openapi/environments";
 const nights = { sleep_cron: "0 20 * * 1-5", awake_cron: "0 8 * * 1-5", time_zone: "Europe/Berlin", enabled: true };
 
 let slipway: Slipway;
-let scheduler: SchedulerClient;
-let lambda: LambdaClient;
 
 beforeAll(async () => {
   slipway = await startSlipway({ podDelayMilliseconds: 0 });
-  scheduler = new SchedulerClient(awsClientOptions());
-  lambda = new LambdaClient(awsClientOptions());
   await createProject("shop");
 });
 
-afterAll(async () => {
-  scheduler.destroy();
-  lambda.destroy();
-  await slipway.close();
-});
+afterAll(() => slipway.close());
 
 afterEach(() => void vi.useRealTimers());
 
@@ -80,16 +70,16 @@ async function read(envKey: string): Promise<unknown> {
 
 /** What the scheduler knows of an environment: direction → expression and time zone. */
 async function timed(environmentId: string): Promise<Record<string, string>> {
-  const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ MaxResults: 100 }));
-  const names = Schedules.map(({ Name = "" }) => Name).filter((name) => name.endsWith(environmentId));
-  const found = await Promise.allSettled(names.map((Name) => scheduler.send(new GetScheduleCommand({ Name }))));
-  const entries = found.flatMap((one) => {
-    // One that was taken away after it was listed.
-    if (one.status === "rejected") return [];
-    const { Name = "", ScheduleExpression, ScheduleExpressionTimezone } = one.value;
-    return [[Name.slice(0, Name.indexOf("-")), `${ScheduleExpression} ${ScheduleExpressionTimezone}`] as const];
+  const found = slipway.runtime.aws.schedules.all().filter(({ name }) => name.endsWith(environmentId));
+  const entries = found.map(({ name, definition: { ScheduleExpression, ScheduleExpressionTimezone } }) => {
+    return [name.slice(0, name.indexOf("-")), `${ScheduleExpression} ${ScheduleExpressionTimezone}`] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** What the scheduler was told to send. */
+function inputOf(name: string): string {
+  return slipway.runtime.aws.schedules.get(name)?.definition.Target.Input ?? "";
 }
 
 async function untilTimed(environmentId: string, wanted: Record<string, string>): Promise<void> {
@@ -120,14 +110,12 @@ const began = Date.now();
 
 /** Invokes as the scheduler does, for a time so many minutes after the tests began, with what it was told to send. */
 async function due(event: "sleep" | "wake", environmentId: string, atMinute: number): Promise<void> {
-  const { Target } = await scheduler.send(new GetScheduleCommand({ Name: `${event}-${environmentId}` }));
   const time = new Date(began + atMinute * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
-  await invoke((Target?.Input ?? "").replace("<aws.scheduler.scheduled-time>", time));
+  await invoke(inputOf(`${event}-${environmentId}`).replace("<aws.scheduler.scheduled-time>", time));
 }
 
 async function invoke(input: string): Promise<void> {
-  const answer = await lambda.send(new InvokeCommand({ FunctionName: "sleep-schedule", Payload: Buffer.from(input) }));
-  expect(answer.FunctionError).toBeUndefined();
+  await invokeNow("sleep-schedule", JSON.parse(input));
 }
 
 async function operations(envKey: string): Promise<Operation[]> {
@@ -230,8 +218,7 @@ describe("the sleep schedule of an environment", () => {
 
   test("changes nothing any more by what was timed before it was saved again, nor for another environment", async () => {
     const id = await scheduled("saved");
-    const { Target } = await scheduler.send(new GetScheduleCommand({ Name: `sleep-${id}` }));
-    const old = (Target?.Input ?? "").replace("<aws.scheduler.scheduled-time>", "2099-01-01T00:00:00Z");
+    const old = inputOf(`sleep-${id}`).replace("<aws.scheduler.scheduled-time>", "2099-01-01T00:00:00Z");
     await ok(save("saved", { ...nights, sleep_cron: "0 23 * * *" }));
     await invoke(old);
     await invoke(old.replace(id, "0123456789abcdef01234567"));

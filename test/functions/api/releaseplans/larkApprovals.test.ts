@@ -1,10 +1,8 @@
-import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as follow } from "../../../../functions/triggers/plan-follower/handler.ts";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { owedBy } from "../../../../shared/releaseplans/records/owed.ts";
 import { findPlan } from "../../../../shared/releaseplans/records/plans.ts";
-import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
 import { type LarkStandIn, larkApp, larkCallback, larkEvent, startLarkServer } from "../../../harness/larkServer.ts";
 import { givenPlans, planBody, type ReleasePlans, type ShownPlan, textJob } from "../../../harness/releasePlans.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -88,11 +86,8 @@ describe("a plan that Feishu approves", () => {
       { id: "what", type: "textarea", value: expect.stringContaining("plan\nManager: lee\nship it") },
     ]);
     await settled(id);
-    const Name = `plan-${id}-look-${await roundOf(id)}-0`;
-    const schedule = await new SchedulerClient(awsClientOptions()).send(
-      new GetScheduleCommand({ Name, GroupName: config().SLIPWAY_SCHEDULE_GROUP }),
-    );
-    expect(schedule.ScheduleExpression).toMatch(/^at\(/);
+    const schedule = plans.slipway.runtime.aws.schedules.get(`plan-${id}-look-${await roundOf(id)}-0`);
+    expect(schedule?.definition.ScheduleExpression).toMatch(/^at\(/);
 
     lark.decide(code, "PENDING", { who: "ou_kim", type: "PASS", comment: "fine" });
     expect((await hear(larkEvent(code, "PENDING"))).status).toBe(200);

@@ -1,7 +1,5 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { awsClientOptions } from "../../../../shared/settings/config.ts";
+import { invokeNow } from "../../../../shared/aws/functions/invokeNow.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeGates, startShop, type tasksOf } from "../../../harness/tasks.ts";
@@ -12,34 +10,25 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
-let scheduler: SchedulerClient;
-let lambda: LambdaClient;
 const { call, deliveries, settled } = triggerCalls(() => slipway);
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
-  scheduler = new SchedulerClient(awsClientOptions());
-  lambda = new LambdaClient(awsClientOptions());
 });
 
-afterAll(async () => {
-  scheduler.destroy();
-  lambda.destroy();
-  await slipway.close();
-});
+afterAll(() => slipway.close());
 
 const nightly = { name: "nightly", cron: "30 2 * * 1-5", time_zone: "Europe/Berlin" };
 const add = (workflow: string, body: object = nightly) => call("POST", `/cron/${workflow}`, { body });
 
 /** What the scheduler knows of a workflow's crons: expression and zone, and what it sends. */
 async function timed(workflow: string): Promise<{ when: string; input: string }[]> {
-  const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ MaxResults: 100, NamePrefix: "cron-" }));
-  const found = await Promise.allSettled(Schedules.map(({ Name }) => scheduler.send(new GetScheduleCommand({ Name }))));
-  return found
-    .flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
-    .map(({ ScheduleExpression, ScheduleExpressionTimezone, Target }) => ({
+  return slipway.runtime.aws.schedules
+    .all()
+    .filter(({ name }) => name.startsWith("cron-"))
+    .map(({ definition: { ScheduleExpression, ScheduleExpressionTimezone, Target } }) => ({
       when: `${ScheduleExpression} ${ScheduleExpressionTimezone}`,
-      input: Target?.Input ?? "",
+      input: Target.Input,
     }))
     .filter(({ input }) => JSON.parse(input).workflowKey === workflow);
 }
@@ -53,9 +42,7 @@ const untilTimed = (workflow: string, wanted: readonly string[]) =>
 /** Invokes as the scheduler does, for so many minutes before now. */
 async function due(input: string, minutesAgo: number): Promise<void> {
   const time = new Date(Math.floor(Date.now() / 60_000 - minutesAgo) * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
-  const Payload = Buffer.from(input.replace("<aws.scheduler.scheduled-time>", time));
-  const answer = await lambda.send(new InvokeCommand({ FunctionName: "trigger-starter", Payload }));
-  expect(answer.FunctionError).toBeUndefined();
+  await invokeNow("trigger-starter", JSON.parse(input.replace("<aws.scheduler.scheduled-time>", time)));
 }
 
 async function scheduled(workflow: string): Promise<string> {

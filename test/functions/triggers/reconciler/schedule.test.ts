@@ -1,8 +1,7 @@
-import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler } from "../../../../functions/triggers/reconciler/handler.ts";
 import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
-import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
+import { config } from "../../../../shared/settings/config.ts";
 import { environmentBody } from "../../../harness/boutique.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
@@ -13,21 +12,18 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
-let scheduler: SchedulerClient;
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop({ podDelayMilliseconds: 0, settings: { SLIPWAY_READY_SECONDS: "1" } }));
-  scheduler = new SchedulerClient(awsClientOptions());
 });
 
 afterAll(async () => {
-  scheduler.destroy();
   await slipway.close();
 });
 
 async function state(): Promise<string | undefined> {
-  const { SLIPWAY_RECONCILER_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
-  return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
+  const { SLIPWAY_RECONCILER_SCHEDULE: name } = config();
+  return slipway.runtime.aws.schedules.get(name)?.definition.State;
 }
 
 /** Runs the reconciler, as its schedule would, until it switches that off. */

@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { handler } from "../../../../functions/triggers/registry-refresh/handler.ts";
@@ -15,7 +14,7 @@ import {
   removeEnvironmentParts,
 } from "../../../../shared/environments/store/environments.ts";
 import { dueRegistryRefreshes } from "../../../../shared/registries/store/registries.ts";
-import { awsClientOptions, config } from "../../../../shared/settings/config.ts";
+import { config } from "../../../../shared/settings/config.ts";
 import { newId } from "../../../../shared/store/ids.ts";
 import { keys as storeKeys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
@@ -162,7 +161,6 @@ describe("the login of ECR, which ends", () => {
   const hour = 3_600_000;
   const environments = "/openapi/environments";
   let ecr: Server;
-  let scheduler: SchedulerClient;
   let tokens: number;
 
   beforeAll(async () => {
@@ -174,14 +172,12 @@ describe("the login of ECR, which ends", () => {
     });
     await new Promise<void>((resolve) => void ecr.listen(0, "127.0.0.1", resolve));
     process.env.AWS_ENDPOINT_URL_ECR = `http://127.0.0.1:${(ecr.address() as AddressInfo).port}`;
-    scheduler = new SchedulerClient(awsClientOptions());
     const project = { project_name: "hours", project_key: "hours", project_type: "yaml" };
     expect((await slipway.call("POST", "/openapi/projects/project", { body: project })).status).toBe(200);
   });
 
   afterAll(() => {
     delete process.env.AWS_ENDPOINT_URL_ECR;
-    scheduler.destroy();
     ecr.closeAllConnections();
     ecr.close();
   });
@@ -209,8 +205,8 @@ describe("the login of ECR, which ends", () => {
 
   const sweep = async () => {
     await reconcile();
-    const { SLIPWAY_SWEEP_SCHEDULE: Name, SLIPWAY_SCHEDULE_GROUP: GroupName } = config();
-    return (await scheduler.send(new GetScheduleCommand({ Name, GroupName }))).State;
+    const { SLIPWAY_SWEEP_SCHEDULE: name } = config();
+    return slipway.runtime.aws.schedules.get(name)?.definition.State;
   };
 
   test("is written again before it does, in every environment, until the last of them is gone", async () => {

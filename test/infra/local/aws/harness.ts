@@ -1,14 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { KMSClient } from "@aws-sdk/client-kms";
-import { LambdaClient } from "@aws-sdk/client-lambda";
-import { S3Client } from "@aws-sdk/client-s3";
-import { SchedulerClient } from "@aws-sdk/client-scheduler";
-import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from "@aws-sdk/client-sfn";
 import { onTestFinished, vi } from "vitest";
-import { type AwsStandInOptions, startAwsStandIn } from "../../../../infra/local/aws/start.ts";
+import { type AdapterOptions, type LocalAws, startAdapters } from "../../../../infra/local/aws/start.ts";
 
 export type TestAws = Awaited<ReturnType<typeof startTestAws>>;
 
@@ -19,11 +13,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A stand-in on a folder of its own, closed with the test, and unmodified clients of the SDK. */
-export async function startTestAws(options: Partial<AwsStandInOptions> = {}) {
+/** Adapters on a folder of their own, closed with the test. */
+export async function startTestAws(options: Partial<AdapterOptions> = {}) {
   const dataDir = options.dataDir ?? temporaryFolder();
   const log: string[] = [];
-  const aws = await startAwsStandIn({
+  const aws = startAdapters({
     functions: {},
     stateMachines: {},
     log: (line) => log.push(line),
@@ -36,34 +30,13 @@ export async function startTestAws(options: Partial<AwsStandInOptions> = {}) {
     return closing;
   };
   onTestFinished(close);
-  const config = clientConfig(aws.endpoint);
-  const clients = {
-    states: new SFNClient(config),
-    lambda: new LambdaClient(config),
-    kms: new KMSClient(config),
-    scheduler: new SchedulerClient(config),
-    secrets: new SecretsManagerClient(config),
-    objects: new S3Client({ ...config, forcePathStyle: true }),
-  };
-  return { ...aws, ...clients, close, dataDir, log };
-}
-
-export function clientConfig(endpoint: string) {
-  return {
-    endpoint,
-    region: "eu-central-1",
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-    maxAttempts: 1,
-  };
+  return { ...aws, allSchedules: aws.schedules.all, ...aws.adapters, close, dataDir, log };
 }
 
 /** Starts an execution and waits for its end. */
-export async function runExecution(aws: TestAws, machine: string, input: unknown, name?: string) {
-  const start = { stateMachineArn: aws.stateMachineArn(machine), input: JSON.stringify(input) };
-  const { executionArn } = await aws.states.send(
-    new StartExecutionCommand(name === undefined ? start : { ...start, name }),
-  );
-  return executionEnd(aws, executionArn);
+export async function runExecution(aws: TestAws, machine: string, input: unknown, name = "run") {
+  await aws.stateMachines.start(machine, name, JSON.stringify(input));
+  return executionEnd(aws, machine, name);
 }
 
 /** Waits until a condition holds, with patience for a slow machine. */
@@ -71,11 +44,11 @@ export function eventually<T>(condition: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(condition, { timeout: 25_000, interval: 10 });
 }
 
-/** The description of an execution once it has ended. */
-export function executionEnd(aws: TestAws, executionArn: string | undefined) {
-  return eventually(async () => {
-    const execution = await aws.states.send(new DescribeExecutionCommand({ executionArn }));
-    if (execution.status === "RUNNING") throw new Error("it still runs");
+/** What is stored of an execution once it has ended; `result` is its output. */
+export function executionEnd({ executions }: Pick<LocalAws, "executions">, machine: string, name: string) {
+  return eventually(() => {
+    const execution = executions.get(machine, name);
+    if (execution === undefined || execution.status === "RUNNING") throw new Error("it still runs");
     return { ...execution, result: execution.output === undefined ? undefined : JSON.parse(execution.output) };
   });
 }

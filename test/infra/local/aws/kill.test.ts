@@ -3,37 +3,43 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { SendTaskSuccessCommand, SFNClient, StartExecutionCommand } from "@aws-sdk/client-sfn";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { arns } from "../../../../infra/local/aws/arns.ts";
-import { clientConfig, executionEnd, startTestAws, temporaryFolder } from "./harness.ts";
+import { executionEnd, startTestAws, temporaryFolder } from "./harness.ts";
 import { killMachines } from "./killMachines.ts";
 
 const PATIENCE = { timeout: 90_000, interval: 25 };
 
-/** The stand-in as a program of its own, and what it noted. */
+/** The adapters in a program of its own; it answers a deed by its own line when it is done. */
 async function startChild(dataDir: string) {
   const script = path.join(import.meta.dirname, "killChild.ts");
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(child, "exit");
+  child.stdin.on("error", () => undefined);
+  const done: string[] = [];
+  createInterface(child.stdout).on("line", (line) => void done.push(line));
   const kill = async () => {
     child.kill("SIGKILL");
     await exited;
   };
   onTestFinished(kill);
-  const [line] = await once(createInterface(child.stdout), "line");
-  return { config: clientConfig(String(line)), kill };
+  await vi.waitFor(() => expect(done).toContain("ready"), PATIENCE);
+  return {
+    ask: (...deed: string[]) => void child.stdin.write(`${JSON.stringify(deed)}\n`),
+    /** Names of what was done of a kind. */
+    done: (kind: string) =>
+      done
+        .filter((line) => line !== "ready")
+        .map((line) => JSON.parse(line) as string[])
+        .flatMap(([what, name = ""]) => (what === kind ? [name] : [])),
+    kill,
+  };
 }
 
 const calls = (dataDir: string) => {
   const file = path.join(dataDir, "calls");
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
 };
-
-const start = (states: SFNClient, machine: string, name: string, input = "{}") =>
-  states.send(new StartExecutionCommand({ stateMachineArn: arns.stateMachine(machine), name, input }));
 
 async function restart(dataDir: string) {
   const ran: string[] = [];
@@ -62,16 +68,16 @@ it.each([
   async (machine, step) => {
     const dataDir = temporaryFolder();
     const child = await startChild(dataDir);
-    const { executionArn } = await start(new SFNClient(child.config), machine, "a-1", '{"id":1}');
+    child.ask(machine, "a-1", '{"id":1}');
     await vi.waitFor(() => expect(calls(dataDir)).toContain(step), PATIENCE);
     await child.kill();
 
     const { aws, ran, tokens } = await restart(dataDir);
     if (machine === "token") {
       await vi.waitFor(() => expect(tokens).toHaveLength(1), PATIENCE);
-      await aws.states.send(new SendTaskSuccessCommand({ taskToken: tokens[0], output: '"finished"' }));
+      expect(await aws.stateMachines.settle(tokens[0] ?? "", '"finished"')).toBe(true);
     }
-    const end = await executionEnd(aws, executionArn);
+    const end = await executionEnd(aws, machine, "a-1");
     expect(end).toMatchObject({ status: "SUCCEEDED", name: "a-1", input: '{"id":1}', result: "finished" });
     expect(ran).toEqual(["first"]);
   },
@@ -81,37 +87,32 @@ it.each([
 it("an execution killed in a Wait state finishes", async () => {
   const dataDir = temporaryFolder();
   const child = await startChild(dataDir);
-  const { executionArn } = await start(new SFNClient(child.config), "wait", "b-1");
+  child.ask("wait", "b-1", "{}");
   await vi.waitFor(() => expect(calls(dataDir)).toContain("first"), PATIENCE);
   await child.kill();
   const { aws } = await restart(dataDir);
-  expect(await executionEnd(aws, executionArn)).toMatchObject({ status: "SUCCEEDED", result: "finished" });
+  expect(await executionEnd(aws, "wait", "b-1")).toMatchObject({ status: "SUCCEEDED", result: "finished" });
 }, 120_000);
 
 it("whatever was answered before the kill is there after it: executions, events, objects", async () => {
   const dataDir = temporaryFolder();
   const child = await startChild(dataDir);
-  const states = new SFNClient(child.config);
-  const objects = new S3Client({ ...child.config, forcePathStyle: true });
-  const lambda = new LambdaClient(child.config);
-  const accepted: string[] = [];
-  const stored: string[] = [];
-  await lambda.send(new InvokeCommand({ FunctionName: "event", InvocationType: "Event", Payload: "{}" }));
-  const work = Array.from({ length: 60 }, async (_, index) => {
-    const key = `object-${index}`;
-    await objects.send(new PutObjectCommand({ Bucket: "bucket", Key: key, Body: key.repeat(1000) }));
-    stored.push(key);
-    accepted.push((await start(states, "function", `c-${index}`)).executionArn ?? "");
-    if (accepted.length === 15) await child.kill();
-  });
-  await Promise.allSettled(work);
+  child.ask("event", "event", "{}");
+  for (let index = 0; index < 60; index += 1) {
+    child.ask("put", `object-${index}`, `object-${index}`.repeat(1000));
+    child.ask("function", `c-${index}`, "{}");
+  }
+  await vi.waitFor(() => expect(child.done("put").length).toBeGreaterThanOrEqual(15), { ...PATIENCE, interval: 1 });
+  await child.kill();
+  const [accepted, stored] = [child.done("function"), child.done("put")];
+  expect(child.done("event")).toEqual(["event"]);
   expect(accepted.length).toBeGreaterThanOrEqual(15);
 
   const { aws, ran } = await restart(dataDir);
-  for (const arn of accepted) expect(await executionEnd(aws, arn)).toMatchObject({ status: "SUCCEEDED" });
+  for (const name of accepted) expect(await executionEnd(aws, "function", name)).toMatchObject({ status: "SUCCEEDED" });
   for (const key of stored) {
-    const answer = await aws.objects.send(new GetObjectCommand({ Bucket: "bucket", Key: key }));
-    expect(await answer.Body?.transformToString()).toBe(key.repeat(1000));
+    const content = await aws.objects.open(key);
+    expect(content && (await text(content))).toBe(key.repeat(1000));
   }
   await vi.waitFor(() => expect(ran).toContain("event"), PATIENCE);
 }, 120_000);

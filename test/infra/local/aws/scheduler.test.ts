@@ -1,85 +1,62 @@
-import {
-  CreateScheduleCommand,
-  type CreateScheduleCommandInput,
-  CreateScheduleGroupCommand,
-  DeleteScheduleCommand,
-  DeleteScheduleGroupCommand,
-  GetScheduleCommand,
-  ListScheduleGroupsCommand,
-  ListSchedulesCommand,
-  UpdateScheduleCommand,
-} from "@aws-sdk/client-scheduler";
-import { ListExecutionsCommand } from "@aws-sdk/client-sfn";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { TimedEvent } from "../../../../shared/aws/adapters.ts";
 import { eventually, startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
-
-const PASS = { StartAt: "Only", States: { Only: { Type: "Pass", End: true } } };
 
 afterEach(() => void vi.useRealTimers());
 
-/** A stand-in whose function `tick` notes its events. */
+/** Adapters whose function `tick` notes its events. */
 async function startClock(dataDir = temporaryFolder()) {
   const ticks: unknown[] = [];
   const tick = async (event: unknown) => void ticks.push(event);
-  const aws = await startTestAws({ dataDir, functions: { tick }, stateMachines: { pass: PASS } });
+  const aws = await startTestAws({ dataDir, functions: { tick } });
   return { aws, ticks };
 }
 
-function schedule(aws: TestAws, rest: Partial<CreateScheduleCommandInput> = {}): CreateScheduleCommandInput {
-  return {
-    Name: "tick",
-    ScheduleExpression: "rate(1 minute)",
-    FlexibleTimeWindow: { Mode: "OFF" },
-    Target: { Arn: aws.functionArn("tick"), RoleArn: "arn:aws:iam::000000000000:role/scheduler", Input: '{"n":1}' },
+const put = ({ schedules }: TestAws, rest: Partial<TimedEvent> = {}) =>
+  schedules.put({
+    name: "tick",
+    expression: "rate(1 minute)",
+    timeZone: "UTC",
+    target: "tick",
+    event: { n: 1 },
+    longestDelaySeconds: 86_400,
     ...rest,
-  };
-}
-
-const create = (aws: TestAws, rest: Partial<CreateScheduleCommandInput> = {}) =>
-  aws.scheduler.send(new CreateScheduleCommand(schedule(aws, rest)));
+  });
 const at = (milliseconds: number) => `at(${new Date(Date.now() + milliseconds).toISOString().slice(0, 19)})`;
+const names = (aws: TestAws) => aws.allSchedules().map(({ name }) => name);
 
 function setClock(time: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: time });
 }
 
 describe("a due schedule", () => {
-  it("invokes a function with the input, at once for a rate without a start date", async () => {
+  it("invokes a function with the input, a rate at once", async () => {
     const { aws, ticks } = await startClock();
-    await create(aws);
+    await put(aws);
     await eventually(() => expect(ticks).toEqual([{ n: 1 }]));
   });
 
-  it("starts a state machine and fills in the scheduled time", async () => {
-    const { aws } = await startClock();
-    const Target = {
-      Arn: aws.stateMachineArn("pass"),
-      RoleArn: "role",
-      Input: '{"time":"<aws.scheduler.scheduled-time>","id":"<aws.scheduler.execution-id>"}',
-    };
-    await create(aws, { ScheduleExpression: at(0), Target });
-    const stateMachineArn = aws.stateMachineArn("pass");
-    await eventually(async () => {
-      const { executions } = await aws.states.send(new ListExecutionsCommand({ stateMachineArn }));
-      expect(executions).toHaveLength(1);
-    });
-  });
-
-  it("that is done for ever goes away by itself when asked to, and stays otherwise", async () => {
+  it("fills in the time that it was due at, and finds its function by an ARN of earlier data too", async () => {
     const { aws, ticks } = await startClock();
-    await create(aws, { Name: "once", ScheduleExpression: at(0), ActionAfterCompletion: "DELETE" });
-    await create(aws, { Name: "stays", ScheduleExpression: at(0) });
-    await eventually(() => expect(ticks).toHaveLength(2));
-    const get = (Name: string) => aws.scheduler.send(new GetScheduleCommand({ Name }));
-    await expect(get("once")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
-    await expect(get("stays")).resolves.toMatchObject({ Name: "stays", State: "ENABLED" });
+    const expression = at(0);
+    const target = "arn:aws:lambda:us-east-1:000000000000:function:tick";
+    await put(aws, { expression, target, event: { time: "<aws.scheduler.scheduled-time>" } });
+    await eventually(() => expect(ticks).toEqual([{ time: `${expression.slice(3, -1)}Z` }]));
   });
 
-  it("comes again after a restart, once for all times it missed, and not for a time a day ago", async () => {
+  it("that is done for ever goes away by itself", async () => {
+    const { aws, ticks } = await startClock();
+    await put(aws, { name: "once", expression: at(0) });
+    await put(aws, { name: "stays" });
+    await eventually(() => expect(ticks).toHaveLength(2));
+    await eventually(() => expect(names(aws)).toEqual(["stays"]));
+  });
+
+  it("comes again after a restart, once for all times it missed, and not for a time too long ago", async () => {
     const dataDir = temporaryFolder();
     const first = await startClock(dataDir);
-    await create(first.aws);
-    await create(first.aws, { Name: "once", ScheduleExpression: at(3_600_000) });
+    await put(first.aws);
+    await put(first.aws, { name: "once", expression: at(3_600_000) });
     await eventually(() => expect(first.ticks).toHaveLength(1));
     await first.aws.close();
     const now = Date.now();
@@ -95,101 +72,52 @@ describe("a due schedule", () => {
     expect(third.ticks).toEqual([]);
   });
 
-  it("does nothing while disabled, before its start date and after its end date", async () => {
+  it("does nothing while it is switched off", async () => {
     const { aws, ticks } = await startClock();
-    const hour = 3_600_000;
-    await create(aws, { Name: "off", State: "DISABLED" });
-    await create(aws, { Name: "later", StartDate: new Date(Date.now() + hour) });
-    await create(aws, { Name: "over", EndDate: new Date(Date.now() - hour) });
-    await create(aws, { Name: "now", Target: { ...schedule(aws).Target!, Input: '"now"' } });
-    await eventually(() => expect(ticks).toEqual(["now"]));
+    await put(aws, { name: "off", expression: at(1_000) });
+    await aws.schedules.setState("off", "DISABLED");
+    await put(aws, { name: "later", expression: at(2_000), event: { n: "later" } });
+    await eventually(() => expect(ticks).toEqual([{ n: "later" }]));
+    await aws.schedules.setState("off", "ENABLED");
+    await eventually(() => expect(ticks).toEqual([{ n: "later" }, { n: 1 }]));
   });
 });
 
 describe("schedules", () => {
-  it("are read back as they were written, also after a restart, and changed as a whole", async () => {
+  it("are changed as a whole, and are still there after a restart", async () => {
     const dataDir = temporaryFolder();
     const { aws } = await startClock(dataDir);
-    const ScheduleExpressionTimezone = "Europe/Berlin";
-    const Description = "nightly";
-    const { ScheduleArn } = await create(aws, {
-      ScheduleExpression: "cron(0 3 * * ? *)",
-      ScheduleExpressionTimezone,
-      Description,
-    });
+    await put(aws, { expression: at(3_600_000) });
+    const [before] = aws.allSchedules();
+    await put(aws, { expression: "cron(0 3 * * ? *)", timeZone: "Europe/Berlin", longestDelaySeconds: 60 });
     await aws.close();
-    const next = (await startClock(dataDir)).aws;
-    const get = () => next.scheduler.send(new GetScheduleCommand({ Name: "tick" }));
-    const before = await get();
-    expect(before).toMatchObject({
-      Arn: ScheduleArn,
-      GroupName: "default",
+    const [after] = (await startClock(dataDir)).aws.allSchedules();
+    expect(after).toMatchObject({ name: "tick", createdMs: before?.createdMs });
+    expect(after?.definition).toEqual({
       ScheduleExpression: "cron(0 3 * * ? *)",
-      ScheduleExpressionTimezone,
-      Description,
+      ScheduleExpressionTimezone: "Europe/Berlin",
       State: "ENABLED",
-      Target: schedule(next).Target,
+      Target: { Arn: "tick", Input: '{"n":1}', RetryPolicy: { MaximumEventAgeInSeconds: 60 } },
     });
-    await next.scheduler.send(new UpdateScheduleCommand(schedule(next, { State: "DISABLED" })));
-    const after = await get();
-    expect(after).toMatchObject({
-      State: "DISABLED",
-      ScheduleExpression: "rate(1 minute)",
-      CreationDate: before.CreationDate,
-    });
-    expect(after.Description).toBeUndefined();
   });
 
-  it("start and stop with their state", async () => {
-    const { aws, ticks } = await startClock();
-    await create(aws, { State: "DISABLED" });
-    await aws.scheduler.send(new UpdateScheduleCommand(schedule(aws, { State: "ENABLED" })));
-    await eventually(() => expect(ticks).toHaveLength(1));
-  });
-
-  it("are named once in a group, and what is not there is not found", async () => {
+  it("are taken away whether they exist or not; one that does not exist is not switched", async () => {
     const { aws } = await startClock();
-    await create(aws);
-    await expect(create(aws)).rejects.toMatchObject({ name: "ConflictException" });
-    await aws.scheduler.send(new DeleteScheduleCommand({ Name: "tick" }));
-    const missing = { name: "ResourceNotFoundException" };
-    await expect(aws.scheduler.send(new DeleteScheduleCommand({ Name: "tick" }))).rejects.toMatchObject(missing);
-    await expect(aws.scheduler.send(new GetScheduleCommand({ Name: "tick" }))).rejects.toMatchObject(missing);
-    await expect(aws.scheduler.send(new UpdateScheduleCommand(schedule(aws)))).rejects.toMatchObject(missing);
-    await expect(create(aws, { GroupName: "none" })).rejects.toMatchObject(missing);
+    await put(aws, { expression: at(3_600_000) });
+    await aws.schedules.remove("tick");
+    await aws.schedules.remove("tick");
+    expect(names(aws)).toEqual([]);
+    await expect(aws.schedules.setState("tick", "ENABLED")).rejects.toThrow("there is no schedule tick");
   });
 
   it.each([
-    { ScheduleExpression: "rate(1 second)" },
-    { ScheduleExpressionTimezone: "Mars/Olympus", ScheduleExpression: "cron(0 1 * * ? *)" },
-    { Name: "a b" },
-    { Name: "x".repeat(65) },
-    { Target: { Arn: "arn:aws:sqs:us-east-1:000000000000:queue", RoleArn: "role" } },
-    { Target: { Arn: "arn:aws:lambda:us-east-1:000000000000:function:tick", RoleArn: "role", Input: "{" } },
+    { expression: "rate(1 second)" },
+    { timeZone: "Mars/Olympus", expression: "cron(0 1 * * ? *)" },
+    { name: "a b" },
+    { name: "x".repeat(65) },
   ])("are refused when wrong: %j", async (rest) => {
     const { aws } = await startClock();
-    await expect(create(aws, rest)).rejects.toMatchObject({ name: "ValidationException" });
-    expect((await aws.scheduler.send(new ListSchedulesCommand({}))).Schedules).toEqual([]);
-  });
-
-  it("are listed by group, state and prefix, page by page, and go with their group", async () => {
-    const { aws } = await startClock();
-    await aws.scheduler.send(new CreateScheduleGroupCommand({ Name: "slipway" }));
-    for (const Name of ["a-1", "a-2", "a-3", "b-1"])
-      await create(aws, { Name, GroupName: "slipway", State: "DISABLED" });
-    await create(aws, { Name: "a-1", State: "DISABLED" });
-    const list = async (input: object) => {
-      const answer = await aws.scheduler.send(new ListSchedulesCommand(input));
-      return { names: answer.Schedules?.map((item) => `${item.GroupName}/${item.Name}`), next: answer.NextToken };
-    };
-    const first = await list({ GroupName: "slipway", NamePrefix: "a", MaxResults: 2 });
-    expect(first.names).toEqual(["slipway/a-1", "slipway/a-2"]);
-    const second = await list({ GroupName: "slipway", NamePrefix: "a", MaxResults: 2, NextToken: first.next });
-    expect(second).toEqual({ names: ["slipway/a-3"], next: undefined });
-    expect((await list({ State: "ENABLED" })).names).toEqual([]);
-    await aws.scheduler.send(new DeleteScheduleGroupCommand({ Name: "slipway" }));
-    expect((await list({})).names).toEqual(["default/a-1"]);
-    const groups = await aws.scheduler.send(new ListScheduleGroupsCommand({}));
-    expect(groups.ScheduleGroups?.map((group) => group.Name)).toEqual(["default"]);
+    await expect(put(aws, rest)).rejects.toThrow(/Invalid Schedule Expression|cannot name a schedule/);
+    expect(names(aws)).toEqual([]);
   });
 });

@@ -39,7 +39,8 @@ beforeAll(async () => {
     answer(200, {});
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  process.env.SLIPWAY_AWS_ENDPOINT = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env.AWS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: "any", AWS_SECRET_ACCESS_KEY: "any" });
   forgetConfig();
 });
 

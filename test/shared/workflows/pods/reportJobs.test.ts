@@ -2,10 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { s3 } from "../../../../shared/aws/objects/s3.ts";
-import { config } from "../../../../shared/settings/config.ts";
+import { loadBytes } from "../../../../shared/aws/objects/objectStore.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { collectContainerJob } from "../../../../shared/workflows/pods/collectContainerJob.ts";
 import type { ContainerJob, ContainerStep, JobCache } from "../../../../shared/workflows/pods/rules/containerJob.ts";
@@ -35,10 +33,6 @@ describe("a job brings out", () => {
         .map(([name, text]) => `cat > "${name}" <<'END'\n${text}\nEND\n`)
         .join("")}\n${after}`,
     );
-  const contentOf = async (objectKey: string): Promise<Buffer> => {
-    const { Body } = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: objectKey }));
-    return Buffer.from((await Body?.transformToByteArray()) ?? []);
-  };
 
   beforeAll(async () => {
     harness = await startJobHarness();
@@ -137,8 +131,8 @@ describe("a job brings out", () => {
     expect(log.replace(/\S*\/workspace/g, "/workspace")).toBe(
       "archived /workspace/dist/app.txt\narchived /workspace/dist\n/workspace/nothing does not exist\n",
     );
-    expect((await contentOf("jobs/w/1/a b.txt")).toString()).toBe("content");
-    writeFileSync(join(folder, "dist.tar.gz"), await contentOf("jobs/w/1/dist.tar.gz"));
+    expect((await loadBytes("jobs/w/1/a b.txt")).toString()).toBe("content");
+    writeFileSync(join(folder, "dist.tar.gz"), await loadBytes("jobs/w/1/dist.tar.gz"));
     const unpacked = spawnSync("tar", ["-xzOf", join(folder, "dist.tar.gz"), "dist/app.txt"], { encoding: "utf8" });
     expect(unpacked.stdout).toBe("content");
     const missing = { ...archive, uploads: [{ ...upload, path: "nothing", objectKey: "jobs/w/1/nothing" }] };

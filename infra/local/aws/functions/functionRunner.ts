@@ -1,4 +1,4 @@
-import { AwsError } from "../awsError.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 
 export type LocalFunction = (event: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
 
@@ -7,10 +7,20 @@ type FunctionError = { errorType: string; errorMessage: string; trace: string[] 
 
 type FunctionOutcome = { payload: string; error?: never } | { error: FunctionError; payload?: never };
 
+/** As Lambda names it; the definitions of state machines go by that. */
+export class FunctionNotFound extends Error {
+  override name = "ResourceNotFoundException";
+
+  constructor(name: string) {
+    super(`Function not found: ${name}`);
+  }
+}
+
 /** Runs functions by name as Lambda does: JSON in, JSON out, a throw is an outcome and not an error of the call. */
 export type FunctionRunner = {
-  /** @throws AwsError ResourceNotFoundException (404) when no function has the name */
+  /** @throws FunctionNotFound */
   check(name: string): void;
+  /** @throws FunctionNotFound, Error for a payload that is too large */
   run(name: string, payload: string): Promise<FunctionOutcome>;
   /** Aborts the signal of every running function and waits until they ended, at most `graceMilliseconds`. */
   stop(graceMilliseconds: number): Promise<void>;
@@ -18,18 +28,28 @@ export type FunctionRunner = {
 
 const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 
+/** @throws Error when Lambda would not take the payload */
+export function requireSize(payload: string, limitBytes: number, name: string): void {
+  const size = Buffer.byteLength(payload);
+  if (size > limitBytes)
+    throw new Error(`the payload for function ${name} has ${size} bytes, at most ${limitBytes} fit`);
+}
+
 export function createFunctionRunner(functions: Record<string, LocalFunction>): FunctionRunner {
   const aborter = new AbortController();
   const running = new Set<Promise<unknown>>();
+  // A function knows nothing of the call that led to it, neither its budget nor who counts what it asks.
+  const alone = AsyncLocalStorage.snapshot();
   const find = (name: string): LocalFunction => {
     const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
-    if (!found) throw new AwsError("ResourceNotFoundException", `Function not found: ${name}`, 404);
+    if (!found) throw new FunctionNotFound(name);
     return found;
   };
   return {
     check: (name) => void find(name),
     run(name, payload) {
-      const outcome = invoke(find(name), payload, AbortSignal.any([aborter.signal]));
+      requireSize(payload, PAYLOAD_LIMIT_BYTES, name);
+      const outcome = alone(invoke, find(name), payload, AbortSignal.any([aborter.signal]));
       running.add(outcome);
       return outcome.finally(() => running.delete(outcome));
     },

@@ -1,13 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { AwsError } from "../awsError.ts";
+import type { EncryptionContext } from "../../../../shared/aws/adapters.ts";
 
-type EncryptionContext = Record<string, string>;
-
-/** The one key of this machine. `decrypt` throws AwsError InvalidCiphertextException when blob or context do not fit. */
+/** The one key of this machine. */
 export type LocalKey = {
   id: string;
+  /** A key of 32 bytes for one use, always the same for this key. */
+  derive(use: string): Buffer;
   encrypt(plaintext: Uint8Array, context?: EncryptionContext): Buffer;
+  /** @throws Error when blob or context do not fit */
   decrypt(blob: Uint8Array, context?: EncryptionContext): Buffer;
 };
 
@@ -19,7 +20,12 @@ const TAG_BYTES = 16;
 export function openKeyFile(file: string): LocalKey {
   const key = readOrMake(file);
   if (key.length !== 32) throw new Error(`${file} is damaged: a key has 32 bytes, this file has ${key.length}`);
-  return { id: keyId(key), encrypt: (...args) => encrypt(key, ...args), decrypt: (...args) => decrypt(key, ...args) };
+  return {
+    id: keyId(key),
+    derive: (use) => Buffer.from(hkdfSync("sha256", key, "", use, 32)),
+    encrypt: (...args) => encrypt(key, ...args),
+    decrypt: (...args) => decrypt(key, ...args),
+  };
 }
 
 function readOrMake(file: string): Buffer {
@@ -60,7 +66,7 @@ function decrypt(key: Buffer, blob: Uint8Array, context: EncryptionContext = {})
     decipher.setAAD(canonical(context)).setAuthTag(tag);
     return Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
-    throw new AwsError("InvalidCiphertextException", "the blob, the key or the encryption context does not fit");
+    throw new Error("the ciphertext, the key or the encryption context does not fit");
   }
 }
 

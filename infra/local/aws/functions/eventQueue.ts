@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { FunctionRunner } from "./functionRunner.ts";
+import { type FunctionRunner, requireSize } from "./functionRunner.ts";
 
 /** Lambda's queue of asynchronous invocations: each is delivered at least once, also across a restart. */
 export type EventQueue = {
-  /** Stores the invocation before it returns. @throws AwsError ResourceNotFoundException */
+  /** Stores the invocation before it returns. @throws FunctionNotFound, Error for a payload that is too large */
   add(name: string, payload: string): void;
   /** Delivers what the last program left. */
   resume(): void;
@@ -13,6 +13,7 @@ export type EventQueue = {
 
 /** Lambda retries after one and two minutes; nobody waits that long on one machine. */
 const RETRY_DELAYS_MILLISECONDS = [1_000, 2_000];
+const EVENT_LIMIT_BYTES = 1024 * 1024;
 
 export function createEventQueue(
   database: DatabaseSync,
@@ -49,6 +50,7 @@ export function createEventQueue(
   return {
     add(name, payload) {
       runner.check(name);
+      requireSize(payload, EVENT_LIMIT_BYTES, name);
       const invocation = { id: randomUUID(), name, payload, failures: 0 };
       insert.run(invocation.id, name, payload);
       later(0, invocation);

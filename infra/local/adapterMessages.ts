@@ -1,0 +1,53 @@
+import type { MessagePort } from "node:worker_threads";
+import { type Adapters, adapters } from "../../shared/aws/adapters.ts";
+
+/** One call of an adapter, and its outcome under the same number. What is passed must be cloneable: streams are not. */
+type Call = { id: number; port: keyof Adapters; method: string; values: unknown[] };
+type Outcome = { id: number; result: unknown } | { id: number; error: { name: string; message: string } };
+type Method = (...values: unknown[]) => Promise<unknown>;
+
+/** Answers the calls that a thread makes at the other end by the adapters of this one. */
+export function answerAdapterCalls(messages: MessagePort): void {
+  messages.on("message", async ({ id, port, method, values }: Call) => {
+    const reply = (outcome: Outcome): void => messages.postMessage(outcome);
+    try {
+      const target = adapters()?.[port] as unknown as Record<string, Method> | undefined;
+      if (target?.[method] === undefined) throw new Error(`there is no adapter ${port}.${method}`);
+      reply({ id, result: await target[method](...values) });
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      reply({ id, error: { name, message } });
+    }
+  });
+  messages.unref();
+}
+
+/** Adapters of which every call is made by the thread at the other end. */
+export function adaptersByMessages(messages: MessagePort): Adapters {
+  const open = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  messages.on("message", (outcome: Outcome) => {
+    const call = open.get(outcome.id);
+    open.delete(outcome.id);
+    if ("error" in outcome) call?.reject(Object.assign(new Error(outcome.error.message), { name: outcome.error.name }));
+    else call?.resolve(outcome.result);
+  });
+  const call = (port: string, method: string, values: unknown[]): Promise<unknown> => {
+    last += 1;
+    const outcome = Promise.withResolvers<unknown>();
+    open.set(last, outcome);
+    messages.postMessage({ id: last, port, method, values });
+    return outcome.promise;
+  };
+  const methodsOf = (port: string) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, method) =>
+          (...values: unknown[]) =>
+            call(port, String(method), values),
+      },
+    );
+  return new Proxy({}, { get: (_, port) => methodsOf(String(port)) }) as Adapters;
+}

@@ -1,0 +1,40 @@
+import type { Readable } from "node:stream";
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from "@aws-sdk/client-s3";
+import { config } from "../../settings/config.ts";
+import type { ObjectStore } from "../adapters.ts";
+import { s3 } from "./s3.ts";
+
+export const put: ObjectStore["put"] = async ({ key, content, contentType, contentEncoding }) => {
+  await s3().send(
+    new PutObjectCommand({
+      Bucket: config().SLIPWAY_BUCKET,
+      Key: key,
+      Body: content,
+      ContentType: contentType,
+      ContentEncoding: contentEncoding,
+    }),
+  );
+};
+
+export const open: ObjectStore["open"] = async (key) => {
+  try {
+    const { Body } = await s3().send(new GetObjectCommand({ Bucket: config().SLIPWAY_BUCKET, Key: key }));
+    if (Body === undefined) throw new Error(`object ${key} has no content`);
+    return Body as Readable;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+export const list: ObjectStore["list"] = async (prefix) => {
+  const { Contents = [] } = await s3().send(
+    new ListObjectsV2Command({ Bucket: config().SLIPWAY_BUCKET, Prefix: prefix }),
+  );
+  return Contents.map(({ Key = "", Size = 0 }) => ({ key: Key, sizeBytes: Size }));
+};
+
+/** To whoever may not list a bucket, S3 says of an object that is not there that it may not be read. */
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.name === "NoSuchKey" || error.name === "AccessDenied");
+}
