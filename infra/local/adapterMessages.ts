@@ -1,9 +1,14 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { MessagePort } from "node:worker_threads";
 import { type Adapters, adapters } from "../../shared/aws/adapters.ts";
 
-/** One call of an adapter, and its outcome under the same number. What is passed must be cloneable: streams are not. */
+/** One call of an adapter, and its outcome under the same number. A stream passes as all of its content. */
 type Call = { id: number; port: keyof Adapters; method: string; values: unknown[] };
-type Outcome = { id: number; result: unknown } | { id: number; error: { name: string; message: string } };
+type Outcome =
+  | { id: number; result: unknown }
+  | { id: number; content: Uint8Array }
+  | { id: number; error: { name: string; message: string } };
 type Method = (...values: unknown[]) => Promise<unknown>;
 
 /** Answers the calls that a thread makes at the other end by the adapters of this one. */
@@ -13,7 +18,8 @@ export function answerAdapterCalls(messages: MessagePort): void {
     try {
       const target = adapters()?.[port] as unknown as Record<string, Method> | undefined;
       if (target?.[method] === undefined) throw new Error(`there is no adapter ${port}.${method}`);
-      reply({ id, result: await target[method](...values) });
+      const result = await target[method](...values);
+      reply(result instanceof Readable ? { id, content: await buffer(result) } : { id, result });
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
       reply({ id, error: { name, message } });
@@ -30,7 +36,7 @@ export function adaptersByMessages(messages: MessagePort): Adapters {
     const call = open.get(outcome.id);
     open.delete(outcome.id);
     if ("error" in outcome) call?.reject(Object.assign(new Error(outcome.error.message), { name: outcome.error.name }));
-    else call?.resolve(outcome.result);
+    else call?.resolve("content" in outcome ? Readable.from([Buffer.from(outcome.content)]) : outcome.result);
   });
   const call = (port: string, method: string, values: unknown[]): Promise<unknown> => {
     last += 1;
