@@ -69,10 +69,11 @@ function unitOf(path: string): string | undefined {
 }
 
 /** Every file that runs when `entry` is loaded, and every package on the way. */
-function reachedFrom(entry: string, seen = new Set<string>()): Set<string> {
+function reachedFrom(entry: string, { atOnce = false, seen = new Set<string>() } = {}): Set<string> {
   if (seen.has(entry)) return seen;
   seen.add(entry);
-  for (const { target, typeOnly } of imports.get(entry) ?? []) if (!typeOnly) reachedFrom(target, seen);
+  for (const { target, typeOnly, late } of imports.get(entry) ?? [])
+    if (!typeOnly && !(atOnce && late)) reachedFrom(target, { atOnce, seen });
   return seen;
 }
 
@@ -147,6 +148,14 @@ describe("imports", () => {
     for (const folder of ["functions", "shared"]) {
       const found = wrong(folder, ({ target }, path) => !clients.includes(target) || path.startsWith("shared/store/"));
       expect(found).toEqual([]);
+    }
+  });
+
+  test("of a start on one machine load no client of what has adapters there", () => {
+    const adapted = /^@aws-sdk\/client-(s3|kms|sfn|lambda|scheduler|eventbridge|secrets-manager)$/;
+    for (const entry of ["infra/local/main.ts", "infra/local/runtime.ts", "infra/local/watcherThread.ts"]) {
+      expect([...reachedFrom(entry)].filter((path) => adapted.test(path)).length).toBeGreaterThan(0);
+      expect([...reachedFrom(entry, { atOnce: true })].filter((path) => adapted.test(path))).toEqual([]);
     }
   });
 

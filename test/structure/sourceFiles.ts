@@ -15,6 +15,8 @@ export interface Import {
   target: string;
   /** Only types: gone before anything runs. */
   typeOnly: boolean;
+  /** Loaded when it is needed, if at all. */
+  late: boolean;
 }
 
 /** Every file that belongs to the repository and is there, new ones included. */
@@ -43,10 +45,14 @@ const dynamic = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
 export function importsOf({ path, text }: SourceFile): Import[] {
   const found = [
-    ...[...text.matchAll(statement)].map(([, type, name = ""]) => ({ name, typeOnly: type !== undefined })),
-    ...[...text.matchAll(dynamic)].map(([, name = ""]) => ({ name, typeOnly: false })),
+    ...[...text.matchAll(statement)].map(([, type, name = ""]) => ({
+      name,
+      typeOnly: type !== undefined,
+      late: false,
+    })),
+    ...[...text.matchAll(dynamic)].map(([, name = ""]) => ({ name, typeOnly: false, late: true })),
   ];
-  return found.map(({ name, typeOnly }) => ({ target: targetOf(path, name), typeOnly }));
+  return found.map(({ name, ...how }) => ({ target: targetOf(path, name), ...how }));
 }
 
 function targetOf(path: string, name: string): string {

@@ -54,7 +54,7 @@ async function publish(events: readonly BusEvent[]): Promise<void> {
   for (let at = 0; at < events.length; at += maxEvents) {
     const batch = events.slice(at, at + maxEvents);
     try {
-      const failed = await (adapters()?.events.publish(batch) ?? (await import("./eventBusInAws.ts")).publish(batch));
+      const failed = await (adapters()?.events.publish(batch) ?? (await import("./publishInAws.ts")).publish(batch));
       if (failed > 0) log.error("events not published", { failed });
     } catch (error) {
       log.error("events not published", { failed: batch.length, internal: String(error) });
