@@ -16,7 +16,7 @@ const entry = `
   import { loadBytes } from "${modules}shared/aws/objects/objectStore.ts";
   import { seal, unseal } from "${modules}shared/aws/secrets/sealedSecret.ts";
   import { settleTask } from "${modules}shared/aws/states/stateMachines.ts";
-  provideAdapters(adaptersByMessages(workerData));
+  provideAdapters(adaptersByMessages(workerData.adapters));
   const loadHex = async (key) => (await loadBytes(key)).toString("hex");
   const work = { settleTask, seal, unseal, loadHex };
   parentPort.on("message", async ([what, ...values]) => {
