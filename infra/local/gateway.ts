@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pipeline } from "node:stream";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { ApiError } from "../../shared/errors/apiError.ts";
 import { fitsLambda } from "../../shared/http/answerSize.ts";
 import type { ApiContext, ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
 import { collapsePath } from "../../shared/http/pathSegments.ts";
+import { log } from "../../shared/settings/log.ts";
 import { gatewaySentences } from "../gatewaySentences.ts";
 
 /** One group as the gateway sees it. */
@@ -52,11 +54,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, group })))
     .sort((a, b) => b.prefix.length - a.prefix.length);
   const underWay = new Set<AbortController>();
-  const server = createServer({ keepAlive: true }, async (request, response) => {
-    response.once("close", () => {
-      // Once nothing new is taken, a connection kept for the next request would only hold up the end.
-      if (!server.listening) request.socket.end();
-    });
+
+  /** Answers one request. Whatever goes wrong on the way is thrown, to the one place that deals with it. */
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // API Gateway cannot do that: there the group of the root sends the caller on.
     const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");
     if (options.raw !== undefined && path.startsWith(`${options.raw.path}/`))
@@ -65,24 +65,32 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;
     const startedAt = performance.now();
-    const answered = (answer: ApiResponse): void => {
-      send(response, answer);
-      const seconds = (performance.now() - startedAt) / 1000;
-      options.observe?.(request.method ?? "GET", path, answer.statusCode, seconds);
-    };
-    // Only streams look at it, and an end for each request would cost more than all else here.
-    const context = group?.streams === true ? { signal: untilClosed(response, underWay) } : {};
-    try {
-      const body = await readBody(request);
-      answered(body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), context, options));
-    } catch {
-      answered(noAnswer);
-    }
+    const observe = ({ statusCode }: ApiResponse): void =>
+      options.observe?.(request.method ?? "GET", path, statusCode, (performance.now() - startedAt) / 1000);
+    const body = await readBody(request);
+    if (body !== undefined && group?.streams === true)
+      return follow(group, toEvent(request, body), { request, response, underWay, observe });
+    const answer = body === undefined ? bodyTooLarge : await answerOf(group, toEvent(request, body), options);
+    if (hasLeft(request)) return;
+    sendWhole(response, answer);
+    observe(answer);
+  }
+
+  const server = createServer({ keepAlive: true }, (request, response) => {
+    response.once("close", () => {
+      // Once nothing new is taken, a connection kept for the next request would only hold up the end.
+      if (!server.listening) request.socket.end();
+    });
+    serve(request, response).catch((error: unknown) => giveUp(request, response, error));
   });
+  // Each stream listens to its connection, and a client may ask for many before it reads an answer.
+  server.on("connection", (socket) => socket.setMaxListeners(0));
   server.keepAliveTimeout = keepAliveSeconds * 1000;
   // Counted from the end of the request before, where a connection is used again.
   server.headersTimeout = (keepAliveSeconds + 5) * 1000;
   const port = await listen(server, options.port, options.host ?? "127.0.0.1");
+  // Of connections that could not be accepted, for want of file descriptors for example.
+  server.on("error", (error) => log.error("a connection was not accepted", { internal: error.message }));
   return {
     url: `http://${options.host ?? "127.0.0.1"}:${port}`,
     port,
@@ -111,16 +119,65 @@ function failure({ status, body }: ApiError): ApiResponse {
   return { statusCode: status, headers, body: JSON.stringify(body) };
 }
 
+/** Deals with all that fails in answering: logs it unless the client has left, and tells the client where that is possible. */
+function giveUp(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (!hasLeft(request)) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    log.error("the gateway could not answer", { internal: cause.message, stack: cause.stack });
+  }
+  if (hasLeft(request) || response.headersSent) response.destroy();
+  else sendWhole(response, noAnswer);
+}
+
+/** The client broke off its request, or closed the connection before its answer was out. */
+function hasLeft({ errored, socket }: IncomingMessage): boolean {
+  return errored !== null || socket.destroyed;
+}
+
+interface Followed {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Ends streams when the gateway closes. */
+  underWay: Set<AbortController>;
+  observe(answer: ApiResponse): void;
+}
+
+/**
+ * Sends the answer of a group that streams until it ends or the client leaves. Its connection says so: an answer that
+ * waits behind another one on the same connection never closes.
+ */
+async function follow(group: GatewayGroup, event: ApiEvent, { request, response, underWay, observe }: Followed) {
+  const { socket } = request;
+  const ends = new AbortController();
+  let stream: Readable | undefined;
+  const leave = (): void => {
+    ends.abort();
+    stream?.destroy();
+  };
+  socket.once("close", leave);
+  underWay.add(ends);
+  try {
+    const answer = await group.handle(event, { signal: ends.signal });
+    stream = answer.stream;
+    if (hasLeft(request)) return;
+    if (stream === undefined) sendWhole(response, answer);
+    else beginStream(response, answer);
+    observe(answer);
+    if (stream !== undefined) await pipeline(stream, response);
+  } finally {
+    socket.off("close", leave);
+    underWay.delete(ends);
+    leave();
+  }
+}
+
 async function answerOf(
   group: GatewayGroup | undefined,
   event: ApiEvent,
-  context: ApiContext,
   { requestSeconds = longestRequestSeconds }: GatewayOptions,
 ): Promise<ApiResponse> {
   if (group === undefined) return noAnswer;
-  const answered = group.handle(event, context);
-  if (group.streams === true) return answered;
-  const answer = await orAfter(requestSeconds, answered, tooLate);
+  const answer = await orAfter(requestSeconds, group.handle(event, {}), tooLate);
   return fitsLambda(answer) ? answer : noAnswer;
 }
 
@@ -167,18 +224,6 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Ends when the answer is out or the client has left, or sooner by whoever ends those under way. */
-function untilClosed(response: ServerResponse, underWay: Set<AbortController>): AbortSignal {
-  const closed = new AbortController();
-  if (response.closed) closed.abort();
-  else underWay.add(closed);
-  response.once("close", () => {
-    underWay.delete(closed);
-    closed.abort();
-  });
-  return closed.signal;
-}
-
 const noBody = Buffer.alloc(0);
 
 /** Undefined for a body that is too large, which is read to its end and dropped. */
@@ -195,15 +240,14 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length > maxRequestBytes ? undefined : Buffer.concat(chunks);
 }
 
-function send(response: ServerResponse, answer: ApiResponse): void {
-  if (answer.stream !== undefined) {
-    response.writeHead(answer.statusCode, { ...answer.headers, connection: "close" });
-    response.flushHeaders();
-    // Destroys the stream when the client leaves; there is nobody left to be told of it.
-    pipeline(answer.stream, response, () => {});
-    return;
-  }
+function sendWhole(response: ServerResponse, answer: ApiResponse): void {
   const body = Buffer.from(answer.body, answer.isBase64Encoded === true ? "base64" : "utf8");
   response.writeHead(answer.statusCode, { ...answer.headers, "content-length": body.length });
   response.end(body);
+}
+
+/** The client has its headers before the first line. */
+function beginStream(response: ServerResponse, answer: ApiResponse): void {
+  response.writeHead(answer.statusCode, { ...answer.headers, connection: "close" });
+  response.flushHeaders();
 }

@@ -1,15 +1,17 @@
-import { Readable } from "node:stream";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { PassThrough, Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Gateway, type GatewayOptions, startGateway } from "../../infra/local/gateway.ts";
+import { type Gateway, type GatewayGroup, type GatewayOptions, startGateway } from "../../infra/local/gateway.ts";
 import { maxAnswerBytes } from "../../shared/http/answerSize.ts";
-import type { ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
+import type { ApiResponse } from "../../shared/http/exchange.ts";
 
 let gateway: Gateway;
 
 afterEach(() => gateway.close());
 
 async function start(
-  handle: (event: ApiEvent) => Promise<ApiResponse>,
+  handle: GatewayGroup["handle"],
   options: Partial<GatewayOptions> & { streams?: boolean } = {},
 ): Promise<void> {
   const { streams = false, ...rest } = options;
@@ -76,6 +78,47 @@ describe("the gateway of one machine", () => {
     expect(await failure(send(most + 1))).toMatchObject([413, { code: 413 }]);
     expect((await send(1)).status).toBe(200);
     expect(lengths).toEqual([most, 1]);
+  });
+
+  test("ends a stream whose client leaves before the answer in front of it on the same connection is out", async () => {
+    const stream = new PassThrough();
+    const entered = Promise.withResolvers<void>();
+    await start(
+      async ({ path }, { signal }) => {
+        if (path === "/slow") await once(signal as AbortSignal, "abort");
+        entered.resolve();
+        return { statusCode: 200, headers: {}, body: "", ...(path === "/stream" && { stream }) };
+      },
+      { streams: true },
+    );
+    const client = connect(gateway.port, "127.0.0.1");
+    client.write(["/slow", "/stream"].map((path) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(""));
+    await entered.promise;
+    client.destroy();
+    await once(stream, "close");
+  });
+
+  test("ends the stream of an answer for which it comes too late", async () => {
+    const stream = new PassThrough();
+    const client = Promise.withResolvers<() => void>();
+    await start(
+      async (_, { signal }) => {
+        (await client.promise)();
+        await once(signal as AbortSignal, "abort");
+        return { statusCode: 200, headers: {}, body: "", stream };
+      },
+      { streams: true },
+    );
+    const socket = connect(gateway.port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    client.resolve(() => socket.destroy());
+    await once(stream, "close");
+  });
+
+  test("answers 500 when its own work fails, with headers that cannot be sent for example", async () => {
+    process.env.SLIPWAY_LOG_FILE = "/dev/null";
+    await start(async () => ({ statusCode: 200, headers: { "x-name": "a\nb" }, body: "" }));
+    expect(await failure(fetch(gateway.url))).toMatchObject([500, { code: 500 }]);
   });
 
   test("keeps an idle connection for longer than clients do", async () => {

@@ -35,6 +35,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   allowLongTransfers(server);
   const close = createClose(server);
   const bound = await listen(server, port, host);
+  server.on("error", (error) => log(`a connection was not accepted: ${error.message}`));
   const idleCheck = setInterval(() => {
     store.uploads.discardIdle(Date.now() - limits.uploadIdleMilliseconds).catch((error: unknown) => log(String(error)));
   }, limits.uploadIdleMilliseconds);

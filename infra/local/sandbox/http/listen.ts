@@ -27,6 +27,7 @@ export async function listen(options: ListenOptions): Promise<{ port: number; cl
     server.once("error", reject);
     server.listen(options.port, "127.0.0.1", () => resolve());
   });
+  server.on("error", (error) => options.log(`a connection was not accepted: ${error.message}`));
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 
@@ -47,6 +48,8 @@ async function handle(options: ListenOptions, request: IncomingMessage, response
     await serve({ api, request, response, query: url.searchParams, serveLog }, url.pathname);
   } catch (error) {
     sendError(response, error, log);
+    // What had begun is cut off, so that it is not taken for the whole.
+    if (!response.writableEnded) response.destroy();
   }
 }
 
