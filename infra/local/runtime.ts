@@ -1,17 +1,20 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { groups, isStreaming } from "../../functions/api/groups.ts";
+import { metaApi } from "../../functions/api/meta/metaApi.ts";
 import { withConsole } from "../../functions/api/meta/withConsole.ts";
 import { machines } from "../../functions/engine/machines.ts";
 import { invokeLater } from "../../shared/aws/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
+import type { ApiHandler } from "../../shared/http/createApi.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
 import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
 import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { objectsPath } from "./aws/objects/signedAddresses.ts";
 import { type LocalAws, startAdapters } from "./aws/start.ts";
-import { type LocalConsole, startConsole } from "./console.ts";
+import { startConsole } from "./console.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
 import { startFigures } from "./metrics/figures.ts";
@@ -116,7 +119,8 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   closers.push(registry.close);
   const sandbox = options.kubeconfig === undefined ? await sandboxCluster(options, closers) : undefined;
   const administrator = options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : {};
-  await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
+  const kubeconfig = options.kubeconfig ?? sandbox?.kubeconfig ?? "";
+  await seedLocalCluster(kubeconfig);
   await seedLocalRegistry({ address: registry.address });
   ensureReconcilerSchedule(aws.scheduler);
   ensureRecountSchedule(aws.scheduler);
@@ -124,9 +128,15 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   if (local !== undefined) closers.push(local.close);
   const figures = startFigures(groups.map(({ routes }) => routes));
   closers.push(async () => figures.stop());
+  const cluster = connect({ kind: "kubeconfig", text: kubeconfig, trusted: true });
+  closers.push(async () => cluster.close());
+  const meta = metaApi({ cluster: () => cluster.version({ deadlineSeconds: 2 }), registry: registry.ping });
   const gateway = await startGateway({
     port: options.port,
-    groups: [metricsGroup(figures.text, options.metricsToken), ...gatewayGroups(local)],
+    groups: [
+      metricsGroup(figures.text, options.metricsToken),
+      ...gatewayGroups({ ...handlers, meta: local === undefined ? meta : withConsole(meta, local.handle) }),
+    ],
     raw: { path: objectsPath, answer: aws.answerObject },
     observe: figures.observe,
   });
@@ -163,11 +173,10 @@ async function sandboxCluster(
   return sandbox;
 }
 
-function gatewayGroups(local: LocalConsole | undefined): GatewayGroup[] {
+function gatewayGroups(handlers: Readonly<Record<string, ApiHandler>>): GatewayGroup[] {
   return groups.map((group): GatewayGroup => {
-    const handler = handlers[group.name];
-    if (handler === undefined) throw new Error(`endpoint group ${group.name} has no handler`);
-    const handle = local !== undefined && group.hasFiles === true ? withConsole(handler, local.handle) : handler;
+    const handle = handlers[group.name];
+    if (handle === undefined) throw new Error(`endpoint group ${group.name} has no handler`);
     return { prefixes: group.prefixes, streams: isStreaming(group), handle };
   });
 }

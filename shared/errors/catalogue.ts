@@ -15,6 +15,8 @@ export const errorCatalogue = {
   422: "Unprocessable Entity",
   429: "Too Many Requests",
   500: "Internal Error: ",
+  503: "Service Unavailable",
+  507: "Insufficient Storage",
 
   6000: "failed to create user",
   6001: "failed to update user",

@@ -11,6 +11,8 @@ export const errorCodes = parse(`
 429 Too Many Requests
 500 Internal Error: 
 501 Not Implemented
+503 Service Unavailable
+507 Insufficient Storage
 
 6000 failed to create user
 6001 failed to update user

@@ -76,6 +76,8 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   };
 
   await call("GET /openapi.json");
+  await call("GET /healthz");
+  await call("GET /readyz");
   await call("GET /api/aslan/system/initialization/status");
   await call("POST /api/aslan/system/initialization/user", {
     headers: { "x-bootstrap-secret": bootstrapSecret },

@@ -1,5 +1,3 @@
-import { createApi } from "../../../shared/http/createApi.ts";
-import { readDocument } from "./readDocument.ts";
-import { metaRoutes } from "./routes.ts";
+import { metaApi } from "./metaApi.ts";
 
-export const handler = createApi(metaRoutes, { getDocument: readDocument });
+export const handler = metaApi();

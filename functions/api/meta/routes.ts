@@ -10,4 +10,22 @@ export const metaRoutes = {
     permission: { kind: "public" },
     response: z.looseObject({ openapi: z.string() }),
   }),
+  getHealth: defineRoute({
+    method: "GET",
+    path: "/healthz",
+    summary: "Whether the API answers, whatever it leans on",
+    tag: "Meta",
+    permission: { kind: "public" },
+    response: z.object({ status: z.literal("ok") }),
+  }),
+  getReadiness: defineRoute({
+    method: "GET",
+    path: "/readyz",
+    summary:
+      "Whether what the API leans on works: the table takes writes and, on one machine, cluster and registry answer; 503 names what does not",
+    tag: "Meta",
+    permission: { kind: "public" },
+    response: z.object({ status: z.literal("ready") }),
+    errorStatuses: [503],
+  }),
 };

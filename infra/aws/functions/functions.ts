@@ -27,9 +27,8 @@ export function groupFunction(group: Group): FunctionDefinition {
   };
 }
 
-/** Who answers asks the table who the caller is; the operation log of a change may leave something to the reconciler. */
-function commonRights({ name, routes }: Group): Right[] {
-  if (name === "meta") return [];
+/** Who answers asks the table who the caller is, or whether it works; the operation log of a change may leave something to the reconciler. */
+function commonRights({ routes }: Group): Right[] {
   return Object.values(routes).some(({ audit }) => audit !== undefined) ? ["table", "wakeReconciler"] : ["table"];
 }
 

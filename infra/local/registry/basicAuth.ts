@@ -3,6 +3,11 @@ import { RegistryError } from "./registryError.ts";
 
 export type Credentials = { username: string; password: string };
 
+/** The `Authorization` header that carries the credentials. */
+export function basicAuthorization({ username, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
 /** Passes when the `Authorization` header carries the credentials, else fails with UNAUTHORIZED and the challenge. */
 export function requireCredentials(header: string | undefined, credentials: Credentials): void {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(header ?? "")?.[1] ?? "";

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { basicAuthorization, type Credentials } from "./basicAuth.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { createListener } from "./listener.ts";
 import { openStore } from "./store/openStore.ts";
@@ -11,13 +12,15 @@ export type RegistryOptions = {
   /** 127.0.0.1 when absent. */
   host?: string;
   /** When given, every request must carry them (HTTP basic authentication). */
-  credentials?: { username: string; password: string };
+  credentials?: Credentials;
   log?: (line: string) => void;
 };
 
 export type Registry = {
   /** `http://<host>:<port>` without a slash at the end. */
   address: string;
+  /** Fails unless the registry answers at its address. */
+  ping(): Promise<void>;
   /** Takes no more requests, lets those in flight end within 5 seconds, then cuts them off. */
   close(): Promise<void>;
 };
@@ -40,13 +43,23 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     store.uploads.discardIdle(Date.now() - limits.uploadIdleMilliseconds).catch((error: unknown) => log(String(error)));
   }, limits.uploadIdleMilliseconds);
   idleCheck.unref();
+  const address = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
   return {
-    address: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    address,
+    ping: () => ping(address, credentials),
     close: () => {
       clearInterval(idleCheck);
       return close();
     },
   };
+}
+
+async function ping(address: string, credentials: Credentials | undefined): Promise<void> {
+  const headers: Record<string, string> =
+    credentials === undefined ? {} : { authorization: basicAuthorization(credentials) };
+  const answer = await fetch(`${address}/v2/`, { headers, signal: AbortSignal.timeout(2000) });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`the registry answers ${answer.status}`);
 }
 
 /** A layer may take longer than Node's 5 minutes for a request; a connection on which nothing moves may not. */

@@ -129,7 +129,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Code that these never run: they change nothing, the document needs no table, no client's secret is named; a preview
+ * Code that these never run: they change nothing, no client's secret is named; a preview
  * asks for charts and creates no repository; a recount reads texts; a chart repository is asked with keys or the own role, and no other one.
  */
 const neverRun: Readonly<Record<string, RegExp>> = {
@@ -138,7 +138,7 @@ const neverRun: Readonly<Record<string, RegExp>> = {
   logs: /^client-scheduler\//,
   statistics: /^client-scheduler\//,
   "statistics-recount": /^client-s3\/PutObject/,
-  meta: /^(client-scheduler|lib-dynamodb)\//,
+  meta: /^client-scheduler\//,
   sso: /^client-secrets-manager\//,
   releaseplans: /^client-ecr\/CreateRepository/,
   services: /^client-sts\//,

@@ -1,0 +1,26 @@
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { type ApiHandler, createApi } from "../../../shared/http/createApi.ts";
+import { keys } from "../../../shared/store/keys.ts";
+import { table } from "../../../shared/store/theTable.ts";
+import { readDocument } from "./readDocument.ts";
+import { type Parts, readiness } from "./readiness.ts";
+import { metaRoutes } from "./routes.ts";
+
+/**
+ * The API's document and whether it is well.
+ * @param more parts beside the table that an installation cannot do without
+ */
+export function metaApi(more: Parts = {}): ApiHandler {
+  const failures = readiness({ table: () => table().add(keys.counter("readiness"), 1), ...more });
+  return createApi(metaRoutes, {
+    getDocument: readDocument,
+    getHealth: async () => ({ status: "ok" as const }),
+    getReadiness: async () => {
+      const failed = await failures();
+      if (failed.length === 0) return { status: "ready" as const };
+      throw new ApiError(503, `not ready: ${failed.map(({ part }) => part).join(", ")}`, {
+        internal: failed.map(({ part, reason }) => `${part}: ${reason}`).join("; "),
+      });
+    },
+  });
+}
