@@ -60,7 +60,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     // API Gateway cannot do that: there the group of the root sends the caller on.
     const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");
     if (options.raw !== undefined && path.startsWith(`${options.raw.path}/`))
-      return options.raw.answer(request, response).catch(() => response.destroy());
+      return options.raw.answer(request, response);
     const group = byPrefix.find(
       ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
     )?.group;

@@ -3,6 +3,7 @@ import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { lockDataDir } from "./dataDir.ts";
+import { isPortTaken, portTaken, requireFreePort } from "./requireFreePort.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { readSettings } from "./settings.ts";
 import { StartRefused } from "./startRefused.ts";
@@ -14,6 +15,10 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const dataDir = resolve(settings.dataDir);
   const lock = lockDataDir(dataDir);
+  await requireFreePort(settings.port).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   await convertFormat2(dataDir);
   process.env.SLIPWAY_LOG_FILE = logFile(settings.logFile ?? join(dataDir, "log.ndjson"));
   const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
@@ -37,7 +42,7 @@ async function main(): Promise<void> {
   const endTracing = settings.isTraced ? (await import("./tracing/startTracing.ts")).startTracing() : undefined;
   const runtime = await startRuntime(options).catch((error: unknown) => {
     lock.release();
-    throw portTaken(error, settings) ?? error;
+    throw isPortTaken(error) ? portTaken(settings.port) : error;
   });
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
@@ -56,6 +61,7 @@ async function main(): Promise<void> {
     dataDir,
     server: operator?.server,
     outboundAllow: settings.outboundAllow,
+    registryPort: settings.registryPort,
     seconds: (performance.now() - startedAt) / 1000,
   });
 }
@@ -72,8 +78,16 @@ function logFile(file: string): string {
 
 function announce(
   runtime: Runtime,
-  facts: { dataDir: string; server: string | undefined; outboundAllow: string; seconds: number },
+  facts: {
+    dataDir: string;
+    server: string | undefined;
+    outboundAllow: string;
+    registryPort: number;
+    seconds: number;
+  },
 ): void {
+  const { port: registryPort } = new URL(runtime.registryAddress);
+  const isElsewhere = facts.registryPort !== 0 && registryPort !== String(facts.registryPort);
   const lines = [
     `Slipway runs at      ${runtime.url}   (started in ${facts.seconds.toFixed(1)} s)`,
     `Console              ${runtime.url}/console/`,
@@ -82,20 +96,13 @@ function announce(
     facts.server === undefined
       ? `Sandbox cluster      export KUBECONFIG=${runtime.sandboxKubeconfigPath}   (it shows workloads, it does not run them)`
       : `Cluster              ${facts.server}   (from KUBECONFIG)`,
-    `Image registry       ${runtime.registryAddress}/slipway`,
+    `Image registry       ${runtime.registryAddress}/slipway${isElsewhere ? `   (port ${facts.registryPort} is in use)` : ""}`,
     `Outbound addresses   ${facts.outboundAllow === "" ? "public ones" : `public ones and ${facts.outboundAllow}`}`,
     ...(runtime.generatedToken === undefined
       ? []
       : [`Administrator token  ${runtime.generatedToken}   (shown this once; SLIPWAY_ADMIN_TOKEN sets another)`]),
   ];
   console.log(lines.join("\n"));
-}
-
-function portTaken(error: unknown, settings: { port: number; registryPort: number }): StartRefused | undefined {
-  const { code, port } = error as { code?: string; port?: number };
-  if (code !== "EADDRINUSE") return undefined;
-  const setting = port === settings.registryPort ? "SLIPWAY_REGISTRY_PORT" : "SLIPWAY_PORT";
-  return new StartRefused(`port ${port} is in use: stop what uses it, or set ${setting} to another port`);
 }
 
 main().catch((error: unknown) => {

@@ -10,6 +10,7 @@ import type { ApiHandler } from "../../shared/http/createApi.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
+import { findRegistry, localRegistryId } from "../../shared/registries/store/registries.ts";
 import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { objectsPath } from "./aws/objects/signedAddresses.ts";
@@ -20,7 +21,8 @@ import { handlers } from "./handlers.ts";
 import { startFigures } from "./metrics/figures.ts";
 import { metricsGroup } from "./metrics/metricsGroup.ts";
 import { ensureReconcilerSchedule, ensureRecountSchedule } from "./reconcilerSchedule.ts";
-import { startRegistry } from "./registry/start.ts";
+import { type Registry, startRegistry } from "./registry/start.ts";
+import { isPortTaken } from "./requireFreePort.ts";
 import { startSandbox } from "./sandbox/start.ts";
 import { startTable } from "./table/startTable.ts";
 import { localWorkers } from "./workers.ts";
@@ -115,7 +117,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   });
   forgetConfig();
 
-  const registry = await startRegistry({ dataDir: join(dataDir, "registry"), port: options.registryPort ?? 0, log });
+  const registry = await startRegistryOnSomePort(options);
   closers.push(registry.close);
   const sandbox = options.kubeconfig === undefined ? await sandboxCluster(options, closers) : undefined;
   const administrator = options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : {};
@@ -157,6 +159,24 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     reconcile: () => invokeLater("reconciler", {}),
     killWatchers: workers.killWatchers,
   };
+}
+
+/** On its port or, where that is taken, on the one that it had last, which images are named by, or on any free one. */
+async function startRegistryOnSomePort({
+  dataDir,
+  registryPort = 0,
+  log = () => {},
+}: RuntimeOptions): Promise<Registry> {
+  const known = await findRegistry(localRegistryId);
+  const [first, ...others] = [registryPort, Number(URL.parse(known?.address ?? "")?.port ?? 0), 0];
+  const start = (port: number) => startRegistry({ dataDir: join(dataDir, "registry"), port, log });
+  let started = start(first ?? 0);
+  for (const port of others)
+    started = started.catch((error: unknown) => {
+      if (!isPortTaken(error)) throw error;
+      return start(port);
+    });
+  return started;
 }
 
 async function sandboxCluster(

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -28,6 +28,15 @@ async function start(dataDir: string, settings: Settings = {}): Promise<Program>
     for (const pid of processesNaming(dataDir).keys()) process.kill(pid, "SIGKILL");
   });
   return program;
+}
+
+/** A port that another program listens on until the test ends. */
+async function takenPort(): Promise<{ port: number; free(): void }> {
+  const taken = createServer().listen(0, "127.0.0.1");
+  const free = () => void taken.close();
+  onTestFinished(free);
+  const port = await waitFor("a port", async () => taken.listening && (taken.address() as AddressInfo).port);
+  return { port, free };
 }
 
 /** Ends as a refusal does: exit code 1, nothing on standard output, one line that helps. */
@@ -85,6 +94,31 @@ describe("a start", () => {
   });
 });
 
+describe("the port of the registry", () => {
+  test("is replaced where it is in use, by one that stays while it is, and given back once it is free", async () => {
+    const dataDir = newFolder();
+    const { port, free } = await takenPort();
+    const settings = { SLIPWAY_REGISTRY_PORT: String(port), SLIPWAY_ADMIN_TOKEN: adminToken };
+    const known = async (program: Program) =>
+      (await program.call<{ address: string }[]>("GET", "/openapi/system/registry")).json[0]?.address;
+
+    const first = await start(dataDir, settings);
+    const replaced = await known(first);
+    expect(new URL(replaced ?? "").port).not.toBe(String(port));
+    expect(first.output()).toContain(`${replaced}/slipway   (port ${port} is in use)`);
+    await first.end("SIGTERM");
+
+    const second = await start(dataDir, settings);
+    expect(await known(second)).toBe(replaced);
+    await second.end("SIGTERM");
+
+    free();
+    const third = await start(dataDir, settings);
+    expect(await known(third)).toBe(`http://127.0.0.1:${port}`);
+    expect(third.output()).not.toContain("is in use");
+  });
+});
+
 describe("a start is refused, with its own words and exit code 1", () => {
   test("while another Slipway uses the data folder, which goes on undisturbed", async () => {
     const dataDir = newFolder();
@@ -96,16 +130,13 @@ describe("a start is refused, with its own words and exit code 1", () => {
     await start(dataDir);
   });
 
-  test("when a port is in use, which is named with the setting that changes it", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void taken.close());
-    const port = String(await waitFor("a port", async () => taken.listening && (taken.address() as AddressInfo).port));
+  test("when its port is in use, before anything else is started", async () => {
+    const { port } = await takenPort();
     const dataDir = newFolder();
-    const api = await refusal({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_PORT: port });
+    const api = await refusal({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_PORT: String(port) });
     expect(api).toContain(`port ${port} is in use: stop what uses it, or set SLIPWAY_PORT`);
-    const registry = await refusal({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_REGISTRY_PORT: port });
-    expect(registry).toContain(`port ${port} is in use: stop what uses it, or set SLIPWAY_REGISTRY_PORT`);
     expect(processesNaming(dataDir)).toEqual(new Map());
+    expect(readdirSync(dataDir).sort()).toEqual(["format"]);
     await start(dataDir);
   });
 
