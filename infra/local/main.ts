@@ -3,6 +3,7 @@ import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { lockDataDir } from "./dataDir.ts";
+import { registryPasswordFile } from "./registryLogin.ts";
 import { isPortTaken, portTaken, requireFreePort } from "./requireFreePort.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { readSettings } from "./settings.ts";
@@ -86,7 +87,7 @@ function announce(
     seconds: number;
   },
 ): void {
-  const { port: registryPort } = new URL(runtime.registryAddress);
+  const { host: registryHost, port: registryPort } = new URL(runtime.registryAddress);
   const isElsewhere = facts.registryPort !== 0 && registryPort !== String(facts.registryPort);
   const lines = [
     `Slipway runs at      ${runtime.url}   (started in ${facts.seconds.toFixed(1)} s)`,
@@ -97,6 +98,7 @@ function announce(
       ? `Sandbox cluster      export KUBECONFIG=${runtime.sandboxKubeconfigPath}   (it shows workloads, it does not run them)`
       : `Cluster              ${facts.server}   (from KUBECONFIG)`,
     `Image registry       ${runtime.registryAddress}/slipway${isElsewhere ? `   (port ${facts.registryPort} is in use)` : ""}`,
+    `Registry sign-in     docker login ${registryHost} -u ${runtime.registryLogin.username} --password-stdin < ${registryPasswordFile(facts.dataDir)}`,
     `Outbound addresses   ${facts.outboundAllow === "" ? "public ones" : `public ones and ${facts.outboundAllow}`}`,
     ...(runtime.generatedToken === undefined
       ? []

@@ -21,7 +21,9 @@ import { handlers } from "./handlers.ts";
 import { startFigures } from "./metrics/figures.ts";
 import { metricsGroup } from "./metrics/metricsGroup.ts";
 import { ensureReconcilerSchedule, ensureRecountSchedule } from "./reconcilerSchedule.ts";
+import type { Credentials } from "./registry/basicAuth.ts";
 import { type Registry, startRegistry } from "./registry/start.ts";
+import { registryLogin } from "./registryLogin.ts";
 import { isPortTaken } from "./requireFreePort.ts";
 import { startSandbox } from "./sandbox/start.ts";
 import { startTable } from "./table/startTable.ts";
@@ -55,6 +57,7 @@ export interface Runtime {
   url: string;
   generatedToken: string | undefined;
   registryAddress: string;
+  registryLogin: Credentials;
   /** Of the sandbox cluster; absent with the operator's own. */
   sandboxKubeconfigPath: string | undefined;
   /** What takes the place of AWS: its executions and schedules. */
@@ -117,13 +120,14 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   });
   forgetConfig();
 
-  const registry = await startRegistryOnSomePort(options);
+  const credentials = registryLogin(dataDir);
+  const registry = await startRegistryOnSomePort(options, credentials);
   closers.push(registry.close);
   const sandbox = options.kubeconfig === undefined ? await sandboxCluster(options, closers) : undefined;
   const administrator = options.bootstrapSecret === undefined ? await bootstrapAdministrator(options) : {};
   const kubeconfig = options.kubeconfig ?? sandbox?.kubeconfig ?? "";
   await seedLocalCluster(kubeconfig);
-  await seedLocalRegistry({ address: registry.address });
+  await seedLocalRegistry({ address: registry.address, ...credentials });
   ensureReconcilerSchedule(aws.scheduler);
   ensureRecountSchedule(aws.scheduler);
   const local = options.withConsole === true ? startConsole() : undefined;
@@ -155,6 +159,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     aws,
     generatedToken: administrator.generatedToken,
     registryAddress: registry.address,
+    registryLogin: credentials,
     sandboxKubeconfigPath: sandbox?.kubeconfigPath,
     reconcile: () => invokeLater("reconciler", {}),
     killWatchers: workers.killWatchers,
@@ -162,14 +167,13 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
 }
 
 /** On its port or, where that is taken, on the one that it had last, which images are named by, or on any free one. */
-async function startRegistryOnSomePort({
-  dataDir,
-  registryPort = 0,
-  log = () => {},
-}: RuntimeOptions): Promise<Registry> {
+async function startRegistryOnSomePort(
+  { dataDir, registryPort = 0, log = () => {} }: RuntimeOptions,
+  credentials: Credentials,
+): Promise<Registry> {
   const known = await findRegistry(localRegistryId);
   const [first, ...others] = [registryPort, Number(URL.parse(known?.address ?? "")?.port ?? 0), 0];
-  const start = (port: number) => startRegistry({ dataDir: join(dataDir, "registry"), port, log });
+  const start = (port: number) => startRegistry({ dataDir: join(dataDir, "registry"), port, credentials, log });
   let started = start(first ?? 0);
   for (const port of others)
     started = started.catch((error: unknown) => {

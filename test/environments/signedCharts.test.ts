@@ -8,7 +8,7 @@ import { type HelmCommand, helmCommand, makeChartProject } from "../harness/char
 import { chartFiles } from "../harness/packedChart.ts";
 import { keySigner, signImage } from "../harness/signatures.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
-import { type Pushed, pusher } from "../harness/testRegistry.ts";
+import { type Pushed, type pusher, pusherTo } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 const environments = "/openapi/environments/production";
@@ -88,7 +88,7 @@ beforeAll(async () => {
   cluster = connect({ kind: "kubeconfig", text, trusted: true });
   helm = helmCommand(text);
   host = new URL(slipway.runtime.registryAddress).host;
-  push = pusher(host);
+  push = pusherTo(slipway.runtime);
   for (const tag of ["v1", "v2", "v3", "bad"]) {
     const image = await push.image(repository, tag);
     images.set(tag, image);

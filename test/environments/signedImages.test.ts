@@ -7,7 +7,7 @@ import { type Detail, localClusterId } from "../harness/boutique.ts";
 import { keySigner, signImage } from "../harness/signatures.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
-import { type Pushed, pusher } from "../harness/testRegistry.ts";
+import { type Pushed, type pusher, pusherTo } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 const environments = "/openapi/environments/production";
@@ -75,7 +75,7 @@ beforeAll(async () => {
   const text = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
   cluster = connect({ kind: "kubeconfig", text, trusted: true });
   host = new URL(slipway.runtime.registryAddress).host;
-  push = pusher(host);
+  push = pusherTo(slipway.runtime);
   for (const tag of ["v1", "v2", "v3", "v4", "bad"]) {
     const image = await push.image(repository, tag);
     images.set(tag, image);

@@ -5,9 +5,11 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { basicAuthorization } from "../../infra/local/registry/basicAuth.ts";
 import { DEFAULT_LIMITS } from "../../infra/local/registry/limits.ts";
 import { createListener } from "../../infra/local/registry/listener.ts";
 import { openStore } from "../../infra/local/registry/store/openStore.ts";
+import type { Runtime } from "../../infra/local/runtime.ts";
 import type { RegistryAccess } from "../../shared/images/registryAccess.ts";
 import { parseOutboundPolicy } from "../../shared/settings/outboundPolicy.ts";
 
@@ -113,6 +115,11 @@ export interface Pushed {
   digest: string;
   size: number;
   [more: string]: unknown;
+}
+
+/** Writes straight to the registry of a Slipway, with its login. */
+export function pusherTo({ registryAddress, registryLogin }: Pick<Runtime, "registryAddress" | "registryLogin">) {
+  return pusher(new URL(registryAddress).host, { authorization: basicAuthorization(registryLogin) });
 }
 
 /** Writes straight to a registry, as other programs do. */

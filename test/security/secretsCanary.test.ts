@@ -7,6 +7,7 @@ import { document } from "../contract/document.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { type RawItem, rawItems } from "../harness/rawItems.ts";
 import { type Answer, type CallOptions, type Slipway, startSlipway } from "../harness/slipway.ts";
+import { startTestRegistry } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { Canaries } from "./canaries.ts";
 import { plantBuilds, plantedBuilds } from "./plantBuilds.ts";
@@ -135,11 +136,13 @@ async function plantRegistries(): Promise<void> {
   await ok("PUT", `${path}/${id}`, { ...registry, ...keys("a changed registry") });
   await refused("POST", path, { ...registry, provider: "none", ...keys("a refused registry") });
   const validate = "/api/aslan/system/registry/validate";
+  const open = await startTestRegistry();
   await ok("POST", validate, {
     ...registry,
-    address: slipway.runtime.registryAddress,
+    address: `http://${open.address}`,
     ...keys("a registry that is tried"),
   });
+  await open.close();
   const nowhere = { ...registry, address: "http://127.0.0.1:1" };
   await refused("POST", validate, { ...nowhere, ...keys("a registry that nobody reaches") });
   const address = `https://robot:${canaries.plant("a password in a registry's address")}@registry.example.com`;

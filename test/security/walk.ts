@@ -153,8 +153,9 @@ async function walkResources(slipway: Slipway, call: Call): Promise<void> {
   await call("PUT /openapi/system/registry/{id}", { params: { id }, body: { ...registry, secret_key: secretKey } });
   await call("DELETE /api/aslan/system/registry/namespaces/{id}", { params: { id } });
   await call("POST /api/aslan/system/registry/images", { body: { names: ["web"] } });
-  const address = slipway.runtime.registryAddress;
-  await call("POST /api/aslan/system/registry/validate", { body: { ...registry, address, secret_key: secretKey } });
+  const { registryAddress: address, registryLogin } = slipway.runtime;
+  const keys = { access_key: registryLogin.username, secret_key: registryLogin.password };
+  await call("POST /api/aslan/system/registry/validate", { body: { ...registry, address, ...keys } });
 }
 
 async function walkProjects(call: Call): Promise<void> {

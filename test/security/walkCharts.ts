@@ -22,7 +22,10 @@ export async function walkCharts(
   await call("POST /openapi/projects/project", { body: project });
   const repositories = "/api/aslan/system/helm";
   const url = `${slipway.runtime.registryAddress}/charts`;
-  const { id } = await call<{ id: string }>(`POST ${repositories}`, { body: { repo_name: "local", url, type: "oci" } });
+  const { username, password } = slipway.runtime.registryLogin;
+  const { id } = await call<{ id: string }>(`POST ${repositories}`, {
+    body: { repo_name: "local", url, type: "oci", username, password },
+  });
   await call(`POST ${repositories}/{id}/test`, { params: { id } });
   const templates = "/api/aslan/template/charts";
   const params = { name: "web" };
@@ -45,7 +48,7 @@ export async function walkCharts(
   const rules = "/api/aslan/project/products/{name}/searching-rules";
   await call(`PUT ${rules}`, { params: { name: "walk-charts" }, body: { rules: [{ image: "docker.image" }] } });
   await call(`GET ${rules}`, { params: { name: "walk-charts" } });
-  const access = chartRepositoryAccess(id, { repoName: "local", url, type: "oci", username: "" }, "");
+  const access = chartRepositoryAccess(id, { repoName: "local", url, type: "oci", username }, password);
   const packed = { name: "web", version: "1.0.0", archive };
   await pushToRegistry("local", access, packed, AbortSignal.timeout(10_000));
   const createFrom = { chartRepoName: "local", chartName: "web", chartVersion: "1.0.0" };

@@ -1,5 +1,5 @@
 import type { Slipway } from "../harness/slipway.ts";
-import { pusher } from "../harness/testRegistry.ts";
+import { pusherTo } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Call } from "./walk.ts";
 
@@ -43,7 +43,7 @@ export async function walkVersionUses(
   settled: (status: string) => Promise<unknown>,
 ): Promise<void> {
   const host = slipway.runtime.registryAddress.replace("http://", "");
-  await pusher(host).image("slipway/deployed", "1");
+  await pusherTo(slipway.runtime).image("slipway/deployed", "1");
   const reference = `${host}/slipway/deployed:1`;
   const images = [{ container_name: "main", image_name: "deployed", push_image: false, target_image: reference }].map(
     (image) => ({ ...image, source_image: reference, source_image_tag: "1", target_image_tag: "1" }),

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { basicAuthorization } from "../../infra/local/registry/basicAuth.ts";
 import { environmentBody, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Program, startProgram } from "../harness/program.ts";
@@ -43,7 +44,14 @@ beforeAll(async () => {
   const pod = json.pods[0]?.pod_name;
 
   const registry = new URL(program.printed("Image registry") ?? "");
-  const layer = await pusher(registry.host).blob("slipway/web", Buffer.alloc(4 * 1024 * 1024, "layer"));
+  const login = basicAuthorization({
+    username: "slipway",
+    password: readFileSync(join(dataDir, "registry-password"), "utf8"),
+  });
+  const layer = await pusher(registry.host, { authorization: login }).blob(
+    "slipway/web",
+    Buffer.alloc(4 * 1024 * 1024, "layer"),
+  );
   const kubeconfig = readFileSync(join(dataDir, "sandbox", "kubeconfig"), "utf8");
   const [, clusterPort] = /server: https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig) ?? [];
   const [, clusterToken] = /token: "([^"]+)"/.exec(kubeconfig) ?? [];
@@ -71,12 +79,15 @@ beforeAll(async () => {
       `${authorization}content-type: application/json\r\ncontent-length: 200000\r\n\r\n${"x".repeat(100_000)}`,
     ),
     "half a header": api("GET /openapi/environments", "authoriz"),
-    file: { port: "registry", text: head(`GET /v2/slipway/web/blobs/${layer.digest}`, "\r\n") },
+    file: {
+      port: "registry",
+      text: head(`GET /v2/slipway/web/blobs/${layer.digest}`, `authorization: ${login}\r\n\r\n`),
+    },
     "upload of a layer": {
       port: "registry",
       text: head(
         `POST /v2/slipway/web/blobs/uploads/?digest=sha256:${"0".repeat(64)}`,
-        `content-length: 200000\r\n\r\n${"x".repeat(100_000)}`,
+        `authorization: ${login}\r\ncontent-length: 200000\r\n\r\n${"x".repeat(100_000)}`,
       ),
     },
     watch: {

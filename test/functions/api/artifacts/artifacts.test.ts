@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as reconciler } from "../../../../functions/triggers/reconciler/handler.ts";
+import { basicAuthorization } from "../../../../infra/local/registry/basicAuth.ts";
 import { localClusterId } from "../../../../shared/clusters/store/clusters.ts";
 import { localRegistryId } from "../../../../shared/registries/store/registries.ts";
 import { findWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
@@ -25,6 +26,7 @@ interface Shown {
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let registry: string;
+let authorization: string;
 
 const list = "/api/aslan/delivery/artifacts";
 const ofImage = (image: string) =>
@@ -41,7 +43,9 @@ async function push(repository: string, tag: string, architecture: string): Prom
   const layer = Buffer.alloc(4096, tag);
   for (const blob of [config, layer]) {
     const url = `http://${registry}/v2/${repository}/blobs/uploads/?digest=${digestOf(blob)}`;
-    expect((await fetch(url, { method: "POST", body: new Uint8Array(blob) })).status).toBe(201);
+    expect((await fetch(url, { method: "POST", body: new Uint8Array(blob), headers: { authorization } })).status).toBe(
+      201,
+    );
   }
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   const described = (type: string, blob: Buffer) => ({ mediaType: type, digest: digestOf(blob), size: blob.length });
@@ -51,7 +55,7 @@ async function push(repository: string, tag: string, architecture: string): Prom
       layers: [described("application/vnd.oci.image.layer.v1.tar", layer)],
     }),
   );
-  const put = { method: "PUT", body: new Uint8Array(manifest), headers: { "content-type": mediaType } };
+  const put = { method: "PUT", body: new Uint8Array(manifest), headers: { authorization, "content-type": mediaType } };
   expect((await fetch(`http://${registry}/v2/${repository}/manifests/${tag}`, put)).status).toBe(201);
   return { digest: digestOf(manifest), size: config.length + layer.length };
 }
@@ -64,6 +68,7 @@ async function post(path: string, body: object): Promise<void> {
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop({ podDelayMilliseconds: 0 }));
   registry = slipway.runtime.registryAddress.replace("http://", "");
+  authorization = basicAuthorization(slipway.runtime.registryLogin);
   await post("/openapi/service/yaml/raw?projectKey=shop", {
     service_name: "shop",
     yaml: [

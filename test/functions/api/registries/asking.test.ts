@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
 import { newPerson } from "../../../harness/people.ts";
-import { pusher, startTestRegistry, type TestRegistry } from "../../../harness/testRegistry.ts";
+import { pusher, pusherTo, startTestRegistry, type TestRegistry } from "../../../harness/testRegistry.ts";
 import { harbor, path, type RegistryCalls, startForRegistries } from "./registryCalls.ts";
 
 const validate = "/api/aslan/system/registry/validate";
@@ -188,7 +188,7 @@ describe("listing images", () => {
   });
 
   test("asks the default registry unless one is named, for whoever holds a role", async () => {
-    const local = pusher(new URL(slipway.runtime.registryAddress).host);
+    const local = pusherTo(slipway.runtime);
     await local.image("slipway/listed", "v1");
     const member = await newPerson(slipway, "lister", [{ namespace: "shop", roles: { "read-only": [] } }]);
     const stranger = await newPerson(slipway, "stranger");

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { basicAuthorization } from "../../../../infra/local/registry/basicAuth.ts";
 import { requireSignedImages } from "../../../../shared/images/verification/requireSignedImages.ts";
 import { keySigner, type Signer, signImage, startSigstore } from "../../../harness/signatures.ts";
 import { type Answer, type Slipway, startSlipway } from "../../../harness/slipway.ts";
-import { digestOf, type Pushed, pusher } from "../../../harness/testRegistry.ts";
+import { digestOf, type Pushed, type pusher, pusherTo } from "../../../harness/testRegistry.ts";
 
 const identity = "https://git.example.com/team/app/build.yml@refs/heads/main";
 const issuer = "https://token.example.com";
@@ -16,7 +17,7 @@ let count = 0;
 
 beforeAll(async () => {
   [slipway, sigstore] = await Promise.all([startSlipway(), startSigstore()]);
-  push = pusher(slipway.runtime.registryAddress.replace("http://", ""));
+  push = pusherTo(slipway.runtime);
   const body = { project_key: "demo", project_name: "Demo", project_type: "yaml", is_public: false };
   expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
 });
@@ -113,6 +114,7 @@ describe("images that a key signed", () => {
     const referrer = JSON.parse((await push.read(first.repository, stands.manifests[0].digest)) ?? "");
     const bundle = await fetch(
       `${slipway.runtime.registryAddress}/v2/${first.repository}/blobs/${referrer.layers[0].digest}`,
+      { headers: { authorization: basicAuthorization(slipway.runtime.registryLogin) } },
     );
     const type = "application/vnd.dev.sigstore.bundle.v0.3+json";
     await push.blob(second.repository, Buffer.from("{}"));
