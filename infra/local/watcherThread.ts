@@ -5,6 +5,7 @@ import { onFigure } from "../../shared/figures/noteFigure.ts";
 import { adaptersByMessages } from "./adapterMessages.ts";
 import { openTable } from "./table/startTable.ts";
 import type { FromThread } from "./threadFunction.ts";
+import { untilThereIsRoom } from "./untilThereIsRoom.ts";
 
 export interface WatcherThreadData {
   dataDir: string;
@@ -16,6 +17,9 @@ if (process.env.SLIPWAY_DYNAMODB_ENDPOINT === undefined) openTable(dataDir);
 provideAdapters(adaptersByMessages(adapters));
 
 onFigure((noted) => parentPort?.postMessage({ noted } satisfies FromThread));
-parentPort?.on("message", async (event) =>
-  parentPort?.postMessage({ answer: (await handler(event)) ?? null } satisfies FromThread),
-);
+// The main thread ends this one when nobody wants the answer any more.
+const { signal } = new AbortController();
+parentPort?.on("message", async (event) => {
+  const answer = (await untilThereIsRoom(() => handler(event), signal)) ?? null;
+  parentPort?.postMessage({ answer } satisfies FromThread);
+});

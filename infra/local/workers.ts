@@ -13,6 +13,7 @@ import { handler as triggerStarter } from "../../functions/triggers/trigger-star
 import { config, forgetConfig } from "../../shared/settings/config.ts";
 import { type ThreadFunction, threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
+import { untilThereIsRoom } from "./untilThereIsRoom.ts";
 import type { WatcherThreadData } from "./watcherThread.ts";
 
 type Machine = (typeof machines)[keyof typeof machines];
@@ -62,7 +63,7 @@ export function localWorkers(
     name,
     async (event, context) => {
       await ready;
-      return run(event, context);
+      return untilThereIsRoom(() => run(event, context), context.signal);
     },
   ]);
   return {

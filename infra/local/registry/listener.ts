@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { isStorageFull } from "../../../shared/errors/storageFull.ts";
 import { type Credentials, requireCredentials } from "./basicAuth.ts";
 import { send } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
@@ -40,10 +41,18 @@ function isDisconnect(error: unknown): boolean {
 }
 
 function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  const known = error instanceof RegistryError ? error : undefined;
-  const body = known?.body() ?? { errors: [{ code: "UNKNOWN", message: "internal error" }] };
-  const headers = { "content-type": "application/json", ...known?.headers };
-  send({ request, response }, known?.status ?? 500, headers, JSON.stringify(body));
+  const known = error instanceof RegistryError ? error : unknownFailure(error);
+  const headers = { "content-type": "application/json", ...known.headers };
+  send({ request, response }, known.status, headers, JSON.stringify(known.body()));
+}
+
+/** What the specification has no code for. */
+function unknownFailure(error: unknown): RegistryError {
+  if (isStorageFull(error))
+    return new RegistryError("UNKNOWN", "the disk of the registry is full; make room, then push again", {
+      status: 507,
+    });
+  return new RegistryError("UNKNOWN", "internal error");
 }
 
 /** No registry client sends `Origin` but every page that tries to write to loopback from a browser does. */

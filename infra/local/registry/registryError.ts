@@ -12,6 +12,8 @@ const STATUS = {
   NAME_UNKNOWN: 404,
   SIZE_INVALID: 400,
   UNAUTHORIZED: 401,
+  /** Not of the specification, as for other registries: a failure of ours. */
+  UNKNOWN: 500,
   UNSUPPORTED: 400,
 };
 

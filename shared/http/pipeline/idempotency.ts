@@ -1,5 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { ApiError, badRequest } from "../../errors/apiError.ts";
+import { isStorageFull } from "../../errors/storageFull.ts";
+import { log } from "../../settings/log.ts";
 import { claimIdempotencyKey, keepAnswer, releaseIdempotencyKey } from "../../store/idempotencyKeys.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { asksForPreview } from "../preview.ts";
@@ -54,14 +56,16 @@ export function keepIdempotentAnswer(): Middleware {
   const keep: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
     if (internal.idempotency === undefined || response == null) return;
     const { hash } = internal.idempotency;
-    const unkept = response.statusCode >= 500 || response.statusCode === 404 || internal.route?.secretAnswer === true;
-    if (unkept) await releaseIdempotencyKey(hash);
-    else
-      await keepAnswer(hash, {
-        status: response.statusCode,
-        contentType: response.headers["content-type"] ?? "",
-        body: response.body,
-      });
+    const isUnkept = response.statusCode >= 500 || response.statusCode === 404 || internal.route?.secretAnswer === true;
+    const { statusCode: status, body } = response;
+    const contentType = response.headers["content-type"] ?? "";
+    try {
+      await (isUnkept ? releaseIdempotencyKey(hash) : keepAnswer(hash, { status, contentType, body }));
+    } catch (error) {
+      // The answer is no other for that; the key is free again when its time is over.
+      if (!isStorageFull(error)) throw error;
+      log.error("answer not kept", { requestId: internal.requestId, internal: String(error) });
+    }
   };
   return { after: keep, onError: keep };
 }

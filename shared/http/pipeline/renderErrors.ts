@@ -1,5 +1,6 @@
 import { ApiError, type ErrorBody } from "../../errors/apiError.ts";
 import { errorCatalogue } from "../../errors/catalogue.ts";
+import { isStorageFull } from "../../errors/storageFull.ts";
 import { log } from "../../settings/log.ts";
 import { KeyTooLong } from "../../store/refusals.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
@@ -46,6 +47,14 @@ export function toApiError(error: unknown, requestId: string): ApiError {
     return new ApiError(400, "a name or an id in the request is longer than any that can be stored; shorten it", {
       internal: error.message,
     });
+  if (isStorageFull(error))
+    return new ApiError(
+      507,
+      "the disk is full, so the change could not be stored; make room, then send the request again",
+      {
+        cause: error,
+      },
+    );
   return new ApiError(500, `unexpected failure; the log tells more under request id ${requestId}`, { cause: error });
 }
 

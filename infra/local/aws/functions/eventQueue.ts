@@ -14,6 +14,7 @@ export type EventQueue = {
 /** Lambda retries after one and two minutes; nobody waits that long on one machine. */
 const RETRY_DELAYS_MILLISECONDS = [1_000, 2_000];
 const EVENT_LIMIT_BYTES = 1024 * 1024;
+const STORE_AGAIN_MILLISECONDS = 1_000;
 
 export function createEventQueue(
   database: DatabaseSync,
@@ -26,25 +27,36 @@ export function createEventQueue(
   const fail = database.prepare("UPDATE invocations SET failures = ? WHERE id = ?");
   const remove = database.prepare("DELETE FROM invocations WHERE id = ?");
 
-  function later(delayMilliseconds: number, invocation: Invocation): void {
+  function later(delayMilliseconds: number, work: () => void | Promise<void>): void {
     if (stopped) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      void deliver(invocation);
+      void work();
     }, delayMilliseconds);
     timers.add(timer);
   }
 
   async function deliver(invocation: Invocation): Promise<void> {
-    const { id, name, payload } = invocation;
+    const { name, payload } = invocation;
     const { error } = await runner.run(name, payload);
+    if (error) log(`event for ${name} failed: ${error.errorType}: ${error.errorMessage}`);
+    settle(invocation, error !== undefined);
+  }
+
+  /** What cannot be written is written later: a full disk is no reason to deliver an event again. */
+  function settle(invocation: Invocation, hasFailed: boolean): void {
     if (stopped) return;
-    if (!error) return void remove.run(id);
-    const delay = RETRY_DELAYS_MILLISECONDS[invocation.failures];
-    log(`event for ${name} failed: ${error.errorType}: ${error.errorMessage}`);
-    if (delay === undefined) return void remove.run(id);
-    fail.run(invocation.failures + 1, id);
-    later(delay, { ...invocation, failures: invocation.failures + 1 });
+    const { id, failures } = invocation;
+    const delay = hasFailed ? RETRY_DELAYS_MILLISECONDS[failures] : undefined;
+    try {
+      if (delay === undefined) remove.run(id);
+      else fail.run(failures + 1, id);
+    } catch (error) {
+      log(`the end of an event for ${invocation.name} was not stored: ${String(error)}`);
+      later(STORE_AGAIN_MILLISECONDS, () => settle(invocation, hasFailed));
+      return;
+    }
+    if (delay !== undefined) later(delay, () => deliver({ ...invocation, failures: failures + 1 }));
   }
 
   return {
@@ -53,14 +65,14 @@ export function createEventQueue(
       requireSize(payload, EVENT_LIMIT_BYTES, name);
       const invocation = { id: randomUUID(), name, payload, failures: 0 };
       insert.run(invocation.id, name, payload);
-      later(0, invocation);
+      later(0, () => deliver(invocation));
     },
     resume() {
       for (const row of database.prepare("SELECT id, function, payload, failures FROM invocations").all()) {
         const invocation = toInvocation(row);
         try {
           runner.check(invocation.name);
-          later(0, invocation);
+          later(0, () => deliver(invocation));
         } catch {
           log(`an event waits for ${invocation.name}, which does not exist`);
         }

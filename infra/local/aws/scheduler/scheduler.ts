@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Schedules, TimedEvent } from "../../../../shared/aws/adapters.ts";
+import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
 import { transaction } from "../database.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 import type { ScheduleDefinition } from "./scheduleDefinition.ts";
@@ -15,6 +16,7 @@ type Options = {
 
 /** Timers stand still while a machine sleeps, so the clock is looked at this often at least. */
 const LONGEST_WAIT_MILLISECONDS = 60_000;
+const STORE_AGAIN_MILLISECONDS = 1_000;
 const DEFAULT_EVENT_AGE_SECONDS = 86_400;
 
 /**
@@ -87,10 +89,14 @@ export class Scheduler implements Schedules {
 
   #tick(): void {
     const nowMs = Date.now();
-    for (const schedule of this.#options.store.due(nowMs)) {
-      transaction(this.#options.database, () => this.#invoke(schedule, nowMs));
+    try {
+      for (const schedule of this.#options.store.due(nowMs))
+        transaction(this.#options.database, () => this.#invoke(schedule, nowMs));
+      this.arm();
+    } catch (error) {
+      this.#options.log(`schedules that are due wait: ${String(error)}`);
+      if (!this.#stopped) this.#timer = setTimeout(() => this.#tick(), STORE_AGAIN_MILLISECONDS);
     }
-    this.arm();
   }
 
   #invoke(schedule: Schedule, nowMs: number): void {
@@ -103,6 +109,7 @@ export class Scheduler implements Schedules {
       if (ageSeconds <= longestSeconds) deliver(functionNameOf(Arn), withTime(Input, dueMs));
       else log(`schedule ${name} was due ${Math.round(ageSeconds)} s ago, which is too long`);
     } catch (error) {
+      if (isStorageFull(error)) throw error;
       log(`schedule ${name} could not invoke ${Arn}: ${String(error)}`);
     }
     const next = nextDue(schedule, nowMs);

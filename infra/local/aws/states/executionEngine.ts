@@ -20,6 +20,8 @@ type Options = {
 /** One run of an execution in this program. */
 type Run = { machine: string; name: string; history: History; aborter: AbortController; cancelTimeout: () => void };
 
+const STORE_AGAIN_MILLISECONDS = 1_000;
+
 /** The last event of a history, and where its error stands. */
 const LAST_EVENTS = {
   SUCCEEDED: ["ExecutionSucceeded", "executionSucceededEventDetails"],
@@ -100,16 +102,13 @@ export class ExecutionEngine {
     const { TimeoutSeconds } = definition;
     if (TimeoutSeconds !== undefined) {
       const timedOut = { status: "TIMED_OUT", error: "States.Timeout" } as const;
-      run.cancelTimeout = longTimer(TimeoutSeconds * 1000, () => this.#end(run, timedOut));
+      run.cancelTimeout = longTimer(TimeoutSeconds * 1000, () => this.#endOnceStored(run, timedOut));
     }
     run.history.add("ExecutionStarted");
     this.#runs.set(keyOf(machine, name), run);
     playMachine(definition, JSON.parse(execution.input), this.#scope(run, execution))
-      .then(
-        (output) => this.#end(run, succeeded(output)),
-        (error: unknown) => this.#end(run, failed(error)),
-      )
-      .catch((error: unknown) => this.#options.log(`the end of execution ${name} was not stored: ${String(error)}`));
+      .then(succeeded, failed)
+      .then((end) => this.#endOnceStored(run, end));
   }
 
   #scope(run: Run, execution: Execution): RunScope {
@@ -125,18 +124,29 @@ export class ExecutionEngine {
       tokens: this.#options.tokens,
       activity: this.#activity,
       history: run.history,
-      historyIsFull: () => this.#end(run, failed(runtimeError("the history has reached 25,000 events"))),
+      historyIsFull: () => this.#endOnceStored(run, failed(runtimeError("the history has reached 25,000 events"))),
       signal: run.aborter.signal,
       context: { Execution, StateMachine: { Id: machine, Name: machine } },
     };
   }
 
+  /** An end that comes by itself: nobody would ask for it again, so it is stored later where the disk is full. */
+  #endOnceStored(run: Run, end: ExecutionEnd): void {
+    try {
+      this.#end(run, end);
+    } catch (error) {
+      this.#options.log(`the end of execution ${run.name} was not stored: ${String(error)}`);
+      setTimeout(() => this.#endOnceStored(run, end), STORE_AGAIN_MILLISECONDS).unref();
+    }
+  }
+
+  /** @throws Error when the end cannot be stored; the run is then as it was */
   #end(run: Run, end: ExecutionEnd): void {
     if (this.#closed || run.aborter.signal.aborted) return;
     const { error, cause } = end;
     const [type, details] = LAST_EVENTS[end.status];
-    run.history.add(type, { [details]: end.status === "SUCCEEDED" ? {} : { error, cause } });
-    this.#options.store.close(run.machine, run.name, end, Date.now(), run.history.events);
+    const events = run.history.with(type, { [details]: end.status === "SUCCEEDED" ? {} : { error, cause } });
+    this.#options.store.close(run.machine, run.name, end, Date.now(), events);
     this.#runs.delete(keyOf(run.machine, run.name));
     this.#halt(run);
   }

@@ -23,7 +23,16 @@ export class History {
   readonly events: HistoryEvent[] = [];
 
   add(type: string, details: Details = {}): void {
+    this.events.push(this.#next(type, details));
+  }
+
+  /** The events so far and one more. */
+  with(type: string, details: Details): HistoryEvent[] {
+    return [...this.events, this.#next(type, details)];
+  }
+
+  #next(type: string, details: Details): HistoryEvent {
     const id = this.events.length + 1;
-    this.events.push({ id, previousEventId: id - 1, timestamp: Date.now() / 1000, type, ...details });
+    return { id, previousEventId: id - 1, timestamp: Date.now() / 1000, type, ...details };
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -12,15 +12,15 @@ export async function moveDurably(temporary: string, target: string): Promise<vo
   await syncPath(dirname(target));
 }
 
-/** Writes a small file by way of `temporary`, with the promise of `moveDurably`. */
+/** Writes a small file by way of `temporary`, with the promise of `moveDurably`; where it fails it leaves nothing. */
 export async function writeDurably(temporary: string, target: string, content: string | Uint8Array): Promise<void> {
-  const handle = await open(temporary, "wx", 0o600);
   try {
-    await handle.writeFile(content);
-  } finally {
-    await handle.close();
+    await writeFile(temporary, content, { flag: "wx", mode: 0o600 });
+    await moveDurably(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await moveDurably(temporary, target);
 }
 
 /** Removes a file for good; false when there was none. */

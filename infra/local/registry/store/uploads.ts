@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
 import { type Digest, digestOfFile } from "../digest.ts";
 import type { Limits } from "../limits.ts";
 import { RegistryError } from "../registryError.ts";
@@ -50,7 +51,8 @@ export function createUploads(layout: Layout, blobs: Blobs, limits: Limits) {
     try {
       await appendChunk(upload, chunk, limits.blobBytes);
     } catch (error) {
-      if (error instanceof RegistryError && error.status === 413) await discard(upload);
+      // What fills the disk makes room for what is there already.
+      if ((error instanceof RegistryError && error.status === 413) || isStorageFull(error)) await discard(upload);
       throw error;
     }
   }

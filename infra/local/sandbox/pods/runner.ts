@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
 import type { Cluster } from "../controllers/controller.ts";
 import { type KubeObject, timestamp } from "../model/object.ts";
 import type { Container, ContainerState, ContainerStatus, Pod, PodStatus } from "../model/workloads.ts";
@@ -109,12 +110,21 @@ export class LocalPodRunner implements PodRunner {
       conditions: podConditions(pod, false),
       containerStatuses: statuses,
     });
+    this.#startLater(pod);
+  }
+
+  #startLater(pod: Pod): void {
+    const { uid, namespace = "", name } = pod.metadata;
     const retry = setTimeout(() => {
-      this.#runs.delete(pod.metadata.uid);
-      const live = this.#cluster.get<Pod>("pods", pod.metadata.namespace ?? "", pod.metadata.name);
-      if (live?.metadata.uid === pod.metadata.uid && !live.metadata.deletionTimestamp) this.start(live);
+      this.#runs.delete(uid);
+      const live = this.#cluster.get<Pod>("pods", namespace, name);
+      if (live?.metadata.uid !== uid || live.metadata.deletionTimestamp) return;
+      unlessFull(
+        () => this.start(live),
+        () => this.#startLater(live),
+      );
     }, retryMilliseconds);
-    this.#runs.set(pod.metadata.uid, { retry, end: () => clearTimeout(retry) });
+    this.#runs.set(uid, { retry, end: () => clearTimeout(retry) });
   }
 
   #follow(pod: Pod, folder: string): void {
@@ -133,12 +143,14 @@ export class LocalPodRunner implements PodRunner {
       this.#report(live, readState(folder) ?? state);
       if (state.done) end();
     };
-    const timer = setInterval(look, checkMilliseconds);
+    // What cannot be stored is seen again at the next look.
+    const lookUnlessFull = () => unlessFull(look, () => {});
+    const timer = setInterval(lookUnlessFull, checkMilliseconds);
     const end = () => {
       clearInterval(timer);
       watcher?.close();
     };
-    if (existsSync(folder)) watcher = watch(folder, (_, file) => void (file === "state.json" && look()));
+    if (existsSync(folder)) watcher = watch(folder, (_, file) => void (file === "state.json" && lookUnlessFull()));
     this.#runs.set(uid, { end });
   }
 
@@ -166,6 +178,15 @@ export class LocalPodRunner implements PodRunner {
       return;
     }
     this.#cluster.writeStatus("pods", pod, statusOf(pod, state, pod.status.podIP ?? podAddress(this.#cluster)));
+  }
+}
+
+function unlessFull(work: () => void, otherwise: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+    otherwise();
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
 import type { PlannedContainer, PodPlan } from "./plan.ts";
 
 /**
@@ -27,6 +28,7 @@ export interface ShimState {
 
 const noCommand = "the sandbox runs commands, not images";
 const messageLimitBytes = 4_096;
+const saveAgainMilliseconds = 500;
 
 class Shim {
   readonly #folder: string;
@@ -34,6 +36,7 @@ class Shim {
   readonly #state: ShimState = { pid: process.pid, containers: {} };
   readonly #children = new Set<ChildProcess>();
   #stopping = false;
+  #savingAgain: NodeJS.Timeout | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -143,10 +146,17 @@ class Shim {
     this.#save();
   }
 
+  /** While the disk is full it is tried again, and the process does not end: nobody else knows how the pod ended. */
   #save(): void {
     const path = join(this.#folder, "state.json");
-    writeFileSync(`${path}.new`, JSON.stringify(this.#state));
-    renameSync(`${path}.new`, path);
+    clearTimeout(this.#savingAgain);
+    try {
+      writeFileSync(`${path}.new`, JSON.stringify(this.#state));
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      this.#savingAgain = setTimeout(() => this.#save(), saveAgainMilliseconds);
+    }
   }
 }
 
@@ -181,10 +191,23 @@ function collectLines(container: PlannedContainer, stream: NodeJS.ReadableStream
   };
 }
 
-/** Appends whole lines. */
-function log(container: PlannedContainer, text: string): void {
+/** How many lines of a log were dropped since it was last written. */
+const dropped = new Map<string, number>();
+
+/** Appends whole lines, or none where the disk is full; once there is room the log says how many are missing. */
+function log({ logPath }: PlannedContainer, text: string): void {
   const lines = text.slice(0, -1).split("\n");
-  appendFileSync(container.logPath, lines.map((line) => `${nextTime()} ${line}\n`).join(""));
+  const lost = dropped.get(logPath) ?? 0;
+  const missing = lost === 0 ? [] : [`${lost} lines are missing: the disk was full`];
+  const sizeBytes = existsSync(logPath) ? statSync(logPath).size : 0;
+  try {
+    appendFileSync(logPath, [...missing, ...lines].map((line) => `${nextTime()} ${line}\n`).join(""));
+    dropped.delete(logPath);
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+    dropped.set(logPath, lost + lines.length);
+    if (existsSync(logPath)) truncateSync(logPath, sizeBytes);
+  }
 }
 
 let last = { milliseconds: 0, lines: 0 };
@@ -198,7 +221,7 @@ function nextTime(): string {
 
 function messageOf(container: PlannedContainer, exitCode: number): string {
   const written = readFileSync(container.terminationPath).subarray(0, messageLimitBytes).toString("utf8");
-  if (written !== "" || exitCode === 0 || !container.messageFromLog) return written;
+  if (written !== "" || exitCode === 0 || !container.messageFromLog || !existsSync(container.logPath)) return written;
   const lines = readFileSync(container.logPath, "utf8").trimEnd().split("\n").slice(-80);
   return lines
     .map((line) => line.slice(line.indexOf(" ") + 1))
