@@ -50,12 +50,3 @@ export interface TableEngine {
   /** One write outside of transactions: it waits for others on the same item. `item` is the new one, where it is asked for. */
   update(write: Update, answersItem: boolean): Promise<({ item: Attributes | undefined } & Charged) | Refused>;
 }
-
-/** The engine's disk is full: nothing was written, and nothing will be until there is room. */
-export class StorageFull extends Error {
-  override readonly name = "StorageFull";
-
-  constructor(options?: ErrorOptions) {
-    super("the disk of the table is full", options);
-  }
-}

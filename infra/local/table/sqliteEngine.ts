@@ -1,13 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import {
-  type Attributes,
-  type IndexName,
-  type Page,
-  type Refused,
-  type Search,
-  StorageFull,
-  type TableEngine,
-} from "../../../shared/store/engine.ts";
+import type { Attributes, IndexName, Page, Refused, Search, TableEngine } from "../../../shared/store/engine.ts";
 import { entrySize, itemSize } from "../../../shared/store/itemSize.ts";
 import type { Key } from "../../../shared/store/keys.ts";
 import { keyOf, refuseSize } from "../../../shared/store/refusals.ts";
@@ -179,7 +171,7 @@ export class SqliteEngine implements TableEngine {
       this.#late = this.#late.filter(({ at }) => at !== uncommitted);
       for (const { settle, fail } of waiting) {
         if (isBusy(error)) settle({ contended: true });
-        else fail(isFull(error) ? new StorageFull({ cause: error }) : error);
+        else fail(error);
       }
       return;
     }
@@ -400,18 +392,10 @@ function blocks(bytes: number, size: number): number {
   return Math.max(1, Math.ceil(bytes / size));
 }
 
-/** SQLite's primary result codes: https://www.sqlite.org/rescode.html */
-const primaryCodes = { busy: 5, ioError: 10, full: 13 };
-
-function primaryCode(error: unknown): number | undefined {
-  const { errcode } = error as { errcode?: number };
-  return errcode === undefined ? undefined : errcode & 0xff;
-}
+/** SQLite's primary result code for a file that another connection holds: https://www.sqlite.org/rescode.html */
+const busy = 5;
 
 function isBusy(error: unknown): boolean {
-  return primaryCode(error) === primaryCodes.busy;
-}
-
-function isFull(error: unknown): boolean {
-  return primaryCode(error) === primaryCodes.full || primaryCode(error) === primaryCodes.ioError;
+  const { errcode } = error as { errcode?: number };
+  return errcode !== undefined && (errcode & 0xff) === busy;
 }

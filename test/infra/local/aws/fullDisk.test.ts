@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../../infra/local/aws/database.ts";
-import { createEventQueue } from "../../../../infra/local/aws/lambda/eventQueue.ts";
-import { createFunctionRunner } from "../../../../infra/local/aws/lambda/functionRunner.ts";
+import { createEventQueue } from "../../../../infra/local/aws/functions/eventQueue.ts";
+import { createFunctionRunner } from "../../../../infra/local/aws/functions/functionRunner.ts";
 import { ExecutionEngine } from "../../../../infra/local/aws/states/executionEngine.ts";
 import { createExecutionStore } from "../../../../infra/local/aws/states/executionStore.ts";
 import { readMachine } from "../../../../infra/local/aws/states/machine.ts";
@@ -57,7 +57,7 @@ test("the end of an execution is stored once there is room, and is then what it 
   };
   const machine = { StartAt: "Work", States: { Work } };
   const engine = new ExecutionEngine({
-    ...{ store, log, tokens: new TaskTokens(Buffer.alloc(32)) },
+    ...{ store, log, tokens: new TaskTokens() },
     machines: new Map([["one", readMachine("one", machine)]]),
     functions: createFunctionRunner({ work: async () => gate.promise.then(() => "x".repeat(100_000)) }),
   });
