@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { WrongUsage } from "./endings.ts";
@@ -6,6 +6,8 @@ import { WrongUsage } from "./endings.ts";
 export interface Context {
   address: string;
   token: string;
+  /** The data folder of a Slipway that the command line started on this machine. */
+  folder?: string;
 }
 
 export interface Contexts {
@@ -41,6 +43,22 @@ export function readContexts(): Contexts {
 export function saveContext(name: string, context: Context): void {
   const { contexts } = readContexts();
   writeContexts({ current: name, contexts: { ...contexts, [name]: context } });
+}
+
+/**
+ * Keeps the sign-in at a Slipway that the command line started on this machine: under the name it has, else as `local`, or
+ * by its port where another data folder has that name.
+ * @param token undefined where the start made none: the one that is kept for the folder stays
+ */
+export function saveLocalContext(folder: string, address: string, token: string | undefined): void {
+  const { current, contexts } = readContexts();
+  const known = Object.keys(contexts).find((name) => contexts[name]?.folder === folder);
+  const kept = token ?? contexts[known ?? ""]?.token;
+  if (kept === undefined) return;
+  const isOfAnother = contexts.local?.folder !== undefined && existsSync(contexts.local.folder);
+  const name = known ?? (isOfAnother ? `local-${new URL(address).port}` : "local");
+  const context = { address, token: kept, folder };
+  writeContexts({ current: token === undefined ? current : name, contexts: { ...contexts, [name]: context } });
 }
 
 export function writeContexts(contexts: Contexts): void {

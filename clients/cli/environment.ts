@@ -1,7 +1,7 @@
 import { type EnvironmentDetail, environmentDetail, isBusy, type Place } from "@slipway/client";
 import { DeadlinePassed, WorkFailed } from "./endings.ts";
 import type { Session } from "./session.ts";
-import type { Progress } from "./terminal/progress.ts";
+import { Progress } from "./terminal/progress.ts";
 import { shownStatus, table } from "./terminal/words.ts";
 import { until } from "./until.ts";
 
@@ -27,6 +27,12 @@ export function shownProgress({ services }: EnvironmentDetail): string[] {
   });
 }
 
+/** Shows an environment while people wait for it. */
+export function showProgress(): (detail: EnvironmentDetail) => void {
+  const progress = new Progress();
+  return (detail) => progress.show(shownProgress(detail));
+}
+
 /** Waits until the environment takes a change. @throws DeadlinePassed */
 export async function untilChangeable(session: Session, place: Place, seconds: number): Promise<void> {
   await until(`${place.project}/${place.env} taking another change`, seconds, async () => {
@@ -36,13 +42,19 @@ export async function untilChangeable(session: Session, place: Place, seconds: n
 
 /**
  * Waits until all services run.
+ * @param show is called with each state that is seen
  * @throws WorkFailed when one fails @throws DeadlinePassed
  */
-export async function untilRunning(session: Session, place: Place, seconds: number, progress: Progress): Promise<void> {
+export async function untilRunning(
+  session: Session,
+  place: Place,
+  seconds: number,
+  show: (detail: EnvironmentDetail) => void,
+): Promise<void> {
   try {
     await until(`that all of ${place.project}/${place.env} runs`, seconds, async () => {
       const detail = await environmentDetail(session.slipway, place);
-      progress.show(shownProgress(detail));
+      show(detail);
       if (isBusy(detail)) return undefined;
       const failed = detail.services.filter(({ status, error }) => status === "failed" || error !== "");
       if (detail.stored_status === "failed" || failed.length > 0) {

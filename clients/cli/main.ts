@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { applyCommand } from "./commands/apply.ts";
 import { diffCommand, rollbackCommand } from "./commands/changes.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { demoCommand } from "./commands/demo.ts";
 import { contextCommand, loginCommand } from "./commands/login.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { mcpCommand } from "./commands/mcp.ts";
@@ -27,7 +28,7 @@ function commandLine(): Command {
     )
     .exitOverride();
   const commands = [
-    ...[upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
+    ...[demoCommand, upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
     ...[rollbackCommand, runCommand, taskCommand, approveCommand, rolloutCommand, planCommand, versionCommand],
     ...[openCommand, mcpCommand, completionCommand],
   ];

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StartRefused } from "./startRefused.ts";
 
@@ -7,11 +8,25 @@ const dataFormat = 3;
 /** Format 2 is converted at the start; format 1 kept the roles of users where nobody looks any more. */
 const oldestFormat = 2;
 
+/** A data folder that this process holds. */
+export interface DataDirLock {
+  /** Records where the API answers, for commands that look for it. */
+  setAddress(address: string): void;
+  release(): void;
+}
+
+/** The Slipway that uses a data folder. */
+export interface RunningSlipway {
+  pid: number;
+  /** Of its API; undefined while it starts. */
+  address: string | undefined;
+}
+
 /**
  * Takes the data folder for this process.
  * @throws StartRefused when it cannot be written, another Slipway uses it, or it is of a format that is not read
  */
-export function lockDataDir(dataDir: string): { release(): void } {
+export function lockDataDir(dataDir: string): DataDirLock {
   const lockFile = join(dataDir, "slipway.pid");
   try {
     makeFolder(dataDir);
@@ -24,11 +39,18 @@ export function lockDataDir(dataDir: string): { release(): void } {
       `the data folder ${dataDir} cannot be written (${code}): give this user the right to, or set SLIPWAY_DATA_DIR to another folder`,
     );
   }
-  return { release: () => rmSync(lockFile, { force: true }) };
+  return {
+    setAddress: (address) => {
+      // Renamed into place, so that nobody reads half of it.
+      writeFileSync(`${lockFile}.new`, `${lockText()}\n${address}\n`);
+      renameSync(`${lockFile}.new`, lockFile);
+    },
+    release: () => rmSync(lockFile, { force: true }),
+  };
 }
 
 /** The Slipway that uses a data folder now. */
-export function processIn(dataDir: string): number | undefined {
+export function slipwayIn(dataDir: string): RunningSlipway | undefined {
   const lockFile = join(dataDir, "slipway.pid");
   return existsSync(lockFile) ? holderOf(lockFile) : undefined;
 }
@@ -64,42 +86,68 @@ function refuseOtherFormat(formatFile: string): void {
 function takeLock(lockFile: string, dataDir: string): void {
   for (;;) {
     try {
-      writeFileSync(lockFile, `${process.pid} ${startOf(process.pid)}`, { flag: "wx" });
+      writeFileSync(lockFile, lockText(), { flag: "wx" });
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const pid = holderOf(lockFile);
-    if (pid !== undefined)
+    const holder = holderOf(lockFile);
+    if (holder !== undefined)
       throw new StartRefused(
-        `another Slipway (process ${pid}) uses the data folder ${dataDir}: stop it, or set SLIPWAY_DATA_DIR to another folder`,
+        `another Slipway (process ${holder.pid}) uses the data folder ${dataDir}: stop it, or set SLIPWAY_DATA_DIR to another folder`,
       );
     rmSync(lockFile, { force: true });
   }
 }
 
+/** The first line of a lock file: the number of this process and its start. */
+const lockText = (): string => `${process.pid} ${startOf(process.pid)}`;
+
 /** The process that holds a data folder by its lock file; one that was killed holds nothing. */
-function holderOf(lockFile: string): number | undefined {
-  const [pid = 0, start = ""] = readFileSync(lockFile, "utf8").split(" ");
-  return start !== "" && startOf(Number(pid)) === start ? Number(pid) : undefined;
+function holderOf(lockFile: string): RunningSlipway | undefined {
+  const [, pid = "0", start, address] = /^(\d+) (.+)(?:\n(.+))?/.exec(readLock(lockFile)) ?? [];
+  return start !== undefined && startOf(Number(pid)) === start ? { pid: Number(pid), address } : undefined;
 }
 
-/**
- * When a running process was started, in clock ticks since the boot, so that a number used again is not taken for it; ""
- * for one that has ended, also when its parent has not yet asked how.
- */
-function startOf(pid: number): string {
+/** "" where the process that held the folder has just released it. */
+function readLock(lockFile: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return ended.has(state) ? "" : (fields[18] ?? "");
-  } catch {
-    return isRunning(pid) ? "running" : "";
+    return readFileSync(lockFile, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
   }
 }
 
-/** Zombie and dead, as proc(5) names the states. */
-const ended = new Set(["Z", "X", "x"]);
+/**
+ * When a running process was started, so that a number used again is not taken for it: in clock ticks since the boot where
+ * the system has /proc, else as `ps` writes it; "" for a process that has ended, also when its parent has not yet asked how.
+ */
+function startOf(pid: number): string {
+  const [state = "", ...fields] = existsSync("/proc/self/stat") ? procFields(pid) : psFields(pid);
+  if (state === "") return isRunning(pid) ? "running" : "";
+  return /^[ZXx]/.test(state) ? "" : fields.join(" ");
+}
+
+/** State and start of a process by proc(5); empty where they cannot be read. */
+function procFields(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return [fields[0] ?? "", fields[19] ?? ""];
+  } catch {
+    return [];
+  }
+}
+
+/** State and start of a process by ps(1), as on macOS; empty where there is no `ps` or no such process. */
+function psFields(pid: number): string[] {
+  const { stdout } = spawnSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  return (stdout ?? "").trim().split(/\s+/);
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -58,6 +58,7 @@ async function main(): Promise<void> {
       );
     });
   }
+  lock.setAddress(runtime.url);
   announce(runtime, {
     dataDir,
     server: operator?.server,

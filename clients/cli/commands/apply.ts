@@ -1,11 +1,10 @@
 import { type Applier, type ApplyReport, applyManifests, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WrongUsage } from "../endings.ts";
-import { untilChangeable, untilRunning } from "../environment.ts";
+import { showProgress, untilChangeable, untilRunning } from "../environment.ts";
 import { readManifests } from "../manifests.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { note, print, printJson } from "../terminal/print.ts";
-import { Progress } from "../terminal/progress.ts";
 import { shownDiff } from "../terminal/words.ts";
 import { secondsOf } from "../until.ts";
 
@@ -41,13 +40,18 @@ export function applyCommand(program: Command): void {
       const place = { project: options.project ?? manifests.name, env: options.env, production: false };
       const applier = applierOf(session, options.cluster, seconds);
       const report = await applyManifests(applier, manifests.services, { ...options, ...place });
-      if (options.wait && !options.dryRun) await untilRunning(session, place, seconds, new Progress());
+      if (options.wait && !options.dryRun) await untilRunning(session, place, seconds, showProgress());
       if (session.isJson) printJson(report);
       else print(summary(report));
     });
 }
 
-function applierOf(session: Session, cluster: string | undefined, seconds: number): Applier {
+/**
+ * What `applyManifests` needs of a command.
+ * @param cluster name of the cluster of a new environment, where there are several
+ * @param seconds how long to wait for a change that is under way
+ */
+export function applierOf(session: Session, cluster: string | undefined, seconds: number): Applier {
   return {
     slipway: session.slipway,
     cluster: () => clusterId(session, cluster),

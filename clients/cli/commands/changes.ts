@@ -1,12 +1,11 @@
 import { type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
-import { untilRunning } from "../environment.ts";
+import { showProgress, untilRunning } from "../environment.ts";
 import { noteChanges } from "../noteChanges.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
 import { print, printJson } from "../terminal/print.ts";
-import { Progress } from "../terminal/progress.ts";
 import { shownDiff, table } from "../terminal/words.ts";
 import { secondsOf } from "../until.ts";
 import { aboutEnvironment, type PlaceOptions, placeOf } from "./status.ts";
@@ -79,7 +78,7 @@ export function rollbackCommand(program: Command): void {
       const question = `Bring ${service} in ${place.project}/${place.env} back to version ${revision}? Type its name: `;
       if (!options.yes && (await ask(question, "--yes")) !== service) throw new WrongUsage("nothing was changed");
       await rollBack(session, place, { service, revision, isPreview: false });
-      if (options.wait) await untilRunning(session, place, seconds, new Progress());
+      if (options.wait) await untilRunning(session, place, seconds, showProgress());
       if (session.isJson) printJson({ service, revision, ...place });
       else print(`${service} is brought back to version ${revision}.`);
     });

@@ -1,7 +1,7 @@
 import { createVersion, environmentDetail, everyPage, type Place, runsCharts, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
-import { untilRunning } from "../environment.ts";
+import { showProgress, untilRunning } from "../environment.ts";
 import { noteChanges } from "../noteChanges.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
@@ -220,7 +220,7 @@ async function deploy(session: Session, place: Place, name: string, options: Dep
   const question = `Deploy ${name} into ${place.project}/${place.env}? Type the environment's name: `;
   if (!options.yes && (await ask(question, "--yes")) !== place.env) throw new WrongUsage("nothing was changed");
   await send(false);
-  if (options.wait) await untilRunning(session, place, seconds, new Progress());
+  if (options.wait) await untilRunning(session, place, seconds, showProgress());
   if (session.isJson) printJson({ version: name, ...place });
   else print(`${name} is deployed into ${place.project}/${place.env}.`);
 }
