@@ -187,11 +187,11 @@ async function sandboxCluster(
   options: RuntimeOptions,
   closers: Closer[],
 ): Promise<{ kubeconfig: string; kubeconfigPath: string }> {
-  const { dataDir, podDelayMilliseconds, log } = options;
+  const { dataDir, podDelayMilliseconds, log = (line) => console.error(`sandbox cluster: ${line}`) } = options;
   const sandbox = await startSandbox({
     dataDir: join(dataDir, "sandbox"),
     ...(podDelayMilliseconds !== undefined && { podDelayMilliseconds }),
-    ...(log !== undefined && { log }),
+    log,
   });
   closers.push(sandbox.close);
   return sandbox;

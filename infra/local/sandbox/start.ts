@@ -54,7 +54,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const api = new Api(join(dataDir, "objects.db"));
   const cluster = new Cluster(api);
   furnish(cluster);
-  const pods = new LocalPodRunner(cluster, join(dataDir, "pods"));
+  const pods = new LocalPodRunner(cluster, join(dataDir, "pods"), log);
   const serveLog = logServer(pods, api.store);
   const server = await listen({ api, serveLog, port, log, ...identity });
   const controllers = new ControllerRunner(

@@ -16,6 +16,7 @@ import type { Cluster } from "../controllers/controller.ts";
 import { type KubeObject, timestamp } from "../model/object.ts";
 import type { Container, ContainerState, ContainerStatus, Pod, PodStatus } from "../model/workloads.ts";
 import { MissingReference } from "./environment.ts";
+import { namespacesAllowed } from "./isolation.ts";
 import type { PodRunner } from "./kubelet.ts";
 import { planPod } from "./plan.ts";
 import { containerStatus, podAddress, podConditions } from "./playedStatus.ts";
@@ -29,11 +30,14 @@ const checkMilliseconds = 500;
 export class LocalPodRunner implements PodRunner {
   readonly #cluster: Cluster;
   readonly #folder: string;
+  readonly #log: (line: string) => void;
   readonly #runs = new Map<string, Run>();
+  #hasWarned = false;
 
-  constructor(cluster: Cluster, folder: string) {
+  constructor(cluster: Cluster, folder: string, log: (line: string) => void) {
     this.#cluster = cluster;
     this.#folder = folder;
+    this.#log = log;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#removeStrays();
     cluster.api.store.subscribe("pods", (change) => {
@@ -64,7 +68,16 @@ export class LocalPodRunner implements PodRunner {
       return;
     }
     this.#follow(pod, folder);
+    this.#warnOnce();
     spawn(process.execPath, [shimPath, folder], { detached: true, stdio: "ignore", env: {}, cwd: folder }).unref();
+  }
+
+  #warnOnce(): void {
+    if (this.#hasWarned || namespacesAllowed()) return;
+    this.#hasWarned = true;
+    this.#log(
+      "jobs run without isolation, because `unshare` cannot make user and mount namespaces here: paths of volumes are replaced in their scripts, which see all other files of this machine. Start Slipway with KUBECONFIG to run them in a cluster.",
+    );
   }
 
   /** Asks the shim to end the pod; true when there is no shim (any more). */
