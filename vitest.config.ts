@@ -43,7 +43,7 @@ export default defineConfig({
             "test/functions/api/delivery/**/*.test.ts",
             "test/functions/{api/statistics,triggers/statistics-recount}/**/*.test.ts",
             "test/infra/aws/{bundles,firstUser,streams}.test.ts",
-            "test/start/{readme,settings}.test.ts",
+            "test/start/{settings,tutorials}.test.ts",
           ],
         },
       },

@@ -8,7 +8,7 @@ export const isManifest = (file: string): boolean => /\.ya?ml$/.test(file);
  */
 export function servicesOfFiles<T>(files: ReadonlyMap<string, T>): Map<string, T> {
   if (files.has("Chart.yaml"))
-    throw new Error("is a chart; charts are deployed by projects of type helm, see README.md");
+    throw new Error("is a chart; charts are deployed by projects of type helm, see docs/helm.md");
   if (files.size === 0) throw new Error("holds no .yaml or .yml file");
   const services = new Map<string, T>();
   for (const [file, content] of files) {

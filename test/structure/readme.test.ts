@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readRepositoryFile, repositoryFiles } from "./sourceFiles.ts";
@@ -16,23 +16,34 @@ const partsOf = (text: string): string[] =>
   );
 
 describe("the README", () => {
-  test("names only scripts that there are", () => {
-    const own = [...readme.matchAll(/(?:`|^|&& )npm (?:run )?([\w:-]+)/gm)].map(([, name = ""]) => name);
-    const builtIn = ["ci", "i", "install", "exec"];
+  test("names only scripts that there are, as the page about testing does", () => {
+    const pages = readme + readRepositoryFile("docs/testing.md");
+    const own = [...pages.matchAll(/(?:`|^|&& )npm (?:run )?([\w:-]+)/gm)].map(([, name = ""]) => name);
+    const builtIn = ["ci", "cit", "i", "install", "exec"];
     const unknown = own.filter((name) => !builtIn.includes(name) && scripts.scripts[name] === undefined);
     expect(own).toContain("start");
     expect(unknown).toEqual([]);
   });
 
-  test("can be read in five minutes, at 250 words a minute; what is pasted is short", () => {
-    const words = readme.replace(/^```sh\n.*?^```$/gms, "").split(/\s+/);
-    expect(words.length).toBeLessThan(5 * 250);
-    expect(Buffer.byteLength(readme)).toBeLessThan(19_200);
+  test("is short, and shows on its first screen what Slipway is, how it looks and the two commands", () => {
+    const lines = readme.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(120);
+    expect(readme.split(/\s+/).length).toBeLessThan(5 * 250);
+    const firstScreen = lines.slice(0, 25).join("\n");
+    for (const wanted of ["continuous-delivery", "](docs/images/", "./slipway demo", "npm cit"])
+      expect(firstScreen).toContain(wanted);
+  });
+
+  test("has pictures that load fast", () => {
+    const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, file = ""]) => file);
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const file of pictures)
+      expect(statSync(new URL(`../../${file}`, import.meta.url)).size).toBeLessThanOrEqual(150 * 1024);
   });
 });
 
 describe("a document", () => {
-  const documents = repositoryFiles().filter((path) => /^(README|docs\/[^/]+)\.md$/.test(path));
+  const documents = repositoryFiles().filter((path) => /^(README|docs\/(tutorials\/)?[^/]+)\.md$/.test(path));
 
   test.each(documents)("%s links only to files and parts that there are", (path) => {
     const text = readRepositoryFile(path);

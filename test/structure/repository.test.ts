@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readRepositoryFile, repositoryFiles, sourceFiles } from "./sourceFiles.ts";
 
 const texts = repositoryFiles()
-  .filter((path) => !/\.(png|jpg|ico|gz|zip|woff2?)$/.test(path))
+  .filter((path) => !/\.(png|jpg|ico|gz|webp|zip|woff2?)$/.test(path))
   .map((path) => ({ path, text: readRepositoryFile(path) }));
 const own = texts.filter(({ path }) => !/^examples\/|^package-lock\.json$|\.ndjson$/.test(path));
 

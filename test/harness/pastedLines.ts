@@ -4,10 +4,13 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The shell lines of one part of a document, in their order; `part` is its heading of the second level. */
-export function shellLines(document: string, part: string): string {
-  const text = readFileSync(`${root}${document}`, "utf8").split(/^## /m);
-  const found = text.find((one) => one.startsWith(`${part}\n`));
+/**
+ * The shell lines of a document, in their order.
+ * @param part the heading, of the second level, of the part that is meant; without it the whole document
+ */
+export function shellLines(document: string, part?: string): string {
+  const text = readFileSync(`${root}${document}`, "utf8");
+  const found = part === undefined ? text : text.split(/^## /m).find((one) => one.startsWith(`${part}\n`));
   if (found === undefined) throw new Error(`${document} has no part "${part}"`);
   return [...found.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines = ""]) => lines).join("\n");
 }
