@@ -9,6 +9,9 @@ export interface LocalConsole {
   close(): Promise<void>;
 }
 
+const missingPackages =
+  "Where packages are missing, `npm ci --include=optional` in the folder of Slipway installs them; then start Slipway again.";
+
 /**
  * The console's pages. When its files are missing or older than their sources they are built in the background, which
  * takes seconds; until then, and when that fails, each page says so.
@@ -21,7 +24,7 @@ export function startConsole(): LocalConsole {
   const building = handle === undefined ? build(closing.signal) : Promise.resolve("");
   building.then((problem) => {
     if (problem === "") handle ??= consoleFiles(consoleOutput);
-    else answer = () => page(500, "The console could not be built", problem);
+    else answer = () => page(500, "The console could not be built", `${problem.trim()}\n\n${missingPackages}`);
   });
   return {
     handle: async (event, context) => handle?.(event, context) ?? answer(),
