@@ -96,7 +96,7 @@ describe("imports", () => {
 
   test("of clients reach the product by its API alone, but for whoever starts it or writes the client's types", () => {
     const known = new Map([
-      ["clients/cli/commands/up.ts", "infra/local/dataDir.ts"],
+      ["clients/cli/localSlipway.ts", "infra/local/dataDir.ts"],
       ["clients/generator/generate.ts", "functions/api/meta/declaredDocument.ts"],
     ]);
     const own = wrong(
