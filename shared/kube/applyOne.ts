@@ -4,7 +4,6 @@ import type { ApplyRequest } from "./applyObjects.ts";
 import { type ObjectAction, versionMark } from "./applyResult.ts";
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
 import { ClusterInvalid, ClusterRefused } from "./client/errors.ts";
-import { findObject } from "./client/findObject.ts";
 import { refOf } from "./client/objectRef.ts";
 import { contentHash } from "./contentHash.ts";
 import { contentHashAnnotation, fieldManager } from "./marks.ts";
@@ -17,17 +16,18 @@ import { waitForObjects } from "./waitForObjects.ts";
 
 const serviceAccountSeconds = 10;
 
-/** Applies one object unless the cluster holds it unchanged. */
+/**
+ * Applies one object unless the cluster holds it unchanged.
+ * @param live how it was listed; where the apply is forced, whoever has it
+ */
 export async function applyOne(
   client: ClusterClient,
   one: PreparedObject,
-  listed: LiveObject | undefined,
+  live: LiveObject | undefined,
   request: Pick<ApplyRequest, "recorded" | "force" | "dryRun" | "scope" | "signal" | "takes">,
 ): Promise<{ action: ObjectAction; object: LiveObject }> {
   const { recorded, force, dryRun = false, takes = takesFrom() } = request;
   const call: CallOptions = request.signal === undefined ? {} : { signal: request.signal };
-  // Only one that is marked as somebody's is listed.
-  const live = listed ?? (force ? await findObject(client, one.ref, call) : undefined);
   const sameContent = live?.metadata.annotations?.[contentHashAnnotation] === one.hash;
   const held = live !== undefined && live.metadata.deletionTimestamp === undefined ? live : undefined;
   const takesNothing = held === undefined || !force || !holdsTaken(held, takes);

@@ -1,6 +1,6 @@
 import { mapBounded } from "../values/mapBounded.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
-import type { ClusterClient, KindRef, LiveObject } from "./client/ClusterClient.ts";
+import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
 import { ClusterKindUnknown } from "./client/errors.ts";
 import { refOf } from "./client/objectRef.ts";
 import { contentHashAnnotation, environmentLabel, serviceLabel } from "./marks.ts";
@@ -14,6 +14,14 @@ const maxAskedByName = 3;
 /** Metadata of the platform's objects in one namespace, and of its cluster-scoped ones, by object key. */
 export type LiveIndex = ReadonlyMap<string, LiveObject>;
 
+/** Which objects of a kind are read; those of environments unless something else is said, and all where it is `""`. */
+interface ReadOptions {
+  labelSelector?: string;
+  fieldSelector?: string;
+  concurrency?: number;
+  signal?: AbortSignal;
+}
+
 /**
  * Reads what environments own, of whatever environment: one LIST per kind, metadata alone. Kinds that the cluster does
  * not serve have no objects.
@@ -22,14 +30,15 @@ export async function readLive(
   client: ClusterClient,
   kinds: readonly KindRef[],
   namespace: string,
-  options: { labelSelector?: string; fieldSelector?: string; concurrency?: number; signal?: AbortSignal } = {},
+  options: ReadOptions = {},
 ): Promise<LiveIndex> {
   const { labelSelector = environmentLabel, fieldSelector, concurrency = defaultConcurrency, signal } = options;
   const lists = await mapBounded(distinctKinds(kinds), concurrency, async (kind) => {
     try {
       const { namespaced } = await client.resource(kind);
       const query = {
-        ...{ labelSelector, metadataOnly: true },
+        metadataOnly: true,
+        ...(labelSelector !== "" && { labelSelector }),
         ...(fieldSelector !== undefined && { fieldSelector }),
         ...(namespaced && { namespace }),
         ...(signal && { signal }),
@@ -44,34 +53,44 @@ export async function readLive(
 }
 
 /**
- * Reads what applying one service has to know: every object that it owns, and who else owns one that it names. A service
- * that names few objects of a kind is asked for by name: in an environment of many services everything else would be
- * read again for each of them.
+ * Reads what applying one service has to know: every object that it owns, and who else owns one that it names; with
+ * `force` also those that nobody owns. What the last apply recorded is expected among its own; few others of a kind are
+ * asked for by name, many by reading all of the kind, both at the same time. What is missing in spite of its record is
+ * looked for once more in the same way: other hands took its labels, or all of it.
  */
 export async function readLiveOf(
   client: ClusterClient,
-  { objects, previous, scope }: Pick<ApplyRequest, "objects" | "previous" | "scope">,
-  options: { concurrency?: number; signal?: AbortSignal } = {},
+  request: Pick<ApplyRequest, "objects" | "previous" | "scope" | "force">,
+  options: Pick<ReadOptions, "concurrency" | "signal"> = {},
 ): Promise<LiveIndex> {
+  const { objects, previous, scope, force } = request;
   const { namespace, environmentId, serviceName } = scope;
-  const kinds = distinctKinds([...objects.map(({ ref }) => ref), ...previous]);
-  const namedOf = (kind: KindRef) => objects.filter(({ ref }) => kindKey(ref) === kindKey(kind));
-  const few = kinds.filter((kind) => namedOf(kind).length <= maxAskedByName);
-  const labelSelector = `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}`;
-  const [all, own] = await Promise.all([
-    readLive(
-      client,
-      kinds.filter((kind) => !few.includes(kind)),
-      namespace,
-      options,
-    ),
-    readLive(client, few, namespace, { ...options, labelSelector }),
-  ]);
-  const missing = few.flatMap(namedOf).filter(({ key }) => !own.has(key));
-  const found = await mapBounded(missing, options.concurrency ?? defaultConcurrency, ({ ref }) =>
-    readLive(client, [ref], namespace, { ...options, fieldSelector: `metadata.name=${ref.name}` }),
-  );
-  return new Map([all, own, ...found].flatMap((index) => [...index]));
+  const of = (kind: KindRef, refs: readonly ObjectRef[]) => refs.filter((ref) => kindKey(ref) === kindKey(kind));
+  const read = async (kinds: readonly KindRef[], which: ReadOptions) => [
+    ...(await readLive(client, kinds, namespace, { ...options, ...which })),
+  ];
+  const labelSelector = force ? "" : environmentLabel;
+  const find = async (kind: KindRef, refs: readonly ObjectRef[]) =>
+    refs.length > maxAskedByName
+      ? read([kind], { labelSelector })
+      : (
+          await Promise.all(
+            refs.map(({ name }) => read([kind], { labelSelector, fieldSelector: `metadata.name=${name}` })),
+          )
+        ).flat();
+
+  const wanted = objects.map(({ ref }) => ref);
+  const recorded = new Set(previous.map(objectKey));
+  const isNew = (ref: ObjectRef) => !recorded.has(objectKey(ref));
+  const kinds = distinctKinds([...wanted, ...previous]);
+  const newOf = (kind: KindRef) => of(kind, wanted).filter(isNew);
+  const own = { labelSelector: `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}` };
+  const expecting = kinds.filter((kind) => newOf(kind).length <= maxAskedByName);
+  const found = await Promise.all([read(expecting, own), ...kinds.map((kind) => find(kind, newOf(kind)))]);
+  const known = new Map(found.flat());
+  const missing = wanted.filter((ref) => !isNew(ref) && !known.has(objectKey(ref)));
+  const rest = await Promise.all(expecting.map((kind) => find(kind, of(kind, missing))));
+  return new Map([...known, ...rest.flat()]);
 }
 
 /** One of each group and kind; the first version named is the one asked for. */
