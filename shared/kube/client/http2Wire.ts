@@ -3,7 +3,8 @@ import { PassThrough, type Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { outboundSocket } from "../../outbound/outboundSocket.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
-import type { Wire, WireRequest } from "./wire.ts";
+import { wholeOf } from "./wholeOf.ts";
+import type { Wire, WireAnswer, WireRequest } from "./wire.ts";
 
 /** A connection silent for longer is asked for a sign of life before it is used: a frozen process loses connections. */
 const idleMs = 5_000;
@@ -25,7 +26,13 @@ export function http2Wire(endpoint: ClusterEndpoint, first: TLSSocket): Wire {
   }
 
   return {
-    send: async (request) => sendOver(await usable(request.signal), request),
+    send: async (request) => sendOver(await usable(request.signal), request, contentOf),
+    read: async (request) => {
+      const answer = await sendOver(await usable(request.signal), request, (stream) =>
+        wholeOf(stream, () => isComplete(stream)),
+      );
+      return { ...answer, body: await answer.body };
+    },
     close: () => void current.then(({ http2 }) => http2.destroy()).catch(() => undefined),
   };
 }
@@ -67,8 +74,12 @@ async function isAlive(session: Session): Promise<boolean> {
   return answered;
 }
 
-function sendOver(session: Session, { method, path, headers, body, signal }: WireRequest) {
-  return new Promise<Awaited<ReturnType<Wire["send"]>>>((resolve, reject) => {
+function sendOver<Body>(
+  session: Session,
+  { method, path, headers, body, signal }: WireRequest,
+  read: (stream: ClientHttp2Stream) => Body,
+): Promise<WireAnswer<Body>> {
+  return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const stream: ClientHttp2Stream = session.http2.request(
       { ...headers, ":method": method, ":path": path },
@@ -89,7 +100,7 @@ function sendOver(session: Session, { method, path, headers, body, signal }: Wir
         status: answer[":status"] ?? 0,
         retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
         contentType: answer["content-type"],
-        body: contentOf(stream),
+        body: read(stream),
       });
     });
     stream.once("close", () => {
@@ -111,9 +122,8 @@ function contentOf(stream: ClientHttp2Stream): Readable {
   const content = new PassThrough();
   content.on("error", () => undefined);
   stream.pipe(content, { end: false });
-  // A connection that is lost ends its streams as an answer's end does; the code alone tells them apart.
   stream.once("end", () => {
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) content.end();
+    if (isComplete(stream)) content.end();
     else content.destroy(new Error("the connection closed before the answer was complete"));
   });
   stream.once("error", (error) => content.destroy(error));
@@ -123,4 +133,9 @@ function contentOf(stream: ClientHttp2Stream): Readable {
   // Who stops reading wants no more of it.
   content.once("close", () => stream.close(constants.NGHTTP2_CANCEL));
   return content;
+}
+
+/** A connection that is lost ends its streams as an answer's end does; the code alone tells them apart. */
+function isComplete({ rstCode }: ClientHttp2Stream): boolean {
+  return rstCode === constants.NGHTTP2_NO_ERROR;
 }

@@ -1,20 +1,13 @@
-import * as z from "zod";
+import { isRecord } from "../../manifest/kubeObject.ts";
 import type { KindRef, LiveObject, ObjectList } from "./ClusterClient.ts";
 import { ClusterAnswerUnreadable } from "./errors.ts";
 
-const object = z.looseObject({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: z.looseObject({ name: z.string() }),
-});
-
-const list = z.object({
-  metadata: z.object({ resourceVersion: z.string().default(""), continue: z.string().optional() }),
-  items: z.array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) })).nullable(),
-});
-
 function isObject(body: unknown): body is LiveObject {
-  return object.safeParse(body).success;
+  return isRecord(body) && typeof body.apiVersion === "string" && typeof body.kind === "string" && isNamed(body);
+}
+
+function isNamed({ metadata }: Record<string, unknown>): boolean {
+  return isRecord(metadata) && typeof metadata.name === "string";
 }
 
 /** The object in an answer. The rest of its shape is the API server's word. */
@@ -29,14 +22,15 @@ export function readPage(
   kind: KindRef,
   what: string,
 ): ObjectList & { continueToken?: string | undefined } {
-  const found = list.safeParse(body);
-  if (!found.success) throw new ClusterAnswerUnreadable(`${what}: the answer is not a Kubernetes list`);
-  const { metadata, items } = found.data;
+  if (!isRecord(body) || !isRecord(body.metadata) || !(Array.isArray(body.items) || body.items === null))
+    throw new ClusterAnswerUnreadable(`${what}: the answer is not a Kubernetes list`);
+  const { resourceVersion, continue: continueToken } = body.metadata;
+  const items: unknown[] = body.items ?? [];
   const { apiVersion, kind: name } = kind;
   return {
     // Answers with metadata alone name a kind of their own, so ours is written over it.
-    items: (items ?? []).map((item) => readObject({ ...item, apiVersion, kind: name }, what)),
-    resourceVersion: metadata.resourceVersion,
-    continueToken: metadata.continue === "" ? undefined : metadata.continue,
+    items: items.map((item) => readObject(isRecord(item) ? { ...item, apiVersion, kind: name } : item, what)),
+    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    continueToken: typeof continueToken === "string" && continueToken !== "" ? continueToken : undefined,
   };
 }

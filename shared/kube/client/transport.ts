@@ -7,6 +7,7 @@ import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";
 import { statusError } from "./statusError.ts";
 import { transportError } from "./transportError.ts";
 import { endOf, unlessAborted } from "./unlessAborted.ts";
+import { wholeOf } from "./wholeOf.ts";
 import { openWire, type Wire, type WireAnswer, type WireRequest } from "./wire.ts";
 
 export interface TransportRequest {
@@ -57,7 +58,15 @@ export interface Transport {
   close(): void;
 }
 
-const longestAnswerBytes = 256 * 1024 * 1024;
+/** How a request is sent, and what becomes of its answer. */
+interface Exchange<Body, T> {
+  send(wire: Wire, request: WireRequest): Promise<WireAnswer<Body>>;
+  /** Of an answer that is not 2xx. */
+  textOf(body: Body): Buffer | Promise<Buffer>;
+  /** Of a 2xx answer. */
+  read(answer: WireAnswer<Body>): T;
+  streaming?: boolean;
+}
 
 /** Requests to one cluster with credentials, deadlines and the retry policy. */
 export function createTransport(endpoint: () => Promise<ClusterEndpoint>, options: TransportOptions = {}): Transport {
@@ -78,46 +87,57 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
     return opening;
   }
 
-  async function attemptOnce(request: TransportRequest, signal: AbortSignal): Promise<WireAnswer> {
-    const { target, wire } = await unlessAborted(connected(), signal);
-    const headers: Record<string, string> = {
-      accept: request.accept ?? "application/json",
-      "user-agent": "slipway",
-      ...(await unlessAborted(target.authorize(), signal)),
-      ...(request.body !== undefined && { "content-type": request.contentType ?? "application/json" }),
-    };
-    const url = new URL(target.server.pathname.replace(/\/$/, "") + request.path, target.server);
-    for (const [name, value] of Object.entries(request.query ?? {}))
-      if (value !== undefined) url.searchParams.set(name, value);
-    return wire.send({ method: request.method, path: url.pathname + url.search, headers, body: request.body, signal });
+  /** The connection with what authorizes a request on it. */
+  async function authorized(): Promise<{ wire: Wire; prefix: string; authorization: Record<string, string> }> {
+    const { target, wire } = await connected();
+    return { wire, prefix: target.server.pathname.replace(/\/$/, ""), authorization: await target.authorize() };
   }
 
-  async function withRetries<T>(
+  async function attemptOnce<Body>(
     request: TransportRequest,
-    read: (answer: WireAnswer) => Promise<T>,
-    streaming = false,
+    signal: AbortSignal,
+    send: Exchange<Body, unknown>["send"],
+  ): Promise<WireAnswer<Body>> {
+    const { wire, prefix, authorization } = await unlessAborted(authorized(), signal);
+    const { method, path, query = {}, body, accept = "application/json", contentType = "application/json" } = request;
+    const headers: Record<string, string> = {
+      accept,
+      "user-agent": "slipway",
+      ...authorization,
+      ...(body !== undefined && { "content-type": contentType }),
+    };
+    const set = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const search = set.length === 0 ? "" : `?${new URLSearchParams(set)}`;
+    return send(wire, { method, path: prefix + path + search, headers, body, signal });
+  }
+
+  async function withRetries<Body, T>(
+    request: TransportRequest,
+    { send, textOf, read, streaming = false }: Exchange<Body, T>,
   ): Promise<T> {
-    const { what, verb, method, path } = request;
-    const deadline = AbortSignal.timeout(Math.ceil((request.deadlineSeconds ?? deadlineSeconds) * 1000));
+    const { what, verb, method, path, patient = false } = request;
+    const endsAt = performance.now() + (request.deadlineSeconds ?? deadlineSeconds) * 1000;
     // A stream has no budget: it is for as long as somebody follows it.
     const limits = [closed.signal, request.signal, streaming ? undefined : callBudget()];
-    const callers = AbortSignal.any(limits.filter((limit) => limit !== undefined));
+    const callers = limits.filter((limit) => limit !== undefined);
+    const gaveUp = () => callers.find(({ aborted }) => aborted);
     for (let attempt = 1; ; attempt += 1) {
       const started = performance.now();
-      const slow = new AbortController();
-      const timer = request.patient === true ? undefined : setTimeout(() => slow.abort(), attemptSeconds * 1000);
       // A stream outlives the deadline of its opening; only the caller ends it.
-      const signal = AbortSignal.any(streaming ? [callers, slow.signal] : [callers, deadline, slow.signal]);
-      let answer: WireAnswer | undefined;
+      const longest = streaming ? attemptSeconds * 1000 : Math.min(attemptSeconds * 1000, endsAt - started);
+      const clock = new AbortController();
+      const timer = patient ? undefined : setTimeout(() => clock.abort(), longest);
+      let answer: WireAnswer<Body> | undefined;
       let error: ClusterError;
       try {
-        answer = await attemptOnce(request, signal);
+        answer = await attemptOnce(request, AbortSignal.any([...callers, clock.signal]), send);
         if (streaming) clearTimeout(timer);
-        if (answer.status >= 200 && answer.status < 300) return await read(answer);
-        error = statusError(answer.status, parseJson(await readBody(answer.body)), what);
+        if (answer.status >= 200 && answer.status < 300) return read(answer);
+        error = statusError(answer.status, parseJson(await textOf(answer.body)), what);
       } catch (thrown) {
-        const isLate = request.patient !== true && (deadline.aborted || slow.signal.aborted);
-        error = transportError(thrown, what, endOf(callers) ?? (isLate ? "deadline" : undefined));
+        const ended = gaveUp();
+        const late = clock.signal.aborted ? "deadline" : undefined;
+        error = transportError(thrown, what, ended === undefined ? late : endOf(ended));
       } finally {
         clearTimeout(timer);
         const status = answer?.status ?? 0;
@@ -125,8 +145,9 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
       }
       if (request.idempotent === false && mayHaveArrived(error)) throw error;
       const wait = retryDelayMs(error, attempt, parseRetryAfter(answer?.retryAfter));
-      if (wait === undefined || callers.aborted || deadline.aborted) throw error;
-      await delay(wait, undefined, { signal: AbortSignal.any([callers, deadline]) }).catch(() => {
+      const left = Math.ceil(endsAt - performance.now());
+      if (wait === undefined || left <= 0 || gaveUp() !== undefined) throw error;
+      await delay(wait, undefined, { signal: AbortSignal.any([...callers, AbortSignal.timeout(left)]) }).catch(() => {
         throw error;
       });
     }
@@ -134,20 +155,29 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
 
   return {
     send: (request) =>
-      withRetries(request, async (answer) => {
-        const body = parseJson(await readBody(answer.body));
-        if (body === undefined)
-          throw new ClusterAnswerUnreadable(`${request.what}: the answer is not JSON; check the server address`);
-        return { status: answer.status, body };
+      withRetries(request, {
+        send: (wire, sent) => wire.read(sent),
+        textOf: (body) => body,
+        read: (answer) => {
+          const body = parseJson(answer.body);
+          if (body === undefined)
+            throw new ClusterAnswerUnreadable(`${request.what}: the answer is not JSON; check the server address`);
+          return { status: answer.status, body };
+        },
       }),
     forward: async ({ headers, signal, ...request }) => {
       const ended = AbortSignal.any([closed.signal, signal]);
-      const { target, wire } = await unlessAborted(connected(), ended);
-      const authorization = await unlessAborted(target.authorize(), ended);
-      const path = target.server.pathname.replace(/\/$/, "") + request.path;
+      const { wire, prefix, authorization } = await unlessAborted(authorized(), ended);
+      const path = prefix + request.path;
       return wire.send({ ...request, path, headers: { ...headers, ...authorization }, signal: ended });
     },
-    open: (request) => withRetries(request, async (answer) => answer.body, true),
+    open: (request) =>
+      withRetries(request, {
+        send: (wire, sent) => wire.send(sent),
+        textOf: (body) => wholeOf(body),
+        read: ({ body }) => body,
+        streaming: true,
+      }),
     close: () => {
       closed.abort();
       connection?.then(({ wire }) => wire.close()).catch(() => undefined);
@@ -158,20 +188,6 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
 /** Whether a failed attempt may have reached the server: not when no connection came about. */
 function mayHaveArrived(error: ClusterError): boolean {
   return error instanceof ClusterUnreachable && !["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(error.code);
-}
-
-async function readBody(body: Readable): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    if (size > longestAnswerBytes) {
-      body.destroy();
-      throw new ClusterAnswerUnreadable(`the answer is longer than ${longestAnswerBytes} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 function parseJson(text: Buffer): unknown {

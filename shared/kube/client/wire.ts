@@ -13,16 +13,19 @@ export interface WireRequest {
   signal: AbortSignal;
 }
 
-export interface WireAnswer {
+export interface WireAnswer<Body = Readable> {
   status: number;
   retryAfter: string | undefined;
   contentType: string | undefined;
-  body: Readable;
+  body: Body;
 }
 
 /** Requests over kept connections to one server; what fails, fails with Node's error. */
 export interface Wire {
+  /** The answer as it comes. */
   send(request: WireRequest): Promise<WireAnswer>;
+  /** The whole answer: cheaper than a stream. */
+  read(request: WireRequest): Promise<WireAnswer<Buffer>>;
   close(): void;
 }
 
