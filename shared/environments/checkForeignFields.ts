@@ -1,29 +1,36 @@
-import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
+import type { CallOptions, ClusterClient, KindRef } from "../kube/client/ClusterClient.ts";
 import { ClusterConflict, RetryableClusterError } from "../kube/client/errors.ts";
 import { environmentLabel } from "../kube/marks.ts";
 import { kindKey } from "../kube/objectKey.ts";
 import type { PreparedObject } from "../kube/prepareObjects.ts";
-import { readLive } from "../kube/readLive.ts";
+import { type LiveIndex, readLive } from "../kube/readLive.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 const atOnce = 16;
 
+/** What stands in a namespace, and outside of any, without our mark: one LIST a kind. @throws ClusterError */
+export function readForeign(
+  client: ClusterClient,
+  kinds: readonly KindRef[],
+  namespace: string,
+  call: CallOptions,
+): Promise<LiveIndex> {
+  return readLive(client, kinds, namespace, { labelSelector: `!${environmentLabel}`, ...call });
+}
+
 /**
  * Asks the cluster, without changing anything, whether objects that stand there without our mark can be taken over:
- * creating and adding force only when they adopt. One LIST a kind; only what is found is tried.
+ * creating and adding force only when they adopt. Only what is found among the `foreign` is tried.
  * @throws EnvironmentProblem naming every object, manager and field, with what to send to take over what stands there;
  * ClusterError when the cluster cannot be asked
  */
 export async function checkForeignFields(
   client: ClusterClient,
   objects: readonly PreparedObject[],
-  namespace: string,
+  foreign: LiveIndex,
   { force, ...call }: CallOptions & { force: boolean },
 ): Promise<void> {
-  if (objects.length === 0) return;
-  const kinds = objects.map(({ ref }) => ref);
-  const foreign = await readLive(client, kinds, namespace, { labelSelector: `!${environmentLabel}`, ...call });
   const tried = objects.filter(({ key }) => foreign.has(key));
   let offers = false;
   const refused = await mapBounded(tried, atOnce, async ({ object, ref }) => {

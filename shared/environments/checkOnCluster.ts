@@ -11,7 +11,7 @@ import { readClusterFacts } from "../kube/readClusterFacts.ts";
 import { readLive } from "../kube/readLive.ts";
 import { configObjects } from "./applyConfigs.ts";
 import { applyScope } from "./applyScope.ts";
-import { checkForeignFields } from "./checkForeignFields.ts";
+import { checkForeignFields, readForeign } from "./checkForeignFields.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { forces } from "./forces.ts";
@@ -42,14 +42,22 @@ export async function checkOnCluster(asked: {
     if (change.baseEnv !== undefined && change.kind === "create") await checkMesh(client, change.namespace, call);
     const owner = { ...change, injects: change.baseEnv !== undefined };
     const newNamespace = (await ensureNamespace(client, owner, call)).made && change.kind === "create";
+    const kinds = change.kind === "update" ? [] : plans.flatMap(({ objects }) => objects);
+    // What only reads goes on beside what writes.
+    const reading = Promise.all([
+      checkPlans(client, change, plans, call),
+      readForeign(client, kinds, change.namespace, call),
+    ]);
+    reading.catch(() => undefined);
     await dryRunConfigs(client, change, configs, call);
     // Logins of cloud registries live for hours only, so every change renews them.
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
-    const objects = [...(await checkPlans(client, change, plans, call)).values()].flat();
+    const [checked, foreign] = await reading;
+    const objects = [...checked.values()].flat();
     // In a namespace that was just made nobody else has anything.
     const mayBeForeign = newNamespace ? objects.filter(({ namespaced }) => namespaced === false) : objects;
     const { force } = forces(change);
-    if (change.kind !== "update") await checkForeignFields(client, mayBeForeign, change.namespace, { force, ...call });
+    await checkForeignFields(client, mayBeForeign, foreign, { force, ...call });
     await reportClusterStatus(record, "normal");
   } catch (error) {
     if (error instanceof ClusterUnreachable) await reportClusterStatus(record, "abnormal", error.message);

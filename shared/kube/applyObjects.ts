@@ -10,6 +10,7 @@ import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
 import { isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
+import { requestsAtOnce } from "./requestsAtOnce.ts";
 import type { TakesFrom } from "./takeFields.ts";
 import { waitEstablished } from "./waitEstablished.ts";
 
@@ -29,10 +30,6 @@ export interface ApplyRequest {
   resolveOwner: ResolveOwner;
   /** Who has the cluster-scoped objects. */
   claims: Claims;
-  /** What stands in the cluster, when it was read for several services at once; read here otherwise. */
-  live?: LiveIndex;
-  /** Requests in flight; default 32. */
-  concurrency?: number;
   /** Ask the server what would happen and change nothing. */
   dryRun?: boolean;
   signal?: AbortSignal;
@@ -46,8 +43,8 @@ export interface ApplyRequest {
  * @throws ClusterError when the cluster cannot be read at all
  */
 export async function applyObjects(client: ClusterClient, request: ApplyRequest): Promise<ApplyResult> {
-  const { objects, scope, concurrency = 32, signal } = request;
-  const listed = request.live ?? (await readLiveOf(client, request, { concurrency, ...(signal && { signal }) }));
+  const { objects, scope, signal } = request;
+  const listed = await readLiveOf(client, request, signal && { signal });
   const own = objects.filter(({ namespaced }) => namespaced !== false);
   const conflicts = await checkOwnership(own, listed, scope, request.resolveOwner);
   const shared = await request.claims.settle(
@@ -65,7 +62,7 @@ export async function applyObjects(client: ClusterClient, request: ApplyRequest)
   const marks: Record<string, string> = {};
 
   for (const wave of applyWaves(objects.map((one) => settled.get(one.key) ?? one))) {
-    const applied = await mapBounded(wave, concurrency, async (one): Promise<ObjectResult> => {
+    const applied = await mapBounded(wave, requestsAtOnce, async (one): Promise<ObjectResult> => {
       const { ref, key } = one;
       const message = owned.get(ref);
       if (message !== undefined)
@@ -95,7 +92,7 @@ export async function applyObjects(client: ClusterClient, request: ApplyRequest)
 
 /** Deletes what this service applied earlier and its manifest no longer holds; what others have too it only leaves. */
 async function prune(client: ClusterClient, request: ApplyRequest, live: LiveIndex): Promise<ObjectResult[]> {
-  const { objects, scope, previous, concurrency = 32, signal } = request;
+  const { objects, scope, previous, signal } = request;
   const wanted = new Set(objects.map(({ key }) => key));
   const gone = [...live].filter(
     ([key, object]) =>
@@ -113,7 +110,7 @@ async function prune(client: ClusterClient, request: ApplyRequest, live: LiveInd
     .filter(({ key }) => !wanted.has(key) && gone.every(([other]) => other !== key));
   const call = signal === undefined ? {} : { signal };
   const dryRun = request.dryRun === true;
-  const results = await mapBounded([...listed, ...unlisted], concurrency, async (one): Promise<ObjectResult[]> => {
+  const results = await mapBounded([...listed, ...unlisted], requestsAtOnce, async (one): Promise<ObjectResult[]> => {
     const { ref, key } = one;
     try {
       if (ref.namespace === undefined) {

@@ -5,8 +5,7 @@ import { ClusterKindUnknown } from "./client/errors.ts";
 import { refOf } from "./client/objectRef.ts";
 import { contentHashAnnotation, environmentLabel, serviceLabel } from "./marks.ts";
 import { kindKey, objectKey } from "./objectKey.ts";
-
-const defaultConcurrency = 32;
+import { requestsAtOnce } from "./requestsAtOnce.ts";
 
 /** Objects of one kind that are asked for one by one rather than by reading all of the kind. */
 const maxAskedByName = 3;
@@ -18,7 +17,6 @@ export type LiveIndex = ReadonlyMap<string, LiveObject>;
 interface ReadOptions {
   labelSelector?: string;
   fieldSelector?: string;
-  concurrency?: number;
   signal?: AbortSignal;
 }
 
@@ -32,8 +30,8 @@ export async function readLive(
   namespace: string,
   options: ReadOptions = {},
 ): Promise<LiveIndex> {
-  const { labelSelector = environmentLabel, fieldSelector, concurrency = defaultConcurrency, signal } = options;
-  const lists = await mapBounded(distinctKinds(kinds), concurrency, async (kind) => {
+  const { labelSelector = environmentLabel, fieldSelector, signal } = options;
+  const lists = await mapBounded(distinctKinds(kinds), requestsAtOnce, async (kind) => {
     try {
       const { namespaced } = await client.resource(kind);
       const query = {
@@ -60,37 +58,47 @@ export async function readLive(
  */
 export async function readLiveOf(
   client: ClusterClient,
-  request: Pick<ApplyRequest, "objects" | "previous" | "scope" | "force">,
-  options: Pick<ReadOptions, "concurrency" | "signal"> = {},
+  { objects, previous, scope, force }: Pick<ApplyRequest, "objects" | "previous" | "scope" | "force">,
+  options: Pick<ReadOptions, "signal"> = {},
 ): Promise<LiveIndex> {
-  const { objects, previous, scope, force } = request;
   const { namespace, environmentId, serviceName } = scope;
-  const of = (kind: KindRef, refs: readonly ObjectRef[]) => refs.filter((ref) => kindKey(ref) === kindKey(kind));
-  const read = async (kinds: readonly KindRef[], which: ReadOptions) => [
-    ...(await readLive(client, kinds, namespace, { ...options, ...which })),
-  ];
-  const labelSelector = force ? "" : environmentLabel;
-  const find = async (kind: KindRef, refs: readonly ObjectRef[]) =>
-    refs.length > maxAskedByName
-      ? read([kind], { labelSelector })
-      : (
-          await Promise.all(
-            refs.map(({ name }) => read([kind], { labelSelector, fieldSelector: `metadata.name=${name}` })),
-          )
-        ).flat();
-
   const wanted = objects.map(({ ref }) => ref);
+  const kinds = distinctKinds([...wanted, ...previous]);
   const recorded = new Set(previous.map(objectKey));
   const isNew = (ref: ObjectRef) => !recorded.has(objectKey(ref));
-  const kinds = distinctKinds([...wanted, ...previous]);
-  const newOf = (kind: KindRef) => of(kind, wanted).filter(isNew);
-  const own = { labelSelector: `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}` };
+  const newOf = (kind: KindRef) => ofKind(kind, wanted.filter(isNew));
+  const own = { ...options, labelSelector: `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}` };
+  const others = { ...options, labelSelector: force ? "" : environmentLabel };
   const expecting = kinds.filter((kind) => newOf(kind).length <= maxAskedByName);
-  const found = await Promise.all([read(expecting, own), ...kinds.map((kind) => find(kind, newOf(kind)))]);
-  const known = new Map(found.flat());
+  const found = await Promise.all([
+    readLive(client, expecting, namespace, own),
+    ...kinds.map((kind) => readNamed(client, kind, newOf(kind), namespace, others)),
+  ]);
+  const known = new Map(found.flatMap((index) => [...index]));
   const missing = wanted.filter((ref) => !isNew(ref) && !known.has(objectKey(ref)));
-  const rest = await Promise.all(expecting.map((kind) => find(kind, of(kind, missing))));
-  return new Map([...known, ...rest.flat()]);
+  const rest = await Promise.all(
+    expecting.map((kind) => readNamed(client, kind, ofKind(kind, missing), namespace, others)),
+  );
+  return new Map([...known, ...rest.flatMap((index) => [...index])]);
+}
+
+/** Objects of one kind: few by their names, of many all that there are. */
+async function readNamed(
+  client: ClusterClient,
+  kind: KindRef,
+  refs: readonly ObjectRef[],
+  namespace: string,
+  options: ReadOptions,
+): Promise<LiveIndex> {
+  if (refs.length > maxAskedByName) return readLive(client, [kind], namespace, options);
+  const found = await Promise.all(
+    refs.map(({ name }) => readLive(client, [kind], namespace, { ...options, fieldSelector: `metadata.name=${name}` })),
+  );
+  return new Map(found.flatMap((index) => [...index]));
+}
+
+function ofKind(kind: KindRef, refs: readonly ObjectRef[]): ObjectRef[] {
+  return refs.filter((ref) => kindKey(ref) === kindKey(kind));
 }
 
 /** One of each group and kind; the first version named is the one asked for. */

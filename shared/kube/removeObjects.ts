@@ -8,6 +8,7 @@ import { clusterScopedOf } from "./clusterScopedOf.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
 import { isApplied, readLive } from "./readLive.ts";
+import { requestsAtOnce } from "./requestsAtOnce.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
 export interface RemovalRequest {
@@ -21,7 +22,6 @@ export interface RemovalRequest {
   serviceNames?: readonly string[] | undefined;
   /** How long to wait until they are gone, in seconds; 0 does not wait. */
   waitSeconds: number;
-  concurrency?: number;
   signal?: AbortSignal;
 }
 
@@ -41,13 +41,13 @@ export interface RemovalResult {
  * @throws ClusterError when the cluster cannot be read at all
  */
 export async function removeObjects(client: ClusterClient, request: RemovalRequest): Promise<RemovalResult> {
-  const { environmentId, namespace, kinds, serviceNames, concurrency = 32, signal } = request;
+  const { environmentId, namespace, kinds, serviceNames, signal } = request;
   const services = serviceNames === undefined ? "" : `,${serviceLabel} in (${serviceNames.join(",")})`;
   const result: RemovalResult = { removed: [], failed: [], remaining: [], kept: [] };
   if (serviceNames?.length === 0) return result;
   const labelSelector = `${environmentLabel}=${environmentId}${services}`;
   const call = signal === undefined ? {} : { signal };
-  const live = await readLive(client, kinds, namespace, { labelSelector, concurrency, ...call });
+  const live = await readLive(client, kinds, namespace, { labelSelector, ...call });
   const ours = [...live.values()].filter(isApplied);
   const unlisted = (await clusterScopedOf(client, kinds)).filter((ref) => !live.has(objectKey(ref)));
   const ended = performance.now() + request.waitSeconds * 1000;
@@ -56,7 +56,7 @@ export async function removeObjects(client: ClusterClient, request: RemovalReque
     ...unlisted.map((ref) => ({ ref })),
   ])) {
     const held: LiveObject[] = [];
-    await mapBounded(wave, concurrency, async ({ ref, listed }) => {
+    await mapBounded(wave, requestsAtOnce, async ({ ref, listed }) => {
       try {
         const left =
           ref.namespace === undefined

@@ -9,6 +9,7 @@ import { contentHashAnnotation } from "../marks.ts";
 import { kindKey } from "../objectKey.ts";
 import { fieldsOf, podTemplateOf } from "../podTemplate.ts";
 import type { PreparedObject } from "../prepareObjects.ts";
+import { requestsAtOnce } from "../requestsAtOnce.ts";
 import { type TakesFrom, takesFrom } from "../takeFields.ts";
 import { type ObjectPreview, objectPreview } from "./objectPreview.ts";
 import { previewTaken } from "./previewTaken.ts";
@@ -26,8 +27,6 @@ export interface PreviewRequest extends CallOptions {
   namespaceStands: boolean;
 }
 
-const concurrency = 32;
-
 /**
  * What applying the objects of a service would do, from the API server's own dry run; nothing is written. What the
  * server refuses is returned in its own words.
@@ -38,7 +37,7 @@ export async function previewObjects(
   request: PreviewRequest,
 ): Promise<{ previews: ObjectPreview[]; refused: string[] }> {
   const refused: string[] = [];
-  const previews = await mapBounded(request.objects, concurrency, async (one) => {
+  const previews = await mapBounded(request.objects, requestsAtOnce, async (one) => {
     try {
       const listed = request.live.get(one.key);
       const { object, created } = await next(client, one, listed, request);
