@@ -15,20 +15,26 @@ const streamWindowBytes = 4 * 1024 * 1024;
 export function http2Wire(endpoint: ClusterEndpoint, first: TLSSocket): Wire {
   let current: Promise<Session> = Promise.resolve(sessionOver(endpoint.server, first));
 
-  async function usable(signal: AbortSignal): Promise<Session> {
+  async function usable({ isRepeated = false, signal }: WireRequest): Promise<Session> {
     const found = current;
     const session = await found.catch(() => undefined);
-    if (session !== undefined && (await isAlive(session))) return session;
-    session?.http2.destroy();
+    if (session !== undefined && isOpen(session)) {
+      const alive = isAlive(session).then((answered) => {
+        if (!answered) session.http2.destroy();
+        return answered;
+      });
+      // What is repeated anyway does not wait: on a connection that turns out to be dead it fails.
+      if (isRepeated || (await alive)) return session;
+    }
     // Of several calls that find the connection gone, the first opens the next one.
     if (current === found) current = reopen(endpoint, signal);
     return current;
   }
 
   return {
-    send: async (request) => sendOver(await usable(request.signal), request, contentOf),
+    send: async (request) => sendOver(await usable(request), request, contentOf),
     read: async (request) => {
-      const answer = await sendOver(await usable(request.signal), request, (stream) =>
+      const answer = await sendOver(await usable(request), request, (stream) =>
         wholeOf(stream, () => isComplete(stream)),
       );
       return { ...answer, body: await answer.body };
@@ -40,7 +46,10 @@ export function http2Wire(endpoint: ClusterEndpoint, first: TLSSocket): Wire {
 interface Session {
   http2: ClientHttp2Session;
   open: number;
-  usedAt: number;
+  /** When something came over it last, on the clock of `performance.now()`. */
+  heardAt: number;
+  /** Under way while it is asked for a sign of life. */
+  asked?: Promise<boolean> | undefined;
 }
 
 async function reopen({ rule, server, tls }: ClusterEndpoint, signal: AbortSignal): Promise<Session> {
@@ -56,21 +65,31 @@ function sessionOver(server: URL, socket: TLSSocket): Session {
   // Its streams report what broke; unheard, the event would end the process.
   http2.on("error", () => undefined);
   http2.unref();
-  return { http2, open: 0, usedAt: performance.now() };
+  return { http2, open: 0, heardAt: performance.now() };
 }
 
-async function isAlive(session: Session): Promise<boolean> {
-  const { http2 } = session;
-  if (http2.closed || http2.destroyed) return false;
-  if (performance.now() - session.usedAt < idleMs) return true;
+function isOpen({ http2 }: Session): boolean {
+  return !http2.closed && !http2.destroyed;
+}
+
+/** Whoever asks while somebody waits for a sign of life waits for the same one. */
+function isAlive(session: Session): Promise<boolean> {
+  if (performance.now() - session.heardAt < idleMs) return Promise.resolve(true);
+  session.asked ??= askForLife(session).finally(() => {
+    session.asked = undefined;
+  });
+  return session.asked;
+}
+
+async function askForLife(session: Session): Promise<boolean> {
   const answered = await new Promise<boolean>((resolve) => {
     const late = setTimeout(() => resolve(false), pingMs);
-    http2.ping((error) => {
+    session.http2.ping((error) => {
       clearTimeout(late);
       resolve(error === null);
     });
   });
-  if (answered) session.usedAt = performance.now();
+  if (answered) session.heardAt = performance.now();
   return answered;
 }
 
@@ -87,14 +106,13 @@ function sendOver<Body>(
     );
     session.open += 1;
     session.http2.ref();
-    session.usedAt = performance.now();
     const abort = () => {
       stream.destroy(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
     };
     signal.addEventListener("abort", abort, { once: true });
     stream.on("error", reject);
     stream.once("response", (answer) => {
-      session.usedAt = performance.now();
+      session.heardAt = performance.now();
       const retryAfter = answer["retry-after"];
       resolve({
         status: answer[":status"] ?? 0,

@@ -108,7 +108,8 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
     };
     const set = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const search = set.length === 0 ? "" : `?${new URLSearchParams(set)}`;
-    return send(wire, { method, path: prefix + path + search, headers, body, signal });
+    const isRepeated = request.idempotent !== false;
+    return send(wire, { method, path: prefix + path + search, headers, body, signal, isRepeated });
   }
 
   async function withRetries<Body, T>(

@@ -11,6 +11,8 @@ export interface WireRequest {
   headers: Record<string, string>;
   body: string | Buffer | undefined;
   signal: AbortSignal;
+  /** Whether it is sent again when its connection was lost. */
+  isRepeated?: boolean;
 }
 
 export interface WireAnswer<Body = Readable> {

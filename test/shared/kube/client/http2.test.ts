@@ -6,9 +6,9 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createRelay, connect as dial, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../../shared/kube/client/connect.ts";
 import { openWire, type Wire, type WireAnswer } from "../../../../shared/kube/client/wire.ts";
@@ -57,13 +57,19 @@ async function start(
     });
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const kubeconfig = JSON.stringify({
+  const kubeconfig = kubeconfigFor((server.address() as AddressInfo).port);
+  client = connect({ kind: "kubeconfig", text: kubeconfig, trusted: true });
+  return { versions, sockets, ended: () => firstEnded };
+}
+
+function kubeconfigFor(port: number): string {
+  return JSON.stringify({
     "current-context": "test",
     clusters: [
       {
         name: "test",
         cluster: {
-          server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          server: `https://127.0.0.1:${port}`,
           "certificate-authority-data": Buffer.from(testCertificate.cert).toString("base64"),
         },
       },
@@ -71,8 +77,6 @@ async function start(
     contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
     users: [{ name: "test", user: { token: "t" } }],
   });
-  client = connect({ kind: "kubeconfig", text: kubeconfig, trusted: true });
-  return { versions, sockets, ended: () => firstEnded };
 }
 
 /** The wire below the client, to the server that was started. */
@@ -145,6 +149,32 @@ describe("connections over TLS", () => {
     } finally {
       wire.close();
     }
+  });
+
+  it("that died without a word cost no call: a new one takes its place", async () => {
+    const { sockets } = await start("h2");
+    const { port } = server.address() as AddressInfo;
+    const relayed: Socket[] = [];
+    const relay = createRelay((near) => {
+      const far = dial(port, "127.0.0.1");
+      relayed.push(near, far);
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+    client = connect({ kind: "kubeconfig", text: kubeconfigFor((relay.address() as AddressInfo).port), trusted: true });
+    await client.get(ref);
+    // From here on neither side hears of the other, and nobody is told.
+    for (const socket of relayed) socket.unpipe().pause();
+    const now = performance.now.bind(performance);
+    const aMinuteLater = vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000);
+    try {
+      await Promise.all([client.get(ref), ...Array.from({ length: 40 }, () => client.apply(configMap("a")))]);
+    } finally {
+      aMinuteLater.mockRestore();
+      for (const socket of relayed) socket.destroy();
+      relay.close();
+    }
+    expect(sockets.size).toBe(2);
   });
 
   it("are opened again when the server closes them", async () => {
