@@ -1,18 +1,13 @@
-import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
 import { type ApplyRequest, applyObjects } from "../kube/applyObjects.ts";
 import type { ObjectResult } from "../kube/applyResult.ts";
 import type { ObjectRef } from "../kube/client/ClusterClient.ts";
-import { leavesWith } from "../kube/leavesWith.ts";
 import { objectKey } from "../kube/objectKey.ts";
-import { prepareObjects } from "../kube/prepareObjects.ts";
-import { readClusterFacts } from "../kube/readClusterFacts.ts";
 import { extractContainers } from "../manifest/containers.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
-import { parseManifest } from "../manifest/parseManifest.ts";
 import { at } from "../manifest/workloads.ts";
-import { applyScope } from "./applyScope.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { preparePlans, type ReadTogether } from "./readTogether.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import type { ServicePlan } from "./store/changes.ts";
 import type { AppliedRef, AppliedState, EnvironmentRecord, RefusedObject } from "./store/environments.ts";
@@ -35,6 +30,12 @@ export interface AppliedPlan {
   missingKinds: boolean;
 }
 
+interface ApplyPlanOptions extends Pick<ApplyRequest, "force" | "takes"> {
+  deleteCrds?: boolean | undefined;
+  /** What was read of the cluster for this plan and others; it is read here otherwise. */
+  read?: ReadTogether | undefined;
+}
+
 /**
  * Brings the objects of a planned service into the cluster, as they were rendered when it was planned (decisions 5.6).
  * @param before what the last apply of the service left
@@ -44,21 +45,18 @@ export async function applyPlan(
   place: DeployPlace,
   plan: Pick<ServicePlan, "name" | "text">,
   before: AppliedState,
-  { deleteCrds, ...options }: Pick<ApplyRequest, "force" | "takes"> & { deleteCrds?: boolean | undefined },
+  { deleteCrds, read, ...options }: ApplyPlanOptions,
 ): Promise<AppliedPlan> {
   const { client } = await openCluster(place.clusterId);
-  const objects = parseManifest(await loadText(plan.text));
-  const scope = applyScope(place, plan.name);
-  const prepared = prepareObjects(
-    objects,
-    scope,
-    await readClusterFacts(client, objects, place.namespace, { leaves: leavesWith(place, [plan.name], objects) }),
-  );
+  const prepared = (read?.plans ?? (await preparePlans(place, [plan]))).get(plan.name);
+  if (prepared === undefined) throw new Error(`plan ${plan.name} was not prepared`);
+  const { manifest } = prepared;
   const { results, marks } = await applyObjects(client, {
     objects: prepared.objects,
-    scope,
+    scope: prepared.scope,
     previous: before.refs,
     recorded: before.marks,
+    live: read?.live,
     resolveOwner: ownersOn(place.clusterId),
     claims: claimsOf(place, plan.name, deleteCrds),
     ...options,
@@ -67,11 +65,11 @@ export async function applyPlan(
     ...prepared.problems.map(({ ref, message }) => refusal(ref, message)),
     ...results.flatMap(({ ref, failure }) => (failure === undefined ? [] : [refusal(ref, failure.message)])),
   ];
-  const wereRefused = objects.filter(({ kind, metadata }) =>
+  const wereRefused = manifest.filter(({ kind, metadata }) =>
     refused.some((one) => one.kind === kind && one.name === metadata.name),
   );
   return {
-    state: { refs: standingRefs(results, before).map((ref) => marked(ref, objects)), marks },
+    state: { refs: standingRefs(results, before).map((ref) => marked(ref, manifest)), marks },
     error: refused.map(({ message }) => message).join("; "),
     refused,
     heldBack: extractContainers(wereRefused).map(({ name }) => name),

@@ -4,8 +4,8 @@ import { config } from "../settings/config.ts";
 import type { Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
-import { type Change, findChange, findChangeAndPlan, type ServicePlan, setAttempt } from "./store/changes.ts";
-import { findWithManifest } from "./store/environmentManifests.ts";
+import { type Change, findChange, findChangeAndPlans, type ServicePlan, setAttempt } from "./store/changes.ts";
+import { findWithManifests } from "./store/environmentManifests.ts";
 import { type EnvironmentManifest, findEnvironment } from "./store/environments.ts";
 
 /** A newer change took the environment over, or this one is concluded: its steps do nothing any more. */
@@ -45,14 +45,20 @@ export async function requireCurrentChange(changeId: string): Promise<Item<Chang
   return change;
 }
 
-/** As `requireCurrentChange`, with the plan of a service and what was applied of it before. @throws ChangeSuperseded */
-export async function requireCurrentPlan(
+/** A planned service with what was applied of it before. */
+export interface CurrentPlan {
+  plan: Item<ServicePlan>;
+  manifest: EnvironmentManifest | undefined;
+}
+
+/** As `requireCurrentChange`, with the plans of services, in two round trips. @throws ChangeSuperseded */
+export async function requireCurrentPlans(
   changeId: string,
-  service: string,
-): Promise<{ change: Item<Change>; plan: Item<ServicePlan> | undefined; manifest: EnvironmentManifest | undefined }> {
-  const { change, plan } = await findChangeAndPlan(changeId, service);
+  services: readonly string[],
+): Promise<{ change: Item<Change>; plans: CurrentPlan[] }> {
+  const { change, plans } = await findChangeAndPlans(changeId, services);
   if (change === undefined || change.status !== "running") throw new ChangeSuperseded(changeId);
-  const { environment, manifest } = await findWithManifest(change.projectKey, change.envKey, service);
+  const { environment, manifests } = await findWithManifests(change.projectKey, change.envKey, services);
   if (environment?.changeId !== changeId) throw new ChangeSuperseded(changeId);
-  return { change, plan, manifest };
+  return { change, plans: plans.map((plan) => ({ plan, manifest: manifests.get(plan.name) })) };
 }

@@ -9,7 +9,7 @@ import { refOf } from "./client/objectRef.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
-import { isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
+import { type AppliedTogether, isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
 import { requestsAtOnce } from "./requestsAtOnce.ts";
 import type { TakesFrom } from "./takeFields.ts";
 import { waitEstablished } from "./waitEstablished.ts";
@@ -30,6 +30,8 @@ export interface ApplyRequest {
   resolveOwner: ResolveOwner;
   /** Who has the cluster-scoped objects. */
   claims: Claims;
+  /** What `readLiveOf` found of it, where that was read for several services at once. */
+  live?: LiveIndex | undefined;
   /** Ask the server what would happen and change nothing. */
   dryRun?: boolean;
   signal?: AbortSignal;
@@ -44,7 +46,7 @@ export interface ApplyRequest {
  */
 export async function applyObjects(client: ClusterClient, request: ApplyRequest): Promise<ApplyResult> {
   const { objects, scope, signal } = request;
-  const listed = await readLiveOf(client, request, signal && { signal });
+  const listed = request.live ?? (await readLiveOf(client, together(request), signal && { signal }));
   const own = objects.filter(({ namespaced }) => namespaced !== false);
   const conflicts = await checkOwnership(own, listed, scope, request.resolveOwner);
   const shared = await request.claims.settle(
@@ -88,6 +90,11 @@ export async function applyObjects(client: ClusterClient, request: ApplyRequest)
   const succeeded = results.every(({ action }) => action !== "failed");
   if (succeeded && request.prunes !== false) results.push(...(await prune(client, request, live)));
   return { results, marks, succeeded: results.every(({ action }) => action !== "failed") };
+}
+
+function together({ objects, previous, force, scope }: ApplyRequest): AppliedTogether {
+  const { environmentId, namespace, serviceName } = scope;
+  return { objects, previous, force, environmentId, namespace, services: [serviceName ?? ""] };
 }
 
 /** Deletes what this service applied earlier and its manifest no longer holds; what others have too it only leaves. */

@@ -50,24 +50,33 @@ export async function readLive(
   return new Map(lists.flat().map((object) => [objectKey(refOf(object)), object]));
 }
 
+/** What is applied together: objects of one service or of several. */
+export interface AppliedTogether extends Pick<ApplyRequest, "objects" | "previous" | "force"> {
+  environmentId: string;
+  namespace: string;
+  services: readonly string[];
+}
+
 /**
- * Reads what applying one service has to know: every object that it owns, and who else owns one that it names; with
- * `force` also those that nobody owns. What the last apply recorded is expected among its own; few others of a kind are
+ * Reads what applying services has to know: every object that they own, and who else owns one that they name; with
+ * `force` also those that nobody owns. What the last apply recorded is expected among their own; few others of a kind are
  * asked for by name, many by reading all of the kind, both at the same time. What is missing in spite of its record is
  * looked for once more in the same way: other hands took its labels, or all of it.
  */
 export async function readLiveOf(
   client: ClusterClient,
-  { objects, previous, scope, force }: Pick<ApplyRequest, "objects" | "previous" | "scope" | "force">,
+  { objects, previous, force, environmentId, namespace, services }: AppliedTogether,
   options: Pick<ReadOptions, "signal"> = {},
 ): Promise<LiveIndex> {
-  const { namespace, environmentId, serviceName } = scope;
   const wanted = objects.map(({ ref }) => ref);
   const kinds = distinctKinds([...wanted, ...previous]);
   const recorded = new Set(previous.map(objectKey));
   const isNew = (ref: ObjectRef) => !recorded.has(objectKey(ref));
   const newOf = (kind: KindRef) => ofKind(kind, wanted.filter(isNew));
-  const own = { ...options, labelSelector: `${environmentLabel}=${environmentId},${serviceLabel}=${serviceName}` };
+  const own = {
+    ...options,
+    labelSelector: `${environmentLabel}=${environmentId},${serviceLabel} in (${services.join()})`,
+  };
   const others = { ...options, labelSelector: force ? "" : environmentLabel };
   const expecting = kinds.filter((kind) => newOf(kind).length <= maxAskedByName);
   const found = await Promise.all([

@@ -105,6 +105,8 @@ describe("a step that runs twice", () => {
     const group = Number(waitId.split("#")[1]);
     const events = [
       { task: "prepare", changeId },
+      { task: "applyServices", changeId, services },
+      // As executions of an older version ask.
       ...services.map((service) => ({ task: "applyService", changeId, service })),
       { task: "awaitReady", changeId, group, services, taskToken },
     ];

@@ -1,4 +1,4 @@
-import { applyMissingKinds } from "../../../shared/environments/applyPlannedService.ts";
+import { applyMissingKinds } from "../../../shared/environments/applyPlannedServices.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import { finishChange } from "../../../shared/environments/finishChange.ts";
 import { settleRoutes } from "../../../shared/environments/mesh/settleRoutes.ts";

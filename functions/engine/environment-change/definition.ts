@@ -23,6 +23,23 @@ function invoke(task: string, payload: Record<string, string> = {}, functionName
   };
 }
 
+/** A step of a group for each of `items`, several at once. */
+function applyEach(items: string, step: object) {
+  return {
+    Type: "Map",
+    ItemsPath: items,
+    MaxConcurrency: 8,
+    ItemSelector: { "changeId.$": "$.changeId", "item.$": "$$.Map.Item.Value" },
+    ItemProcessor: {
+      ProcessorConfig: { Mode: "INLINE" },
+      StartAt: "Apply",
+      States: { Apply: { ...step, ResultPath: null, End: true } },
+    },
+    ResultPath: null,
+    Next: "MustWait",
+  };
+}
+
 /**
  * Creates, updates and deletes environments, puts them to sleep and wakes them, makes them bases of sub-environments and
  * ends that, runs the tests of a release. Service groups one after another, the services of a group in parallel; readiness is awaited by task token. Input: `{ changeId }`; everything
@@ -66,43 +83,22 @@ export const definition = {
         "charts.$": "$.plan.charts",
         "group.$": "$$.Map.Item.Index",
         "services.$": "$$.Map.Item.Value.services",
+        "batches.$": "$$.Map.Item.Value.batches",
         "awaited.$": "$$.Map.Item.Value.awaited",
         "wait.$": "$$.Map.Item.Value.wait",
         "timeoutSeconds.$": "$$.Map.Item.Value.timeoutSeconds",
       },
       ItemProcessor: {
         ProcessorConfig: { Mode: "INLINE" },
-        StartAt: "ApplyServices",
+        StartAt: "AreCharts",
         States: {
-          ApplyServices: {
-            Type: "Map",
-            ItemsPath: "$.services",
-            MaxConcurrency: 8,
-            ItemSelector: {
-              "changeId.$": "$.changeId",
-              "charts.$": "$.charts",
-              "service.$": "$$.Map.Item.Value",
-            },
-            ItemProcessor: {
-              ProcessorConfig: { Mode: "INLINE" },
-              StartAt: "IsChart",
-              States: {
-                IsChart: {
-                  Type: "Choice",
-                  Choices: [{ Variable: "$.charts", BooleanEquals: true, Next: "ApplyRelease" }],
-                  Default: "ApplyService",
-                },
-                ApplyRelease: {
-                  ...invoke("apply", { "service.$": "$.service" }, helmFunction),
-                  ResultPath: null,
-                  End: true,
-                },
-                ApplyService: { ...invoke("applyService", { "service.$": "$.service" }), ResultPath: null, End: true },
-              },
-            },
-            ResultPath: null,
-            Next: "MustWait",
+          AreCharts: {
+            Type: "Choice",
+            Choices: [{ Variable: "$.charts", BooleanEquals: true, Next: "ApplyReleases" }],
+            Default: "ApplyServices",
           },
+          ApplyReleases: applyEach("$.services", invoke("apply", { "service.$": "$.item" }, helmFunction)),
+          ApplyServices: applyEach("$.batches", invoke("applyServices", { "services.$": "$.item" })),
           MustWait: {
             Type: "Choice",
             Choices: [{ Variable: "$.wait", BooleanEquals: true, Next: "AwaitReady" }],

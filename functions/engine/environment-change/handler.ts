@@ -9,7 +9,7 @@ import { putToSleep } from "../../../shared/environments/sleep/putToSleep.ts";
 import { wakeUp } from "../../../shared/environments/sleep/wakeUp.ts";
 import { findChange } from "../../../shared/environments/store/changes.ts";
 import { log } from "../../../shared/settings/log.ts";
-import { applyService } from "./applyService.ts";
+import { applyServices } from "./applyServices.ts";
 import { awaitReady } from "./awaitReady.ts";
 import { conclude } from "./conclude.ts";
 import { prepare } from "./prepare.ts";
@@ -21,6 +21,8 @@ const service = z.string();
 
 const taskEvent = z.discriminatedUnion("task", [
   z.object({ task: z.literal("prepare"), changeId }),
+  z.object({ task: z.literal("applyServices"), changeId, services: z.array(service) }),
+  // Of executions that an older version began.
   z.object({ task: z.literal("applyService"), changeId, service }),
   z.object({
     task: z.literal("awaitReady"),
@@ -57,8 +59,10 @@ function run(task: z.infer<typeof taskEvent>): Promise<unknown> {
   switch (task.task) {
     case "prepare":
       return prepare(task.changeId);
+    case "applyServices":
+      return applyServices(task.changeId, task.services);
     case "applyService":
-      return applyService(task.changeId, task.service);
+      return applyServices(task.changeId, [task.service]);
     case "awaitReady":
       return awaitReady(task);
     case "sleep":

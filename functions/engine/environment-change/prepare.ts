@@ -11,6 +11,8 @@ import { tellingWhy } from "./tellingWhy.ts";
 
 interface Group {
   services: string[];
+  /** The same in the parts that one function applies. */
+  batches: string[][];
   /** Whose readiness is awaited once the group is applied. */
   awaited: string[];
   wait: boolean;
@@ -19,6 +21,9 @@ interface Group {
 
 /** Beyond the watcher's own deadline, so that the watcher is the one to say why. */
 const timeoutReserveSeconds = 60;
+
+/** Services that one function applies side by side: what it reads of table and cluster it reads for all of them. */
+const servicesAtOnce = 8;
 
 /** Kinds of changes that know no services one by one. */
 const inOneStep: ReadonlySet<ChangeKind> = new Set(["sleep", "wake", "share", "unshare", "portal", "test"]);
@@ -55,10 +60,15 @@ export async function prepare(changeId: string): Promise<Prepared> {
     charts: plans.some(({ release }) => release !== undefined),
     groups: change.groups.map((services, at) => {
       const awaited = awaitedAfter(change, services, at === change.groups.length - 1 ? everything : []);
-      return { services, awaited, wait: awaited.length > 0, timeoutSeconds };
+      return { services, batches: batchesOf(services), awaited, wait: awaited.length > 0, timeoutSeconds };
     }),
     services: [],
   };
+}
+
+function batchesOf(services: readonly string[]): string[][] {
+  const count = Math.ceil(services.length / servicesAtOnce);
+  return Array.from({ length: count }, (_, at) => services.slice(at * servicesAtOnce, (at + 1) * servicesAtOnce));
 }
 
 /**

@@ -1,5 +1,5 @@
-import { noteOutcome, operationOf } from "../applyPlannedService.ts";
-import { requireCurrentPlan } from "../changeControl.ts";
+import { noteOutcome, operationOf } from "../applyPlannedServices.ts";
+import { requireCurrentPlans } from "../changeControl.ts";
 import { storeRollback } from "../store/rollbacks.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
 import { bringRelease } from "./bringRelease.ts";
@@ -11,12 +11,13 @@ import { holdingRelease } from "./releaseLease.ts";
  * @throws ChangeSuperseded when a newer change took the environment over; RetryableClusterError
  */
 export async function applyRelease(changeId: string, service: string): Promise<void> {
-  const { change } = await requireCurrentPlan(changeId, service);
+  const { change } = await requireCurrentPlans(changeId, [service]);
   const place = { ...change, service };
   await holdingRelease(place, async () => {
-    const { plan, manifest } = await requireCurrentPlan(changeId, service);
-    if (plan?.release === undefined || plan.result !== undefined) return;
-    const { release } = plan;
+    const [current] = (await requireCurrentPlans(changeId, [service])).plans;
+    if (current?.plan.release === undefined || current.plan.result !== undefined) return;
+    const { plan, manifest } = current;
+    const { release } = current.plan;
     const asksAgain = change.kind !== "create";
     const brought = await bringRelease(place, { ...plan, release }, manifest, { changeId, asksAgain });
     const { outcome, revision, unchanged, instead } = brought;

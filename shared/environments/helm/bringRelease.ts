@@ -9,7 +9,7 @@ import { RetryableClusterError } from "../../kube/client/errors.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { log } from "../../settings/log.ts";
-import type { Outcome } from "../applyPlannedService.ts";
+import type { Outcome } from "../applyPlannedServices.ts";
 import { releaseObjects } from "../clusterObjects/releaseObjects.ts";
 import { reasonOf } from "../failures.ts";
 import { nothingApplied } from "../placePlannedServices.ts";

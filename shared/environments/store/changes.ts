@@ -213,18 +213,18 @@ export async function storePlans(changeId: string, plans: readonly ServicePlan[]
   }
 }
 
-/** A change with one of its plans, in one round trip. */
-export async function findChangeAndPlan(
+/** A change with some of its plans, in one round trip. */
+export async function findChangeAndPlans(
   changeId: string,
-  service: string,
-): Promise<{ change: Item<Change> | undefined; plan: Item<ServicePlan> | undefined }> {
+  services: readonly string[],
+): Promise<{ change: Item<Change> | undefined; plans: Item<ServicePlan>[] }> {
   const items = await table().getMany<Change & ServicePlan>([
     keys.change(changeId),
-    keys.changePlan(changeId, service),
+    ...services.map((service) => keys.changePlan(changeId, service)),
   ]);
   return {
     change: items.find(({ type }) => type === "change"),
-    plan: items.find(({ type }) => type === "change-plan"),
+    plans: items.filter(({ type }) => type === "change-plan"),
   };
 }
 

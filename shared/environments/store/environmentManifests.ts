@@ -14,19 +14,23 @@ export interface AppliedEnvironment {
 
 type Stored = EnvironmentRecord & EnvironmentManifest & EnvironmentService;
 
-/** An environment with the manifest of one of its services, in one round trip. */
-export async function findWithManifest(
+/** An environment with manifests of its services by service name, a hundred in one round trip. */
+export async function findWithManifests(
   projectKey: string,
   envKey: string,
-  service: string,
-): Promise<{ environment: Item<EnvironmentRecord> | undefined; manifest: Item<EnvironmentManifest> | undefined }> {
-  const items = await table().getMany<EnvironmentRecord & EnvironmentManifest>([
-    keys.environment(projectKey, envKey),
-    keys.environmentManifest(projectKey, envKey, service),
-  ]);
+  services: readonly string[],
+): Promise<{
+  environment: Item<EnvironmentRecord> | undefined;
+  manifests: ReadonlyMap<string, Item<EnvironmentManifest>>;
+}> {
+  const names = new Map(services.map((service) => [keys.environmentManifest(projectKey, envKey, service).sk, service]));
+  const { pk, sk } = keys.environment(projectKey, envKey);
+  const wanted = [sk, ...names.keys()].map((key) => ({ pk, sk: key }));
+  const items = await table().getMany<EnvironmentRecord & EnvironmentManifest>(wanted);
+  const manifests = items.filter(({ type }) => type === "environment-manifest");
   return {
     environment: items.find(({ type }) => type === "environment"),
-    manifest: items.find(({ type }) => type === "environment-manifest"),
+    manifests: new Map(manifests.map((item) => [names.get(item.sk) ?? "", item])),
   };
 }
 
@@ -36,12 +40,10 @@ export async function findManifests(
   envKey: string,
   services: readonly string[],
 ): Promise<ReadonlyMap<string, Item<EnvironmentManifest>>> {
-  const wanted = new Map(
-    services.map((service) => [keys.environmentManifest(projectKey, envKey, service).sk, service]),
-  );
+  const names = new Map(services.map((service) => [keys.environmentManifest(projectKey, envKey, service).sk, service]));
   const { pk } = keys.environment(projectKey, envKey);
-  const items = await table().getMany<EnvironmentManifest>([...wanted.keys()].map((sk) => ({ pk, sk })));
-  return new Map(items.map((item) => [wanted.get(item.sk) ?? "", item]));
+  const items = await table().getMany<EnvironmentManifest>([...names.keys()].map((sk) => ({ pk, sk })));
+  return new Map(items.map((item) => [names.get(item.sk) ?? "", item]));
 }
 
 /** The environment, its services and their manifests stand side by side, so that one eventually consistent query reads them. */

@@ -1,23 +1,26 @@
 import { loadText, storeText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
-import { RetryableClusterError } from "../kube/client/errors.ts";
+import { ClusterError, RetryableClusterError } from "../kube/client/errors.ts";
 import { removeObjects } from "../kube/removeObjects.ts";
 import type { ServiceContainer } from "../manifest/containers.ts";
 import { retryLost } from "../store/retryLost.ts";
+import type { Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
 import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
-import { ChangeSuperseded, requireCurrentPlan } from "./changeControl.ts";
+import { ChangeSuperseded, requireCurrentPlans } from "./changeControl.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { reasonOf } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
+import { type ReadTogether, readTogether } from "./readTogether.ts";
 import { standingObjects } from "./standingObjects.ts";
 import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "./store/changes.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
+  type EnvironmentManifest,
   type EnvironmentService,
   findEnvironmentService,
   findManifest,
@@ -31,16 +34,46 @@ import { nextVersionWrites } from "./storeVersion.ts";
 
 export type Outcome = Omit<AppliedPlan, "results">;
 
+interface PendingPlan {
+  plan: Item<ServicePlan>;
+  /** What the last apply of the service left. */
+  before: AppliedState;
+}
+
 /**
- * Applies one planned service and records what became of it, object failures included; what failed is tried again with
- * the next change. Repeating a service whose result is noted does nothing.
- * @throws ChangeSuperseded when a newer change took the environment over
+ * Applies planned services side by side and records of each what became of it, object failures included; what failed is
+ * tried again with the next change. Repeating a service whose result is noted does nothing.
+ * @throws ChangeSuperseded when a newer change took the environment over; what kept one of the services from being applied,
+ * after the others were
  */
-export async function applyPlannedService(changeId: string, service: string): Promise<void> {
-  const { change, plan, manifest } = await requireCurrentPlan(changeId, service);
-  if (plan === undefined || plan.result !== undefined) return;
-  const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
-  await noteOutcome(change, plan, await apply(change, plan, before), async (placed) => {
+export async function applyPlannedServices(changeId: string, services: readonly string[]): Promise<void> {
+  const { change, plans } = await requireCurrentPlans(changeId, services);
+  const open = plans.filter(({ plan }) => plan.result === undefined);
+  const pending = await Promise.all(
+    open.map(async ({ plan, manifest }) => ({ plan, before: await stateOf(manifest) })),
+  );
+  const read = await readForAll(change, pending);
+  const outcomes = await Promise.allSettled(pending.map((one) => applyOne(change, one, read)));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+async function stateOf(manifest: EnvironmentManifest | undefined): Promise<AppliedState> {
+  return manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+}
+
+/** What all of them have to know of the cluster; where it cannot be told for all, each finds out for itself. */
+async function readForAll(change: Change, pending: readonly PendingPlan[]): Promise<ReadTogether | undefined> {
+  if (pending.length < 2) return undefined;
+  try {
+    return await readTogether(change, pending, forces(change).force);
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    return undefined;
+  }
+}
+
+async function applyOne(change: Change, { plan, before }: PendingPlan, read: ReadTogether | undefined): Promise<void> {
+  await noteOutcome(change, plan, await apply(change, plan, before, read), async (placed) => {
     const made = { operation: operationOf(change, plan), by: change.by };
     return [
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
@@ -147,9 +180,9 @@ async function takeAway(changeId: string, plan: ServicePlan, { refs }: AppliedSt
   });
 }
 
-async function apply(change: Change, plan: ServicePlan, before: AppliedState): Promise<Outcome> {
+async function apply(change: Change, plan: ServicePlan, before: AppliedState, read?: ReadTogether): Promise<Outcome> {
   try {
-    return await applyPlan(change, plan, before, { ...forces(change), deleteCrds: change.deleteCrds });
+    return await applyPlan(change, plan, before, { ...forces(change), deleteCrds: change.deleteCrds, read });
   } catch (error) {
     // An update that does not reach its cluster is tried again and fails as a whole (contract P 14.3).
     if (change.kind !== "create" && error instanceof RetryableClusterError) throw error;

@@ -1,1 +1,0 @@
-export { applyPlannedService as applyService } from "../../../shared/environments/applyPlannedService.ts";

@@ -1,0 +1,1 @@
+export { applyPlannedServices as applyServices } from "../../../shared/environments/applyPlannedServices.ts";
