@@ -2,13 +2,14 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { MessagePort } from "node:worker_threads";
 import { type Adapters, adapters } from "../../shared/aws/adapters.ts";
+import { isStorageFull } from "../../shared/errors/storageFull.ts";
 
 /** One call of an adapter, and its outcome under the same number. A stream passes as all of its content. */
 type Call = { id: number; port: keyof Adapters; method: string; values: unknown[] };
 type Outcome =
   | { id: number; result: unknown }
   | { id: number; content: Uint8Array }
-  | { id: number; error: { name: string; message: string } };
+  | { id: number; error: { name: string; message: string; code?: "ENOSPC" } };
 type Method = (...values: unknown[]) => Promise<unknown>;
 
 /** Answers the calls that a thread makes at the other end by the adapters of this one. */
@@ -22,7 +23,8 @@ export function answerAdapterCalls(messages: MessagePort): void {
       reply(result instanceof Readable ? { id, content: await buffer(result) } : { id, result });
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      reply({ id, error: { name, message } });
+      // By that the thread knows that it is worth waiting.
+      reply({ id, error: { name, message, ...(isStorageFull(error) && { code: "ENOSPC" }) } });
     }
   });
   messages.unref();
@@ -35,7 +37,7 @@ export function adaptersByMessages(messages: MessagePort): Adapters {
   messages.on("message", (outcome: Outcome) => {
     const call = open.get(outcome.id);
     open.delete(outcome.id);
-    if ("error" in outcome) call?.reject(Object.assign(new Error(outcome.error.message), { name: outcome.error.name }));
+    if ("error" in outcome) call?.reject(Object.assign(new Error(outcome.error.message), outcome.error));
     else call?.resolve("content" in outcome ? Readable.from([Buffer.from(outcome.content)]) : outcome.result);
   });
   const call = (port: string, method: string, values: unknown[]): Promise<unknown> => {
