@@ -24,7 +24,8 @@ function sortText({ path, method }: Route): string {
   return `${path} ${method}`;
 }
 
-function permissionText(permission: Permission): string {
+/** Who may call what has this permission, in words. */
+export function permissionText(permission: Permission): string {
   const admins = admitsProjectAdmins(permission) ? ", or administrators of all projects that it is about" : "";
   if (permission.kind === "systemVerb") {
     const holders = permission.orInProject ? `, or \`${permission.orInProject}\` in the project that is named` : "";

@@ -1,12 +1,18 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { permissionText } from "../../shared/http/permissionTable.ts";
 import { templateOf } from "../../shared/http/router.ts";
 import { declarations } from "../security/declarations.ts";
-import { document, operationNamed } from "./document.ts";
+import { explainChanges, outline, partsOf } from "./apiOutline.ts";
+import { document, type OpenApi, type Operation, operationNamed } from "./document.ts";
+import { documentWhenChanged } from "./reviewedDocument.ts";
 import { specified } from "./specified.ts";
 
 const operations = declarations.map(({ name, route }) => ({ name, route, operation: operationNamed(name) }));
+const permissions = new Map(declarations.map(({ name, route }) => [name, permissionText(route.permission)]));
 
 describe("the OpenAPI document", () => {
   test("is a valid OpenAPI 3.1 document", async () => {
@@ -19,8 +25,11 @@ describe("the OpenAPI document", () => {
 
   test("holds schemas that compile as JSON Schema 2020-12, with patterns that every engine reads", () => {
     const ajv = new Ajv2020({ strictTypes: false, strict: true, validateFormats: false, allowUnionTypes: true });
-    ajv.addVocabulary(["components", "info", "openapi", "paths", "security", "servers"]);
-    ajv.addSchema({ $id: "document", ...document });
+    // Under names of their own, so that each is compiled once and not for everything that refers to it.
+    const named = (schema: object) =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"component:')) as object;
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      ajv.addSchema(named(schema), `component:${name}`);
     const schemas = operations.flatMap(({ operation }) => [
       ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
       ...Object.values(operation.responses).flatMap(({ content }) =>
@@ -29,11 +38,11 @@ describe("the OpenAPI document", () => {
       ...(operation.parameters ?? []).map(({ schema }) => schema),
     ]);
     expect(schemas.length).toBeGreaterThan(operations.length * 5);
-    for (const schema of schemas) {
-      const pointed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
-      expect(() => ajv.compile(pointed), JSON.stringify(schema)).not.toThrow();
-    }
-  }, 240_000);
+    const distinct = new Set(schemas.map((schema) => JSON.stringify(schema)));
+    for (const schema of distinct) expect(() => ajv.compile(named(JSON.parse(schema))), schema).not.toThrow();
+    for (const name of Object.keys(document.components.schemas))
+      expect(() => ajv.getSchema(`component:${name}`), name).not.toThrow();
+  });
 
   test("holds every declaration once, and with them all that the specification names", () => {
     const held = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -103,7 +112,67 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  test("is what was reviewed", async () => {
-    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot("__snapshots__/openapi.json");
+  test("is what was reviewed (npm run docs:api writes its outline)", async () => {
+    const file = join(import.meta.dirname, "__snapshots__/openapi.txt");
+    const parts = partsOf(document, permissions);
+    const now = outline(parts);
+    const reviewed = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const then = reviewed === now ? undefined : documentWhenChanged(file);
+    const changes = explainChanges(reviewed, parts, then && partsOf(then, permissions));
+    await expect(now, changes).toMatchFileSnapshot(file);
+  });
+});
+
+describe("a change of the OpenAPI document", () => {
+  const parts = partsOf(document, permissions);
+  const reviewed = outline(parts);
+  const listing = "GET /openapi/projects/project";
+
+  function changed(change: (document: OpenApi) => void): string {
+    const later = structuredClone(document);
+    change(later);
+    return explainChanges(reviewed, partsOf(later, permissions), parts);
+  }
+
+  test("is none as long as nothing differs", () => {
+    expect(changed(() => undefined)).toBe("");
+  });
+
+  test("names the operation and the part, and shows what differs", () => {
+    const text = changed(({ paths }) => {
+      const parameter = paths["/openapi/projects/project"]?.get?.parameters?.[0];
+      if (parameter !== undefined) parameter.schema = { type: "boolean" };
+    });
+    expect(text).toContain(`${listing}: parameters\n`);
+    expect(text).toMatch(/^ {2}- +"type": "string",$/m);
+    expect(text).toMatch(/^ {2}\+ +"type": "boolean"$/m);
+  });
+
+  test("is found in every part of an operation and in what operations share", () => {
+    const found = changed((later) => {
+      const { paths, components } = later;
+      Object.assign(paths["/openapi/projects/project"]?.get ?? {}, { summary: "other", requestBody: { content: {} } });
+      Object.assign(paths["/openapi/projects/project"]?.get?.responses["200"] ?? {}, { description: "other" });
+      delete paths["/openapi/projects/project"]?.get?.responses["404"];
+      delete paths["/openapi/projects/project"]?.get?.parameters;
+      Object.assign(components.schemas.Error ?? {}, { description: "other" });
+      later.openapi = "other";
+      delete paths["/openapi/projects/project"]?.delete;
+      paths["/other"] = { get: paths["/openapi.json"]?.get as Operation };
+    });
+    const names = found.match(/^\S.*/gm);
+    expect(names).toEqual([
+      "DELETE /openapi/projects/project: is gone",
+      "document: content",
+      expect.stringMatching(`^${listing}: no longer has parameters [0-9a-f]{8}$`),
+      ...["errors", "about", "body", "answer 200"].map((part) => `${listing}: ${part}`),
+      "GET /other: is new",
+      "components/schemas/Error: content",
+    ]);
+  });
+
+  test("of a permission is one too", () => {
+    const other = partsOf(document, new Map([...permissions, [listing, "nobody"]]));
+    expect(explainChanges(reviewed, other, parts)).toMatch(new RegExp(`^${listing}: permission\n[^]*\\+nobody`));
   });
 });
