@@ -5,6 +5,8 @@ const unit = {
   // By itself vitest leaves one of two cores idle; two more work while others wait for a cluster, a program or a clock.
   maxWorkers: 4,
   isolate: false,
+  // Node runs the program as it is: nothing is transformed, and nothing is mocked.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: ["test/harness/freshEnvironment.ts"],
   testTimeout: 60_000,
   hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatPatch, structuredPatch } from "diff";
+import { createTwoFilesPatch } from "diff";
 import type { OpenApi, Operation } from "./document.ts";
 
 /** What a line says, by label: a text is written as it is, of everything else a digest. */
@@ -81,12 +81,10 @@ export function explainChanges(
 
 function change(label: string, now: Parts, old: readonly string[], then: Parts): string {
   const isReviewed = then[label] !== undefined && old.includes(cell(label, then[label]));
-  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
+  const text = (value: unknown) => `${typeof value === "string" ? value : JSON.stringify(value, null, 1)}\n`;
   const lines = isReviewed
-    ? formatPatch(
-        structuredPatch("reviewed", "now", text(then[label]), text(now[label]), "", "", { context: 4 }),
-      ).split("\n")
-    : ["now:", ...text(now[label]).split("\n")];
+    ? createTwoFilesPatch("reviewed", "now", text(then[label]), text(now[label])).trimEnd().split("\n").slice(1)
+    : ["now:", ...text(now[label]).trimEnd().split("\n")];
   const rest = lines.length - shownLines;
   return [...lines.slice(0, shownLines), ...(rest > 0 ? [`… and ${rest} lines more`] : [])]
     .map((line) => `  ${line}`)
