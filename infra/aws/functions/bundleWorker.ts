@@ -64,6 +64,9 @@ const earlyAws: Plugin = {
   },
 };
 
+// Only esbuild, which this thread starts, reads it: collecting garbage less often takes a third less processor time.
+process.env.GOGC ??= "800";
+
 runAsWorker(async (options: BuildOptions) => {
   const { metafile } = await build({ ...options, plugins: [plainKeys, versionsOnly, noJsonSchemas, earlyAws] });
   return metafile;
