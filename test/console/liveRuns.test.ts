@@ -21,7 +21,7 @@ describe.skipIf(chromium === undefined)("the page of a run that is open", () => 
     slipway = await startSlipway({ withConsole: true, adminPassword: password });
     const body = { project_name: "Shop", project_key: "shop", project_type: "yaml" };
     expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
-    [ann, bob] = await makeTwoApprovers(slipway, "ship");
+    [ann, bob] = await makeTwoApprovers("ship");
     browser = await openBrowser(slipway);
   }, 120_000);
   afterAll(async () => {

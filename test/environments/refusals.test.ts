@@ -227,7 +227,7 @@ describe("an environment", () => {
   });
 
   test("of another project answers like one that does not exist", async () => {
-    const person = await newPerson(slipway, "neighbour", [{ namespace: "other", roles: { "project-admin": [] } }]);
+    const person = await newPerson("neighbour", [{ namespace: "other", roles: { "project-admin": [] } }]);
     const { token } = person;
     const ask = async (name: string) => {
       const paths = [`${environments}/${name}?projectKey=shop`, `${environments}/${name}?projectKey=other`];

@@ -278,8 +278,7 @@ export function observingSuite(cluster: string, open: () => Promise<Standing>): 
     });
 
     test("are open to those who may read environments of that kind", async () => {
-      const holder = (verb: string) =>
-        newPerson(slipway, verb.slice(0, 20), [{ namespace: "shop", roles: { one: [verb] } }]);
+      const holder = (verb: string) => newPerson(verb.slice(0, 20), [{ namespace: "shop", roles: { one: [verb] } }]);
       const ofTest = await holder("get_environment");
       const ofProduction = await holder("get_production_environment");
       const ask = async (env: string, token: string) => {

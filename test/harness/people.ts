@@ -1,17 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { hashPassword } from "../../shared/identity/session/passwords.ts";
+import { startSession } from "../../shared/identity/session/startSession.ts";
+import { createUser } from "../../shared/identity/store/users.ts";
+import { nowSeconds } from "../../shared/store/ids.ts";
 import { giveRoles, type HeldRoles } from "./giveRoles.ts";
-import type { Slipway } from "./slipway.ts";
 
 export interface Person {
   uid: string;
   token: string;
 }
 
-/** A signed-in user who holds the given grants and nothing else. */
-export async function newPerson(slipway: Slipway, account: string, grants: readonly HeldRoles[] = []): Promise<Person> {
-  const password = "Passw0rd-1";
-  const created = await slipway.call("POST", "/api/v1/users", { body: { name: account, account, password } });
-  if (created.status !== 200) throw new Error(`user ${account}: ${created.text}`);
-  const login = await slipway.call<Person>("POST", "/api/v1/login", { token: null, body: { account, password } });
-  await giveRoles(login.json.uid, grants);
-  return login.json;
+/** Everybody's, hashed once a process: hashing is slow on purpose. */
+const password = "Passw0rd-1";
+let hash: ReturnType<typeof hashPassword> | undefined;
+
+/** A signed-in user of the Slipway of this process who holds the given grants and nothing else, written straight to the store. */
+export async function newPerson(account: string, grants: readonly HeldRoles[] = []): Promise<Person> {
+  const uid = randomUUID();
+  const now = nowSeconds();
+  hash ??= hashPassword(password);
+  await createUser({
+    ...{ uid, account, name: account, identityType: "system", email: "", phone: "" },
+    ...{ password: await hash, apiTokenEnabled: true, lastLoginTime: 0, createdAt: now, updatedAt: now },
+  });
+  await giveRoles(uid, grants);
+  const session = await startSession(uid);
+  if (session === undefined) throw new Error(`user ${account} is gone`);
+  return { uid, token: session.token };
 }

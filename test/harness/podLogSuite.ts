@@ -264,7 +264,7 @@ export function podLogSuite(cluster: string, open: () => Promise<LogStanding>): 
         ["prod", "dev"],
       ] as const) {
         const held = [{ namespace: "shop", roles: { reader: [roles[own]] } }];
-        const { token } = await newPerson(slipway, `reader-of-${own}`, held);
+        const { token } = await newPerson(`reader-of-${own}`, held);
         const stream = await follow(pathOf("&tails=1", { env: own, pod: pods[own] }), { token });
         expect(stream.status).toBe(200);
         const { description } = await refused(pathOf("", { env: foreign, pod: pods[foreign] }), 403, token);
@@ -275,7 +275,7 @@ export function podLogSuite(cluster: string, open: () => Promise<LogStanding>): 
 
   describe(`the token of a log on ${cluster}`, () => {
     test("may stand in the query and wins over the header", async () => {
-      const { token } = await newPerson(slipway, "nobody");
+      const { token } = await newPerson("nobody");
       for (const header of [null, token]) {
         const stream = await follow(pathOf(`&tails=1&token=${adminToken}`), { token: header });
         expect(stream.status, stream.text()).toBe(200);

@@ -50,8 +50,8 @@ export function releasePlanSuite(cluster: string, open: () => Promise<Standing>)
     tasks = tasksOf(slipway, "shop");
     const { ok } = calls;
     await ok("POST", "/openapi/projects/project", { project_key: "shop", project_name: "shop", project_type: "yaml" });
-    lee = await newPerson(slipway, "lee", [{ namespace: "shop", roles: { passes: ["override_freeze"] } }]);
-    approvers = await Promise.all(["kim", "ann", "ben"].map((account) => newPerson(slipway, account)));
+    lee = await newPerson("lee", [{ namespace: "shop", roles: { passes: ["override_freeze"] } }]);
+    approvers = await Promise.all(["kim", "ann", "ben"].map((account) => newPerson(account)));
     const yaml = deploymentYaml("web", "example.com/web:0");
     await ok("POST", "/openapi/service/yaml/production/raw?projectKey=shop", { service_name: "web", yaml });
     const placed = { cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" };

@@ -65,7 +65,7 @@ export function planBody(more: object = {}) {
 export async function givenPlans(settings: Readonly<Record<string, string>> = {}) {
   const { slipway, tasks } = await startShop({ settings });
   const calls: DefinitionCalls = definitionCallsOf(slipway);
-  const lee: Person = await newPerson(slipway, "lee");
+  const lee: Person = await newPerson("lee");
   const params = [
     { name: "mode", type: "choice", choice_option: ["full", "quick"], value: "quick", default: "quick" },
     { name: "password", type: "string", value: "", is_credential: true },

@@ -452,8 +452,7 @@ spec:
     });
 
     test("one path serves both kinds of environment, and the kind decides who may", async () => {
-      const holder = (verb: ProjectAction) =>
-        newPerson(slipway, verb, [{ namespace: "work", roles: { custom: [verb] } }]);
+      const holder = (verb: ProjectAction) => newPerson(verb, [{ namespace: "work", roles: { custom: [verb] } }]);
       const [tester, releaser] = [await holder("scale_environment"), await holder("scale_production_environment")];
       const ask = async (env_key: string, { token }: { token: string }) => {
         const workload = { workload_type: "Deployment", workload_name: "web", target_replicas: 2 };

@@ -47,7 +47,7 @@ beforeAll(async () => {
   expect((await slipway.call("POST", "/openapi/environments?projectKey=shop", { body })).status).toBe(200);
   await untilStored(slipway, "dev", "success", "shop");
   await makeProduction("frozen");
-  eve = await newPerson(slipway, "eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
+  eve = await newPerson("eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
 }, 120_000);
 
 /** The environment `live`, with one service. */
@@ -199,7 +199,7 @@ describe("control of rollouts (decisions 12.6)", () => {
   });
 
   test("the stage that waits for a release is executed by whoever may, and a hold of its job goes with it", async () => {
-    const executors = [{ type: "user", user_id: (await newPerson(slipway, "ann")).uid, user_name: "ann" }];
+    const executors = [{ type: "user", user_id: (await newPerson("ann")).uid, user_name: "ann" }];
     await makeWorkflow("shop", {
       name: "asked",
       stages: [
@@ -248,7 +248,7 @@ describe("control of rollouts (decisions 12.6)", () => {
   });
 
   test("what is held before it begins is not let go on while production is frozen, unless somebody may and says why", async () => {
-    const passer = await newPerson(slipway, "passer", [
+    const passer = await newPerson("passer", [
       { namespace: "shop", roles: { passer: ["run_workflow", "get_workflow", "override_freeze"] } },
     ]);
     const id = await canary("frozen", production);

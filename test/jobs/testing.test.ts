@@ -249,9 +249,7 @@ describe("a test job", () => {
     const spec = { test_modules: [{ name: "theirs", project_name: "other" }] };
     await makeWorkflow("shop", { name: "theirs-run", stages: [stage("one", testing(spec))] });
     await makeWorkflow("shop", { name: "gone", stages: [stage("one", testing({ test_modules: [{ name: "none" }] }))] });
-    const { token: ann } = await newPerson(slipway, "ann", [
-      { namespace: "shop", roles: { runner: ["run_workflow"] } },
-    ]);
+    const { token: ann } = await newPerson("ann", [{ namespace: "shop", roles: { runner: ["run_workflow"] } }]);
     const start = (token?: string) =>
       slipway.call<{ task_id: number }>("POST", "/openapi/workflows/custom/task", {
         body: { workflow_key: "theirs-run", project_key: "shop", inputs: [{ job_name: "check", parameters: {} }] },

@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   const [printed] = await once(child.stdout as NodeJS.ReadableStream, "data");
   url = /http:\S+/.exec(String(printed))?.[0] ?? "";
-  const person = await newPerson(slipway, "dev");
+  const person = await newPerson("dev");
   admin = await host(adminToken);
   developer = await host(person.token);
 });

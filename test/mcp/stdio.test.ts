@@ -37,7 +37,7 @@ beforeAll(async () => {
   await slipway.call("POST", "/openapi/projects/project", {
     body: { project_name: "Shop", project_key: "shop", project_type: "yaml" },
   });
-  const person = await newPerson(slipway, "dev", [{ namespace: "shop", roles: { "read-only": [] } }]);
+  const person = await newPerson("dev", [{ namespace: "shop", roles: { "read-only": [] } }]);
   admin = await host({ SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: adminToken });
   developer = await host({ SLIPWAY_ADDRESS: slipway.runtime.url, SLIPWAY_TOKEN: person.token });
 });

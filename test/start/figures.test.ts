@@ -60,7 +60,7 @@ test("tasks that are not over are told by their status", async () => {
 });
 
 test("is refused to whoever is no administrator, and takes GET alone", async () => {
-  const { token } = await newPerson(slipway, "somebody");
+  const { token } = await newPerson("somebody");
   const refused = await slipway.call("GET", "/metrics", { token });
   expect(refused.status).toBe(403);
   expect(refused.text).toContain("system administrators");

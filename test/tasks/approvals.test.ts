@@ -66,7 +66,7 @@ let cem: Person;
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
-  [bob, cem] = [await newPerson(slipway, "bob"), await newPerson(slipway, "cem")];
+  [bob, cem] = [await newPerson("bob"), await newPerson("cem")];
 });
 
 afterAll(() => slipway.close());

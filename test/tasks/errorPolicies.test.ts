@@ -16,9 +16,9 @@ let lead: Person;
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
-  ann = await newPerson(slipway, "ann");
-  eve = await newPerson(slipway, "eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
-  lead = await newPerson(slipway, "lead", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+  ann = await newPerson("ann");
+  eve = await newPerson("eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
+  lead = await newPerson("lead", [{ namespace: "shop", roles: { "project-admin": [] } }]);
 });
 
 afterAll(() => slipway.close());

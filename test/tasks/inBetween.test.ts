@@ -89,7 +89,7 @@ test.each([
 });
 
 test("an approval of a stage counts, before whatever write it comes", async () => {
-  const ann = await newPerson(slipway, "ann");
+  const ann = await newPerson("ann");
   const native_approval = { needed_approvers: 1, approve_users: [{ user_id: ann.uid }] };
   const stage = { name: "ship", approval: { ...approval, native_approval }, jobs: [gate("only")] };
   await makeWorkflow("shop", { name: "approved", stages: [stage] });
@@ -125,8 +125,8 @@ test("an approval of a stage counts, before whatever write it comes", async () =
 });
 
 test("an approval of a job counts, before whatever write of its beginning that is repeated", async () => {
-  const bob = await newPerson(slipway, "bob");
-  const eve = await newPerson(slipway, "eve");
+  const bob = await newPerson("bob");
+  const eve = await newPerson("eve");
   const native_approval = { needed_approvers: 2, approve_users: [{ user_id: bob.uid }, { user_id: eve.uid }] };
   const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval } };
   await makeWorkflow("shop", { name: "asking", stages: [{ name: "only", jobs: [ask] }] });

@@ -14,7 +14,7 @@ let approver: Person;
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
-  approver = await newPerson(slipway, "ann");
+  approver = await newPerson("ann");
 });
 
 afterAll(() => slipway.close());

@@ -20,9 +20,9 @@ let lead: Person;
 beforeAll(async () => {
   hooks = await startHookReceiver();
   ({ slipway, tasks } = await startShop({ settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } }));
-  ann = await newPerson(slipway, "ann");
-  eve = await newPerson(slipway, "eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
-  lead = await newPerson(slipway, "lead", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+  ann = await newPerson("ann");
+  eve = await newPerson("eve", [{ namespace: "shop", roles: { starter: ["run_workflow", "get_workflow"] } }]);
+  lead = await newPerson("lead", [{ namespace: "shop", roles: { "project-admin": [] } }]);
 });
 
 afterAll(async () => {

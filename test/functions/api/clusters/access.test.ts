@@ -16,8 +16,8 @@ afterAll(() => slipway.close());
 
 describe("who may", () => {
   test("only system administrators register, change and delete; the rest needs a role", async () => {
-    const nobody = await newPerson(slipway, "nobody");
-    const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    const nobody = await newPerson("nobody");
+    const member = await newPerson("member", [{ namespace: "shop", roles: { "project-admin": [] } }]);
     const writes: [string, string][] = [
       ["POST", path],
       ["PUT", `${path}/${localId}`],

@@ -40,7 +40,7 @@ describe("listing", () => {
       status: "abnormal",
       status_message: expect.stringContaining("expired"),
     });
-    const { token } = await newPerson(slipway, "viewer", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const { token } = await newPerson("viewer", [{ namespace: "shop", roles: { "read-only": [] } }]);
     const seen = await slipway.call<Shown[]>("GET", path, { token });
     expect(seen.json.find(({ name }) => name === "failing")).toMatchObject({ status: "abnormal" });
     expect(seen.text).not.toContain("status_message");

@@ -88,9 +88,8 @@ test("projects, services and pages narrow it; no version is of a workflow", asyn
 });
 
 test("get_delivery opens the list of a project, release_get that of all", async () => {
-  const { slipway } = setting;
-  const reader = await newPerson(slipway, "reader", [{ namespace: "shop", roles: { sees: ["get_delivery"] } }]);
-  const manager = await newPerson(slipway, "manager", [{ namespace: "*", roles: { releases: ["release_get"] } }]);
+  const reader = await newPerson("reader", [{ namespace: "shop", roles: { sees: ["get_delivery"] } }]);
+  const manager = await newPerson("manager", [{ namespace: "*", roles: { releases: ["release_get"] } }]);
   expect((await list("", manager.token)).json).toHaveLength(3);
   expect((await list("?projectName=shop", reader.token)).json).toHaveLength(2);
   for (const query of ["", "?projectName=other"]) {

@@ -60,7 +60,7 @@ test("a version does not wait for who does not answer well, nor for an address t
 
 test("the setting is the project administrator's, and says what is wrong with it", async () => {
   const { calls, slipway } = setting;
-  const reader = await newPerson(slipway, "reader", [{ namespace: "shop", roles: { sees: ["get_delivery"] } }]);
+  const reader = await newPerson("reader", [{ namespace: "shop", roles: { sees: ["get_delivery"] } }]);
   expect((await slipway.call("GET", path, reader)).status).toBe(403);
   const problems = async (body: object) =>
     ((await calls.refused("PUT", path, body)).json.extra.problems ?? []).map((one) => `${one.path}: ${one.problem}`);

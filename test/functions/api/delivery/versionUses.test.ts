@@ -113,9 +113,7 @@ describe("a version that stands", () => {
   });
 
   test("is read by nobody else", async () => {
-    const person = await newPerson(setting.slipway, "elsewhere", [
-      { namespace: "other", roles: { sees: ["get_delivery"] } },
-    ]);
+    const person = await newPerson("elsewhere", [{ namespace: "other", roles: { sees: ["get_delivery"] } }]);
     for (const path of [`${ids[0]}/manifest`, `${ids[0]}/diff/${ids[1]}`])
       expect((await setting.slipway.call("GET", `${releases}/${path}`, person)).status).toBe(404);
   });
@@ -165,9 +163,9 @@ describe("a version is deployed", () => {
     const { calls, slipway } = setting;
     const prod = { env_key: "prod", production: true };
     const roles = (...verbs: string[]) => [{ namespace: "shop", roles: { some: ["get_delivery", ...verbs] } }];
-    const tests = await newPerson(slipway, "tests", roles("config_environment"));
-    const ships = await newPerson(slipway, "ships", roles("config_production_environment"));
-    const blind = await newPerson(slipway, "blind", [
+    const tests = await newPerson("tests", roles("config_environment"));
+    const ships = await newPerson("ships", roles("config_production_environment"));
+    const blind = await newPerson("blind", [
       { namespace: "shop", roles: { other: ["config_production_environment"] } },
     ]);
     const as = async ({ token }: { token: string }) =>

@@ -168,10 +168,10 @@ describe("a version that is made", () => {
 
   test("is read by whoever may: others are told that there is none", async () => {
     const { id } = await endOf(slipway, "1.0.0");
-    const reads = await newPerson(slipway, "reads", [{ namespace: "shop", roles: { sees: ["get_delivery"] } }]);
-    const works = await newPerson(slipway, "works", [{ namespace: "shop", roles: { builds: ["get_build"] } }]);
-    const foreign = await newPerson(slipway, "foreign", [{ namespace: "other", roles: { sees: ["get_delivery"] } }]);
-    const system = await newPerson(slipway, "system", [{ namespace: "*", roles: { sees: ["release_get"] } }]);
+    const reads = await newPerson("reads", [{ namespace: "shop", roles: { sees: ["get_delivery"] } }]);
+    const works = await newPerson("works", [{ namespace: "shop", roles: { builds: ["get_build"] } }]);
+    const foreign = await newPerson("foreign", [{ namespace: "other", roles: { sees: ["get_delivery"] } }]);
+    const system = await newPerson("system", [{ namespace: "*", roles: { sees: ["release_get"] } }]);
     const statusOf = async ({ token }: { token: string }) =>
       (await slipway.call("GET", `${releases}/${id}`, { token })).status;
     expect(await Promise.all([reads, works, foreign, system].map(statusOf))).toEqual([200, 403, 404, 200]);

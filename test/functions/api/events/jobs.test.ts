@@ -20,7 +20,7 @@ const streams = new OpenStreams();
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
-  [ann, bob] = await makeTwoApprovers(slipway, "ship");
+  [ann, bob] = await makeTwoApprovers("ship");
 });
 
 afterEach(() => streams.leave());
@@ -77,7 +77,7 @@ describe("that jobs of a task changed", () => {
 
   test("is told as lost to who may not read the task, as of one whose workflow is not there", async () => {
     const taskId = await asking();
-    const stranger = await newPerson(slipway, "stranger");
+    const stranger = await newPerson("stranger");
     const [theirs, none] = await Promise.all([follow(`ship/${taskId}`, stranger.token), follow("nothing/1")]);
     for (const one of [theirs, none]) await waitFor("lost", async () => statesOf(one).join() === "lost", 10);
     await approve(taskId, ann);
@@ -89,7 +89,7 @@ describe("that jobs of a task changed", () => {
 
   test("is told no more to who lost the right", async () => {
     const { createRole, bind, unbind } = policyCalls(slipway);
-    const person = await newPerson(slipway, "leaver");
+    const person = await newPerson("leaver");
     await createRole("shop", "looker", ["get_workflow"]);
     await bind("shop", "looker", { uid: person.uid });
     const taskId = await asking();

@@ -158,7 +158,7 @@ describe("that services of an environment changed", () => {
 
 describe("who is told", () => {
   test("nobody who may not read the environment, who hears the same as of one that is not there", async () => {
-    const stranger = await newPerson(slipway, "stranger");
+    const stranger = await newPerson("stranger");
     const [theirs, none] = await Promise.all([follow("shop/dev", stranger.token), follow("shop/nowhere")]);
     await until(theirs, ["lost"]);
     await until(none, ["lost"]);
@@ -169,7 +169,7 @@ describe("who is told", () => {
 
   test("whoever loses the right hears that, and nothing more", async () => {
     const { createRole, bind, unbind } = policyCalls(slipway);
-    const person = await newPerson(slipway, "leaver");
+    const person = await newPerson("leaver");
     await createRole("shop", "looker", ["get_environment"]);
     await bind("shop", "looker", { uid: person.uid });
     const stream = await followed("shop/dev", person.token);

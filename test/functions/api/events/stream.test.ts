@@ -41,7 +41,7 @@ const streams = new OpenStreams();
 beforeAll(async () => {
   plans = await givenPlans();
   slipway = plans.slipway;
-  developer = await newPerson(slipway, "dee");
+  developer = await newPerson("dee");
   await policyCalls(slipway).createRole("shop", "watcher", ["get_workflow", "get_environment"]);
   await policyCalls(slipway).bind("shop", "watcher", { uid: developer.uid });
 });
@@ -128,8 +128,8 @@ describe("what is told", () => {
 
 describe("who is told", () => {
   test("tasks and environments of a kind by their verbs, release plans by theirs, others nothing", async () => {
-    const stranger = await newPerson(slipway, "stranger");
-    const reader = await newPerson(slipway, "reader", [{ namespace: "*", roles: { plans: ["get_release_plan"] } }]);
+    const stranger = await newPerson("stranger");
+    const reader = await newPerson("reader", [{ namespace: "*", roles: { plans: ["get_release_plan"] } }]);
     const [all, dee, nobody, planner] = await Promise.all([
       follow(),
       follow({ token: developer.token }),
@@ -184,7 +184,7 @@ describe("who is told", () => {
   });
 
   test("whoever loses a role hears nothing more, and whoever loses the token is sent away", async () => {
-    const person = await newPerson(slipway, "leaver");
+    const person = await newPerson("leaver");
     const { bind, unbind } = policyCalls(slipway);
     await bind("shop", "watcher", { uid: person.uid });
     const stream = await follow({ token: person.token });

@@ -122,7 +122,7 @@ describe("a session", () => {
   });
 
   test("ends at the next sign-in, and at a sign-out that an API token asks for, which itself goes on", async () => {
-    const { uid, token } = await newPerson(slipway, "sessions");
+    const { uid, token } = await newPerson("sessions");
     const second = (await signIn("sessions", "Passw0rd-1")).json.token;
     const reads = async (by: string) => (await slipway.call("GET", `/openapi/users/${uid}`, { token: by })).status;
     expect([await reads(token), await reads(second)]).toEqual([401, 200]);
@@ -132,7 +132,7 @@ describe("a session", () => {
   });
 
   test("that many ask for at the same moment is one", async () => {
-    const { uid } = await newPerson(slipway, "crowd");
+    const { uid } = await newPerson("crowd");
     const answers = await Promise.all([1, 2, 3, 4].map(() => signIn("crowd", "Passw0rd-1")));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const working = await Promise.all(

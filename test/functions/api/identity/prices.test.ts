@@ -52,7 +52,7 @@ describe("prices", () => {
   });
 
   test("are for administrators", async () => {
-    const { token } = await newPerson(slipway, "member");
+    const { token } = await newPerson("member");
     expect((await slipway.call("GET", path, { token })).status).toBe(403);
     expect((await slipway.call("POST", path, { token, body: listed })).status).toBe(403);
   });

@@ -147,7 +147,7 @@ describe("a user's record", () => {
   });
 
   test("changes where something is given, and lists show it", async () => {
-    const { uid, token } = await newPerson(slipway, "changing");
+    const { uid, token } = await newPerson("changing");
     const put = (path: string, body: object, by?: string) =>
       slipway.call("PUT", `/api/v1/users/${uid}${path}`, { body, ...(by !== undefined && { token: by }) });
     expect((await put("", { name: "By the administrator", phone: "42" })).json).toEqual({ message: "success" });
@@ -166,7 +166,7 @@ describe("a password", () => {
     slipway.call("PUT", `/api/v1/users/${uid}/password`, { token, body: { oldPassword, newPassword } });
 
   test("changes for who knows the old one; the session that asked goes on", async () => {
-    const { uid, token } = await newPerson(slipway, "pass");
+    const { uid, token } = await newPerson("pass");
     expect((await change(uid, token, "wrong", "Passw0rd-2")).json).toMatchObject({ code: 6001 });
     expect((await change(uid, token, "Passw0rd-1", "weak")).json).toMatchObject({ code: 6000 });
     expect((await change(uid, token, "Passw0rd-1", "Passw0rd-2")).json).toEqual({ message: "success" });
@@ -176,7 +176,7 @@ describe("a password", () => {
   });
 
   test("that an API token changes ends the session", async () => {
-    const { uid, token } = await newPerson(slipway, "pass-by-token");
+    const { uid, token } = await newPerson("pass-by-token");
     const made = await slipway.call<{ token: string }>("POST", `/api/v1/users/${uid}/token`, { token });
     expect((await change(uid, made.json.token, "Passw0rd-1", "Passw0rd-2")).status).toBe(200);
     expect((await slipway.call("GET", `/openapi/users/${uid}`, { token })).status).toBe(401);
@@ -193,7 +193,7 @@ describe("deleting a user", () => {
   const remove = (uid: string, token = adminToken) => slipway.call("DELETE", `/openapi/users/${uid}`, { token });
 
   test("ends session, tokens, memberships and bindings at once, and frees the account", async () => {
-    const { uid, token } = await newPerson(slipway, "leaving", [{ namespace: "left", roles: { "read-only": [] } }]);
+    const { uid, token } = await newPerson("leaving", [{ namespace: "left", roles: { "read-only": [] } }]);
     const path = `/openapi/users/${uid}/tokens`;
     const { json } = await slipway.call<{ token: string }>("POST", path, { token, body: { name: "ci" } });
     const group = await slipway.call<{ group_id: string }>("POST", "/api/v1/user-group", {

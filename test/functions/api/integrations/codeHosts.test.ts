@@ -256,7 +256,7 @@ describe("a code host that is used", () => {
 
 test("only system administrators see and change code hosts", async () => {
   const { id } = await slipway.add({ alias: "guarded" });
-  const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
+  const member = await newPerson("member", [{ namespace: "shop", roles: { "read-only": [] } }]);
   for (const [method, at] of [
     ["GET", path],
     ["POST", path],

@@ -189,12 +189,8 @@ describe("labels of a service", () => {
   test("are given by who may edit services, and defined by system administrators alone", async () => {
     await service("guarded");
     const id = await idOf("guard");
-    const editor = await newPerson(slipway, "label-editor", [
-      { namespace: "demo", roles: { editor: ["edit_service"] } },
-    ]);
-    const reader = await newPerson(slipway, "label-reader", [
-      { namespace: "demo", roles: { reader: ["get_service"] } },
-    ]);
+    const editor = await newPerson("label-editor", [{ namespace: "demo", roles: { editor: ["edit_service"] } }]);
+    const reader = await newPerson("label-reader", [{ namespace: "demo", roles: { reader: ["get_service"] } }]);
     const body = { project_key: "demo", service_name: "guarded", label_id: id, value: "x" };
     expect((await slipway.call("POST", bindings, { body, token: reader.token })).status).toBe(403);
     expect((await slipway.call("POST", bindings, { body, token: editor.token })).status).toBe(200);

@@ -89,6 +89,6 @@ test.each(["after=-1", "after=x", "limit=0", "limit=1001"])("%s is refused", asy
 });
 
 test("it is for those who may read the operation log", async () => {
-  const { token } = await newPerson(slipway, "reader");
+  const { token } = await newPerson("reader");
   expect((await slipway.call("GET", path, { token })).status).toBe(403);
 });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   slipway = await startSlipway();
   await addOld();
   await addOperations(made, (at) => ({ ...someOperation, ...record(at) }));
-  ada = await newPerson(slipway, "ada");
+  ada = await newPerson("ada");
 });
 
 afterAll(() => slipway.close());
@@ -216,7 +216,7 @@ describe("the list of an environment's operation log", () => {
   });
 
   test("is open to administrators of the project, and to nobody else of it", async () => {
-    const admin = await newPerson(slipway, "owner", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    const admin = await newPerson("owner", [{ namespace: "shop", roles: { "project-admin": [] } }]);
     const { status } = await listEnvironment(slipway, `${shop}&searchType=all`, admin.token);
     expect(status).toBe(200);
     expect((await listEnvironment(slipway, `${shop}&searchType=all`, ada.token)).status).toBe(403);

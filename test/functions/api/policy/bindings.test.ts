@@ -169,8 +169,8 @@ describe("binding", () => {
 describe("the list of bindings", () => {
   test("has users by account and then groups by name, with what clients read of them", async () => {
     await api.createProject("listed");
-    const zoe = await newPerson(slipway, "zoe");
-    const abe = await newPerson(slipway, "abe");
+    const zoe = await newPerson("zoe");
+    const abe = await newPerson("abe");
     for (const { uid } of [zoe, abe]) await api.bind("listed", "read-only", { uid });
     await api.bind("listed", "read-only", { gid: group });
     await api.bind("listed", "project-admin", { gid: group });

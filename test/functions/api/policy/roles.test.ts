@@ -215,13 +215,13 @@ describe("roles", () => {
   });
 
   test("bound to a user directly are listed by uid", async () => {
-    const person = await newPerson(slipway, "listed", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const person = await newPerson("listed", [{ namespace: "shop", roles: { "read-only": [] } }]);
     expect((await api.roles("shop", `&uid=${person.uid}`)).json.map(({ name }) => name)).toEqual(["read-only"]);
     expect((await api.roles("other", `&uid=${person.uid}`)).json).toEqual([]);
   });
 
   test("are in the hands of the project's administrator, and of nobody in another project", async () => {
-    const { token } = await newPerson(slipway, "keeper", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    const { token } = await newPerson("keeper", [{ namespace: "shop", roles: { "project-admin": [] } }]);
     expect((await api.createRole("shop", "kept", ["get_service"], { token })).json).toEqual(success);
     expect((await api.deleteRole("shop", "kept", { token })).json).toEqual(success);
     for (const namespace of ["other", "nowhere", "*"])

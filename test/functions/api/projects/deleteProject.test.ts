@@ -109,8 +109,8 @@ describe("deleting a project", () => {
 
   test("needs the project's administrator; a missing one is a success for the system administrator", async () => {
     await create("guarded");
-    const reader = await newPerson(slipway, "reader", [{ namespace: "guarded", roles: { r: ["get_service"] } }]);
-    const admin = await newPerson(slipway, "keeper", [{ namespace: "guarded", roles: { "project-admin": [] } }]);
+    const reader = await newPerson("reader", [{ namespace: "guarded", roles: { r: ["get_service"] } }]);
+    const admin = await newPerson("keeper", [{ namespace: "guarded", roles: { "project-admin": [] } }]);
     expect((await remove("guarded", "&isDelete=true", reader.token)).status).toBe(403);
     expect((await remove("missing", "&isDelete=true", reader.token)).status).toBe(403);
     expect((await remove("guarded", "&isDelete=true", admin.token)).status).toBe(200);

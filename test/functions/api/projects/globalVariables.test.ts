@@ -62,8 +62,8 @@ describe("definitions of global variables", () => {
   });
 
   test("need edit_service, edit_production_service to change and get_service or get_environment to read", async () => {
-    const editor = await newPerson(slipway, "editor", [{ namespace: "demo", roles: { r: ["edit_service"] } }]);
-    const reader = await newPerson(slipway, "reader", [{ namespace: "demo", roles: { r: ["get_environment"] } }]);
+    const editor = await newPerson("editor", [{ namespace: "demo", roles: { r: ["edit_service"] } }]);
+    const reader = await newPerson("reader", [{ namespace: "demo", roles: { r: ["get_environment"] } }]);
     expect((await write([], { token: editor.token })).status).toBe(200);
     expect((await write([], { token: editor.token, form: "productionGlobalVariables" })).status).toBe(403);
     expect((await read(editor.token)).status).toBe(403);

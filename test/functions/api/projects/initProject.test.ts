@@ -157,7 +157,7 @@ describe("initializing a project", () => {
   });
 
   test("needs the system administrator and is recorded under the project's key", async () => {
-    const { token } = await newPerson(slipway, "somebody");
+    const { token } = await newPerson("somebody");
     expect((await slipway.call("POST", path, { token, body: bodyOf("theirs") })).status).toBe(403);
     const logs = await slipway.call("GET", "/openapi/system/operation?searchType=project&projectKey=theirs");
     expect(logs.json).toMatchObject({

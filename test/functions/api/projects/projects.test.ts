@@ -160,7 +160,7 @@ describe("creating a project", () => {
   });
 
   test("is recorded under the project's key with its name as detail, refused ones too", async () => {
-    const person = await newPerson(slipway, "nobody");
+    const person = await newPerson("nobody");
     const refused = await slipway.call("POST", path, { token: person.token, body: bodyOf("forbidden") });
     expect(refused.json).toMatchObject({ code: 403 });
     const logs = await slipway.call("GET", "/openapi/system/operation?searchType=project&projectKey=forbidden");
@@ -208,7 +208,7 @@ describe("listing projects", () => {
   });
 
   test("shows others what they hold a role in, and public projects", async () => {
-    const person = await newPerson(slipway, "member", [
+    const person = await newPerson("member", [
       { namespace: "taken", roles: { "read-project-only": [] } },
       { namespace: "gone-long-ago", roles: { "read-only": ["get_service"] } },
     ]);
@@ -225,7 +225,7 @@ describe("listing projects", () => {
 
 describe("reading a project", () => {
   test("is 404 for an administrator when it is missing, and 403 for everybody else whether it is or not", async () => {
-    const { token } = await newPerson(slipway, "outsider");
+    const { token } = await newPerson("outsider");
     expect((await detail("missing")).json).toMatchObject({ code: 404 });
     expect((await detail("missing", token)).json).toMatchObject({ code: 403 });
     expect((await detail("taken", token)).json).toMatchObject({ code: 403 });

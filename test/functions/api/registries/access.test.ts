@@ -16,7 +16,7 @@ afterAll(() => slipway.close());
 describe("who may", () => {
   test("only system administrators see one, add, change and delete; others see the list once they hold a role", async () => {
     const added = await slipway.add("https://guarded.example.com");
-    const { token } = await newPerson(slipway, "eve");
+    const { token } = await newPerson("eve");
     const one = `${path}/${added.registry_id}`;
     const attempts: [string, string][] = [
       ["GET", path],
@@ -31,7 +31,7 @@ describe("who may", () => {
       expect((await slipway.call(method, at, { ...options, token })).json).toMatchObject({ code: 403 });
     }
     expect((await slipway.call("GET", one)).json).toEqual(added);
-    const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const member = await newPerson("member", [{ namespace: "shop", roles: { "read-only": [] } }]);
     expect((await slipway.call("GET", path, { token: member.token })).json).toEqual(await slipway.list());
     expect((await slipway.call("GET", one, { token: member.token })).status).toBe(403);
   });

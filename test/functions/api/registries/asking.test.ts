@@ -143,7 +143,7 @@ describe("validating a registry", () => {
   });
 
   test("only system administrators may, and it stands in the operation log without the keys", async () => {
-    const member = await newPerson(slipway, "validator", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const member = await newPerson("validator", [{ namespace: "shop", roles: { "read-only": [] } }]);
     const body = { ...harbor, ...keys, address: `http://${closed.address}` };
     expect((await slipway.call("POST", validate, { body, token: null })).status).toBe(401);
     expect((await slipway.call("POST", validate, { body, token: member.token })).status).toBe(403);
@@ -190,8 +190,8 @@ describe("listing images", () => {
   test("asks the default registry unless one is named, for whoever holds a role", async () => {
     const local = pusherTo(slipway.runtime);
     await local.image("slipway/listed", "v1");
-    const member = await newPerson(slipway, "lister", [{ namespace: "shop", roles: { "read-only": [] } }]);
-    const stranger = await newPerson(slipway, "stranger");
+    const member = await newPerson("lister", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const stranger = await newPerson("stranger");
     const body = { names: ["listed"] };
     const shown = await slipway.call("POST", images, { body, token: member.token });
     expect(shown.json).toMatchObject([{ owner: "slipway", name: "listed", tag: "v1" }]);

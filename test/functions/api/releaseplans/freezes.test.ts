@@ -185,11 +185,9 @@ describe("who may freeze", () => {
   let member: Person;
 
   beforeAll(async () => {
-    manager = await newPerson(slipway, "manager", [
-      { namespace: "*", roles: { releases: ["edit_config_release_plan"] } },
-    ]);
-    owner = await newPerson(slipway, "owner", [{ namespace: "shop", roles: { "project-admin": [] } }]);
-    member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    manager = await newPerson("manager", [{ namespace: "*", roles: { releases: ["edit_config_release_plan"] } }]);
+    owner = await newPerson("owner", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    member = await newPerson("member", [{ namespace: "shop", roles: { "read-only": [] } }]);
   });
 
   test("everybody who is signed in reads, and members make none", async () => {
@@ -238,11 +236,9 @@ describe("while a freeze holds for a production environment", () => {
 
   beforeAll(async () => {
     const verbs = ["config_production_environment", "edit_production_environment"];
-    owner = await newPerson(slipway, "boss", [{ namespace: "shop", roles: { "project-admin": [] } }]);
-    deployer = await newPerson(slipway, "deployer", [{ namespace: "shop", roles: { deploys: verbs } }]);
-    passer = await newPerson(slipway, "passer", [
-      { namespace: "shop", roles: { passes: [...verbs, "override_freeze"] } },
-    ]);
+    owner = await newPerson("boss", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    deployer = await newPerson("deployer", [{ namespace: "shop", roles: { deploys: verbs } }]);
+    passer = await newPerson("passer", [{ namespace: "shop", roles: { passes: [...verbs, "override_freeze"] } }]);
     const environments = [{ project_key: "shop", env_name: "live" }];
     frozen = await idOf({ ...later, name: "Year end", start_time: now - 60, environments });
     const releases = "/openapi/delivery/releases";

@@ -47,7 +47,7 @@ test("the setting is one for both prefixes, empty at first, and its secret is se
 
 test("everybody reads it, but a query only who may change it", async () => {
   await set(sample);
-  const kim = await newPerson(slipway, "kim");
+  const kim = await newPerson("kim");
   expect(await read(kim.token)).toEqual({
     ...sample,
     hook_address: "https://gate.example.com/check",

@@ -26,7 +26,7 @@ let kim: Person;
 beforeAll(async () => {
   plans = await givenPlans();
   lee = plans.lee;
-  kim = await newPerson(plans.slipway, "kim");
+  kim = await newPerson("kim");
 });
 afterAll(() => plans.slipway.close());
 
@@ -166,7 +166,7 @@ describe("an approval", () => {
     );
     expect((await decide(plan.id, true, lee.token)).status).toBe(200);
     expect((await decide(plan.id, true, lee.token)).json.description).toBe("lee have approve already");
-    const stranger = await newPerson(plans.slipway, `stranger-${plan.index}`);
+    const stranger = await newPerson(`stranger-${plan.index}`);
     expect((await decide(plan.id, true, stranger.token)).status).toBe(403);
     expect((await plans.read(plan.id)).status).toBe("wait_for_approval");
     expect((await decide(plan.id, true, kim.token)).status).toBe(200);
@@ -320,7 +320,7 @@ test("the calendar is read by a program that subscribes to it, whose token stand
   const day = 24 * 3600;
   const now = nowSeconds();
   const rights = [{ namespace: "*", roles: { planner: ["get_release_plan"] } }];
-  const reader = await newPerson(plans.slipway, "reader", rights);
+  const reader = await newPerson("reader", rights);
   const name = "May, part 2; the name of a plan that is too long for one line: grüße, 日本語, 🚀🚀🚀🚀";
   const window = { name, start_time: now, end_time: now + day };
   const plan = await planAt([textJob("tell")], window, ...executing);

@@ -17,7 +17,7 @@ let stranger: Person;
 beforeAll(async () => {
   plans = await givenPlans();
   lee = plans.lee;
-  stranger = await newPerson(plans.slipway, "stranger");
+  stranger = await newPerson("stranger");
 });
 afterAll(() => plans.slipway.close());
 
@@ -150,7 +150,7 @@ describe("a release plan", () => {
 
   test("is edited by who holds the right of the edit, and replaced by its manager or who holds all three", async () => {
     const id = await plans.make();
-    const metadata = await newPerson(plans.slipway, "metadata", [
+    const metadata = await newPerson("metadata", [
       { namespace: "*", roles: { editor: ["edit_release_plan_metadata"] } },
     ]);
     const by = (token: string, verb: string, spec: object) =>

@@ -466,8 +466,8 @@ describe("permissions", () => {
   test("are the verbs of the kind; another project's services are out of reach", async () => {
     await create("guarded");
     await create("guarded", {}, "production");
-    const reader = await newPerson(slipway, "reader", [{ namespace: "demo", roles: { r: ["get_service"] } }]);
-    const foreign = await newPerson(slipway, "foreign", [{ namespace: "charts", roles: { "project-admin": [] } }]);
+    const reader = await newPerson("reader", [{ namespace: "demo", roles: { r: ["get_service"] } }]);
+    const foreign = await newPerson("foreign", [{ namespace: "charts", roles: { "project-admin": [] } }]);
     const status = async (token: string, method: string, kind: Kind, path: string, body?: unknown) =>
       (await slipway.call(method, on(kind, path), { token, ...(body !== undefined && { body }) })).status;
     expect(await status(reader.token, "GET", "test", "guarded")).toBe(200);
@@ -483,7 +483,7 @@ describe("permissions", () => {
     const body = { project_key: "open", project_name: "Open", project_type: "yaml", is_public: true };
     await slipway.call("POST", "/openapi/projects/project", { body });
     await create("seen", {}, "test", "open");
-    const { token } = await newPerson(slipway, "passer-by");
+    const { token } = await newPerson("passer-by");
     expect((await slipway.call("GET", on("test", "seen", "open"), { token })).status).toBe(200);
     expect((await slipway.call("DELETE", on("test", "seen", "open"), { token })).status).toBe(403);
   });

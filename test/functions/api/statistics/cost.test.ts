@@ -146,8 +146,8 @@ describe("the daily recount", () => {
 
 describe("who may, and what it takes", () => {
   test("the system administrator of all, a project administrator of projects that are named", async () => {
-    const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
-    const admin = await newPerson(slipway, "shop-admin", [{ namespace: "shop", roles: { "project-admin": [] } }]);
+    const member = await newPerson("member", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const admin = await newPerson("shop-admin", [{ namespace: "shop", roles: { "project-admin": [] } }]);
     const refused = async (query: string, token: string) => {
       const { status, json } = await slipway.call<{ description: string }>("GET", `${path}?${query}`, { token });
       expect({ status, query }).toEqual({ status: 403, query });

@@ -134,8 +134,8 @@ describe("who may, and what it costs", () => {
   test("the answer is about projects in which the caller holds a role", async () => {
     await deployed("passed", "2026-06-01T08:00:00Z", { projectKey: "shop" });
     const range = `startDate=${at("2026-06-01T00:00:00Z")}&endDate=${at("2026-06-01T00:00:00Z")}`;
-    const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
-    const nobody = await newPerson(slipway, "nobody");
+    const member = await newPerson("member", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const nobody = await newPerson("nobody");
     await deployed("passed", "2026-06-01T09:00:00Z", { projectKey: "secret" });
     expect(await read(range)).toMatchObject({ passed: 2, deployment_frequency: 2 });
     expect(await read(range, member.token)).toMatchObject({ passed: 1, data: [{ passed: 1 }] });

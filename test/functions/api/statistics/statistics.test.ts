@@ -204,8 +204,8 @@ describe("the overview", () => {
 
 describe("who may, and what it costs", () => {
   test("whoever holds a role sees the numbers", async () => {
-    const nobody = await newPerson(slipway, "nobody");
-    const member = await newPerson(slipway, "member", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const nobody = await newPerson("nobody");
+    const member = await newPerson("member", [{ namespace: "shop", roles: { "read-only": [] } }]);
     for (const at of ["overview", "build", "deploy", "test", "v2/release"]) {
       expect((await slipway.call("GET", `${path}/${at}`, { token: nobody.token })).status, at).toBe(403);
       expect((await slipway.call("GET", `${path}/${at}`, { token: member.token })).status, at).toBe(200);

@@ -106,7 +106,7 @@ describe("YAML templates", () => {
   });
 
   test("are the system administrators' alone", async () => {
-    const { token } = await newPerson(slipway, "templater", [{ namespace: "demo", roles: { "project-admin": [] } }]);
+    const { token } = await newPerson("templater", [{ namespace: "demo", roles: { "project-admin": [] } }]);
     for (const [method, path] of [
       ["GET", templates],
       ["POST", templates],
@@ -171,9 +171,7 @@ describe("a service from a template", () => {
   });
 
   test("is made by who may create services of its kind", async () => {
-    const { token } = await newPerson(slipway, "creator", [
-      { namespace: "demo", roles: { maker: ["create_service"] } },
-    ]);
+    const { token } = await newPerson("creator", [{ namespace: "demo", roles: { maker: ["create_service"] } }]);
     const body = { service_name: "theirs", project_key: "demo", template_name: "base-test" };
     const load = (kind: string) => slipway.call("POST", `/openapi/service/template/${kind}load/yaml`, { token, body });
     expect((await load("production/")).status).toBe(403);

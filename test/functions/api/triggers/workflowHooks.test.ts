@@ -153,7 +153,7 @@ describe("a start after another workflow", () => {
     expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
     await make("experiment", [gate("a")], "lab");
     await make("publish");
-    const one = await newPerson(slipway, "publisher", [
+    const one = await newPerson("publisher", [
       { namespace: "shop", roles: { editor: ["get_workflow", "edit_workflow"] } },
     ]);
     const more = { body: { name: "after", workflow_key: "experiment" }, token: one.token };

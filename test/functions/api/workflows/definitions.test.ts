@@ -323,7 +323,7 @@ describe("the list of workflows", () => {
   });
 
   test("shows a member without the verb nothing", async () => {
-    const member = await newPerson(slipway, "member", [{ namespace: "demo", roles: { m: [] } }]);
+    const member = await newPerson("member", [{ namespace: "demo", roles: { m: [] } }]);
     expect((await calls.list("", { token: member.token })).json).toEqual({ workflows: [] });
     expect((await calls.detail("release", { token: member.token })).status).toBe(403);
   });
@@ -341,11 +341,11 @@ describe("what reaches clusters needs the verbs of environments (decisions 5.7)"
   test.each(cases)("%s", async (name, type, spec, verbs) => {
     const key = `target-${cases.findIndex(([other]) => other === name)}`;
     const body = minimal(key, { stages: of(type, spec) });
-    const without = await newPerson(slipway, `${key}-no`, [{ namespace: "demo", roles: { r: ["create_workflow"] } }]);
+    const without = await newPerson(`${key}-no`, [{ namespace: "demo", roles: { r: ["create_workflow"] } }]);
     const refused = expectError(await calls.create(body, { token: without.token }), 403, name);
     expect(refused.description).toContain(verbs[0]);
     const held = ["create_workflow", ...verbs];
-    const allowed = await newPerson(slipway, `${key}-yes`, [{ namespace: "demo", roles: { r2: held } }]);
+    const allowed = await newPerson(`${key}-yes`, [{ namespace: "demo", roles: { r2: held } }]);
     expectSuccess(await calls.create(body, { token: allowed.token }));
   });
 });

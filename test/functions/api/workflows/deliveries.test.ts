@@ -103,14 +103,14 @@ test("they are read by whoever may read the task: by role, by a collaboration mo
 
   const ofWorkflow = `projectKey=shop&workflowKey=ship&taskId=${taskId}`;
   const roles = (...verbs: string[]) => [{ namespace: "shop", roles: { reader: verbs } }];
-  const shared = await newPerson(slipway, "shared");
+  const shared = await newPerson("shared");
   const workflows = [{ name: "ship", collaboration_type: "share", verbs: ["get_workflow"] }];
   const mode = { project_key: "shop", name: "readers", user_ids: [shared.uid], workflows };
   expect((await slipway.call("POST", "/openapi/collaborations", { body: mode })).status).toBe(200);
   const people = {
-    workflows: (await newPerson(slipway, "of-workflows", roles("get_workflow"))).token,
-    tests: (await newPerson(slipway, "of-tests", roles("get_test"))).token,
-    scans: (await newPerson(slipway, "of-scans", roles("get_scan"))).token,
+    workflows: (await newPerson("of-workflows", roles("get_workflow"))).token,
+    tests: (await newPerson("of-tests", roles("get_test"))).token,
+    scans: (await newPerson("of-scans", roles("get_scan"))).token,
     shared: shared.token,
   };
   const statuses = async (token: string) => [

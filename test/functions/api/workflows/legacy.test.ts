@@ -129,7 +129,7 @@ describe("a task by the older API", () => {
     const done = { message: "success", resultCode: 0, errorMsg: "success" };
     const failed = await tasks.end("ship", id);
     expect(failed.status).toBe("failed");
-    const { token } = await newPerson(slipway, "lee", [{ namespace: "shop", roles: { runs: ["run_workflow"] } }]);
+    const { token } = await newPerson("lee", [{ namespace: "shop", roles: { runs: ["run_workflow"] } }]);
     expect((await slipway.call("POST", one(id, "/restart"), { token })).json).toEqual(done);
     const again = await tasks.end("ship", id);
     expect(again.status).toBe("failed");
@@ -179,7 +179,7 @@ describe("a task by the older API", () => {
     expectBoth(await create({ targets: [{ name: "web", service_type: "vm", build: { repos: [] } }] }), bad);
     expectBoth(await create({ callback: { callback_url: "file:///etc/passwd" } }), bad);
     expectBoth(await create({}, { token: null }), refused);
-    const { token } = await newPerson(slipway, "reader", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    const { token } = await newPerson("reader", [{ namespace: "shop", roles: { "read-only": [] } }]);
     expectBoth(await create({}, { token }), refused);
     expectBoth(await slipway.call("POST", one(1, "/cancel"), { token }), refused);
     expect((await slipway.call("GET", one(1), { token })).status).toBe(200);
@@ -253,7 +253,7 @@ describe("tasks of a commit", () => {
     const own = calls.slice(4);
     expect(own.length).toBeLessThanOrEqual(2);
     expect(unitsOf(own)).toBeLessThanOrEqual(1.5);
-    const stranger = await newPerson(slipway, "stranger");
+    const stranger = await newPerson("stranger");
     const asked = await slipway.call("GET", `${path}?commitId=${id}`, { token: stranger.token });
     expect({ status: asked.status, json: asked.json }).toEqual({ status: 200, json: [] });
   });

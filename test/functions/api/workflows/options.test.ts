@@ -140,7 +140,7 @@ describe("what a start form shows (contract W 2.2)", () => {
       { name: "live", type: "zadig-deploy", spec: { production: true } },
     ]);
     const verbs = ["get_workflow", "get_production_environment"];
-    const { token } = await newPerson(calls.slipway, "reader", [{ namespace: "shop", roles: { reader: verbs } }]);
+    const { token } = await newPerson("reader", [{ namespace: "shop", roles: { reader: verbs } }]);
     const [test, live] = await specsOf(detailOf("reading"), token);
     expect(test).toMatchObject({ env_options: [], service_and_images: [] });
     expect(live?.env_options).toMatchObject([{ env: "live", production: true, registry_id }]);

@@ -80,7 +80,7 @@ describe("workflow views (contract W 9)", () => {
   });
 
   test("belong to the project's administrators", async () => {
-    const editor = await newPerson(slipway, "editor", [{ namespace: "demo", roles: { e: ["edit_workflow"] } }]);
+    const editor = await newPerson("editor", [{ namespace: "demo", roles: { e: ["edit_workflow"] } }]);
     expect((await create("theirs", [], editor.token)).status).toBe(403);
     expect((await slipway.call("GET", `${views}?projectKey=demo`, { token: editor.token })).status).toBe(200);
   });
