@@ -197,7 +197,7 @@ describe("the list of bindings", () => {
     const person = await storedPerson("without roles");
     expect((await api.bindings("shop", `&uid=${person.uid}`)).json).toMatchObject([{ roles: [] }]);
     expect((await api.bindings("other", `&gid=${group}`)).json).toMatchObject([{ roles: [] }]);
-    for (const of of ["uid", "gid"]) expect((await api.bindings("shop", `&${of}=${absent}`)).json).toEqual([]);
+    for (const by of ["uid", "gid"]) expect((await api.bindings("shop", `&${by}=${absent}`)).json).toEqual([]);
     expectError(await api.bindings("shop", `&uid=${person.uid}&gid=${group}`), 400, "both");
   });
 });
