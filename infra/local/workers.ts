@@ -33,7 +33,7 @@ export function localWorkers(
 ): Workers {
   const watcher: ThreadFunction = hasWatcherThreads
     ? threadFunction(new URL("./watcherThread.ts", import.meta.url), { dataDir } satisfies WatcherThreadData)
-    : { run: (event) => clusterWatcher(event as never), kill: async () => undefined };
+    : { run: clusterWatcher, kill: async () => undefined };
   const work: Record<string, Work> = {
     ...mapped(
       ({ load }) =>

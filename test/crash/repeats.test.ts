@@ -25,7 +25,7 @@ let slipway: Slipway;
 let cluster: ClusterClient;
 
 beforeAll(async () => {
-  slipway = await startSlipway({ podDelayMilliseconds: 3000 });
+  slipway = await startSlipway({ podDelayMilliseconds: 3000, hasWatcherThreads: true });
   const text = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
   cluster = connect({ kind: "kubeconfig", text, trusted: true });
   const project = { project_name: "shop", project_key: "shop", is_public: false, project_type: "yaml" };

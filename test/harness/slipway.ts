@@ -21,7 +21,10 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** A whole Slipway on free ports with its data in a folder of its own: the door of every behaviour test. */
+/**
+ * A whole Slipway on free ports with its data in a folder of its own: the door of every behaviour test. Its cluster
+ * watchers share the test's thread unless told: a thread of theirs takes half a second of processor time to load.
+ */
 export interface Slipway {
   runtime: Runtime;
   dataDir: string;
@@ -35,7 +38,7 @@ export async function startSlipway(options: Partial<RuntimeOptions> = {}): Promi
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
   const table = givenTable(dataDir);
   const settings = { ...table.settings, ...options.settings };
-  const runtime = await startRuntime({ port: 0, adminToken, ...options, dataDir, settings });
+  const runtime = await startRuntime({ port: 0, adminToken, hasWatcherThreads: false, ...options, dataDir, settings });
   return {
     runtime,
     dataDir,

@@ -19,13 +19,15 @@ const retryMilliseconds = 2000;
 /** Between two jobs of a stage nothing waits for a moment: the watch stays open for the next one. */
 const lingerMilliseconds = 5000;
 
-export type WatchOutcome = "done" | "another watcher runs" | "lease lost" | "time is up";
+export type WatchOutcome = "done" | "another watcher runs" | "lease lost" | "time is up" | "stopped";
 
 interface WatchTask {
   clusterId: string;
   /** Unique to this run. */
   holder: string;
   runSeconds: number;
+  /** Stops it where it does not wait for an answer. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -34,18 +36,20 @@ interface WatchTask {
  * deadline is settled as not ready. Ends when nothing has waited for five seconds, and at once where another one watches:
  * only one that seems dead is waited for, and one that died this moment is the reconciler's.
  */
-export async function watchCluster({ clusterId, holder, runSeconds }: WatchTask): Promise<WatchOutcome> {
+export async function watchCluster({ clusterId, holder, runSeconds, signal }: WatchTask): Promise<WatchOutcome> {
   const lease = watcherLease(clusterId);
   const endsAt = nowSeconds() + runSeconds;
   // What woke this one stands in the store: a watcher that lives takes it up, and looks once more when it has ended.
   while (!(await holdLease(lease, holder, leaseSeconds))) {
     if (await isWatched(clusterId)) return "another watcher runs";
+    if (signal?.aborted === true) return "stopped";
     await sleep(pollMilliseconds);
   }
   for (;;) {
-    const outcome = await heldWhile(lease, holder, () => watchWhileWaited({ clusterId, lease, holder, endsAt }));
-    if (outcome === "lease lost") return outcome;
-    if (outcome === "time is up") return outcome;
+    const outcome = await heldWhile(lease, holder, () =>
+      watchWhileWaited({ clusterId, lease, holder, endsAt, signal }),
+    );
+    if (outcome !== "done") return outcome;
     // A wait that came after the last look and whose watcher gave up on our lease would be nobody's.
     const { readiness, jobs } = await allWaitsOf(clusterId);
     if (readiness.length + jobs.length === 0 || !(await holdLease(lease, holder, leaseSeconds))) return "done";
@@ -66,9 +70,12 @@ async function watchWhileWaited(run: {
   lease: string;
   holder: string;
   endsAt: number;
+  signal: AbortSignal | undefined;
 }): Promise<WatchOutcome> {
   const session = new WatchSession(run.clusterId);
-  const jobSession = new JobWatchSession(run.clusterId, () => session.wake());
+  const wake = () => session.wake();
+  run.signal?.addEventListener("abort", wake);
+  const jobSession = new JobWatchSession(run.clusterId, wake);
   let renewedAt = nowSeconds();
   let awaitedAt = 0;
   let heardAt = Date.now();
@@ -88,9 +95,11 @@ async function watchWhileWaited(run: {
         if (heard > 0 && Number.isFinite(heard)) heardAt = heard;
         noteFigure("watcherLag", { cluster: run.clusterId }, (Date.now() - heardAt) / 1000);
       }
+      if (run.signal?.aborted === true) return "stopped";
       await session.pause();
     }
   } finally {
+    run.signal?.removeEventListener("abort", wake);
     noteFigure("watcherLag", { cluster: run.clusterId }, undefined);
     await Promise.all([session.end(), jobSession.end()]);
   }
