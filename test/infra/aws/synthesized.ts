@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { SlipwayStack } from "../../../infra/aws/slipwayStack.ts";
@@ -15,7 +18,7 @@ export interface Synthesized {
 
 let made: Synthesized | undefined;
 
-/** The stack as `cdk synth` makes it with nothing chosen, without bundling the functions; made once a test file. */
+/** The stack as `cdk synth` makes it with nothing chosen, without bundling the functions; made once a process. */
 export function synthesized(): Synthesized {
   made ??= synthesizedWith({});
   return made;
@@ -23,8 +26,14 @@ export function synthesized(): Synthesized {
 
 /** The same with options in its context. */
 export function synthesizedWith(context: Readonly<Record<string, unknown>>): Synthesized {
-  const app = new App({ context: { "aws:cdk:bundling-stacks": [], ...context } });
-  return { app, template: Template.fromStack(new SlipwayStack(app, "Slipway")) };
+  const outdir = mkdtempSync(join(tmpdir(), "slipway-synthesized-"));
+  try {
+    const app = new App({ outdir, context: { "aws:cdk:bundling-stacks": [], ...context } });
+    return { app, template: Template.fromStack(new SlipwayStack(app, "Slipway")) };
+  } finally {
+    // The archive of Helm's layer alone has 35 MB.
+    rmSync(outdir, { recursive: true });
+  }
 }
 
 export function resourcesOf(type?: string, { template } = synthesized()): Record<string, Resource> {
