@@ -283,7 +283,9 @@ describe("a cluster that is gone in the middle", () => {
     await untilStored(slipway, "half", "failed");
     const failed = await detailOf(slipway, "shop", "half");
     expect(failed.status).toBe("error");
-    expect(failed.error).toMatch(/service (web|cache|late): .*(the cluster does not answer|could not be read in time)/);
+    expect(failed.error).toMatch(
+      /service (web|cache|late): .*(cannot reach the cluster|the cluster does not answer|could not be read in time)/,
+    );
     await cluster.mend();
     expect((await update("half", services)).text).toBe(success);
     const mended = await untilStatus(slipway, "shop", "half", "running");
