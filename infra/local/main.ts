@@ -1,14 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { lockDataDir } from "./dataDir.ts";
 import { registryPasswordFile } from "./registryLogin.ts";
 import { isPortTaken, portTaken, requireFreePort } from "./requireFreePort.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { readSettings } from "./settings.ts";
 import { StartRefused } from "./startRefused.ts";
-import { convertFormat2 } from "./table/convertFormat2.ts";
 
 /** `npm start`: everything on one machine until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -20,8 +18,12 @@ async function main(): Promise<void> {
     lock.release();
     throw error;
   });
+  // What comes now takes most of a start, which could still be refused up to here, and half of that from the second start on.
+  enableCompileCache(join(dataDir, "compiled"));
+  const { convertFormat2 } = await import("./table/convertFormat2.ts");
   await convertFormat2(dataDir);
   process.env.SLIPWAY_LOG_FILE = logFile(settings.logFile ?? join(dataDir, "log.ndjson"));
+  const { loadOperatorKubeconfig } = await import("../../shared/kube/client/operatorKubeconfig.ts");
   const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
     throw new StartRefused(`KUBECONFIG cannot be used: ${error.message}`);
   });
@@ -37,8 +39,6 @@ async function main(): Promise<void> {
     ...(settings.metricsToken !== undefined && { metricsToken: settings.metricsToken }),
     ...(operator !== undefined && { kubeconfig: operator.text }),
   };
-  // Loaded only now: it takes most of a start, which the settings may refuse, and half of that from the second start on.
-  enableCompileCache(join(dataDir, "compiled"));
   const { startRuntime } = await import("./runtime.ts");
   const endTracing = settings.isTraced ? (await import("./tracing/startTracing.ts")).startTracing() : undefined;
   const runtime = await startRuntime(options).catch((error: unknown) => {
