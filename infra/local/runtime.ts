@@ -14,7 +14,7 @@ import { findRegistry, localRegistryId } from "../../shared/registries/store/reg
 import { forgetConfig } from "../../shared/settings/config.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { objectsPath } from "./aws/objects/signedAddresses.ts";
-import { type LocalAws, startAdapters } from "./aws/start.ts";
+import { type AdapterOptions, type LocalAws, startAdapters } from "./aws/start.ts";
 import { startConsole } from "./console.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
@@ -51,6 +51,8 @@ export interface RuntimeOptions {
   hasWatcherThreads?: boolean;
   /** Serves the console, which is built first where it is not. */
   withConsole?: boolean;
+  /** As of the adapters for AWS: for a test that counts their calls. */
+  provide?: AdapterOptions["provide"];
 }
 
 export interface Runtime {
@@ -105,6 +107,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     eventsFile: join(dataDir, "events.ndjson"),
     log,
     ...workers,
+    ...(options.provide !== undefined && { provide: options.provide }),
   });
   closers.push(aws.close);
   // Work that a start which fails holds back would otherwise be waited for.

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startRuntime } from "../../infra/local/runtime.ts";
+import { provideAdapters } from "../../shared/aws/adapters.ts";
 import { lastingPort } from "../harness/lastingPort.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { type Aim, createdJobsFile, WriteCounter } from "./writeCounter.ts";
@@ -36,6 +37,7 @@ const runtime = await startRuntime({
   podDelayMilliseconds: Number(podDelay),
   // The counter sees what this thread writes.
   hasWatcherThreads: false,
+  provide: (adapters) => provideAdapters(counter.around(adapters)),
   settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" },
 });
 counter.except(Number(new URL(runtime.url).port));

@@ -26,7 +26,10 @@ export type ChosenKills = Readonly<Record<string, (writes: readonly string[]) =>
 export const smoke: ChosenKills = {
   creation: (writes) => [last(writes, web, "after"), { number: 2, moment: "after" }],
   "task of a workflow": (writes) => [last(writes, job, "after"), { number: 12, moment: "after" }],
-  "approval of a release plan": (writes) => [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],
+  "approval of a release plan": (writes) => [
+    last(writes, "stateMachines.settle", "after"),
+    { number: 2, moment: "before" },
+  ],
   "delivery version": (writes) => [last(writes, manifest, "after"), { number: 2, moment: "before" }],
   "upgrade of a chart": (writes) => [last(writes, `PUT ${release}1`, "after")],
   "deletion with its objects": (writes) => [last(writes, namespace, "before")],
@@ -40,7 +43,7 @@ export const smoke: ChosenKills = {
 /** The others, for `npm run soak`, which kills at every write as well. */
 export const chosenKills: ChosenKills = {
   "approval, deployment and messages": (writes) => [last(writes, web, "after"), { number: 12, moment: "before" }],
-  "job of a release plan": (writes) => [last(writes, "SendTaskSuccess", "after"), { number: 2, moment: "before" }],
+  "job of a release plan": (writes) => [last(writes, "stateMachines.settle", "after"), { number: 2, moment: "before" }],
   "rollback of a release plan": (writes) => [first(writes, web, "after"), { number: 2, moment: "before" }],
   "delivery version of charts": (writes) => [last(writes, pushedChart, "after"), { number: 2, moment: "before" }],
   "job that copies images": (writes) => [last(writes, tagged, "after"), { number: 2, moment: "before" }],
@@ -52,14 +55,14 @@ export const chosenKills: ChosenKills = {
   ],
   "tests of a chart": (writes) => [first(writes, `PUT ${release}1`, "after")],
   "removal of a chart": (writes) => [last(writes, `DELETE ${release}1`, "before")],
-  "deletion during a creation": (writes) => [first(writes, "StopExecution", "after")],
+  "deletion during a creation": (writes) => [first(writes, "stateMachines.stop", "after")],
   // The traffic is led to what is looked at, and the look is over.
   "looked-at rollout": (writes) => [first(writes, service, "after"), { number: 3, moment: "before" }],
   "canary rollout": (writes) => [last(writes, canary, "before")],
   "gray rollout": (writes) => [last(writes, web, "before"), first(writes, gray, "after")],
   // The hold is gone, and nobody has told the job yet.
   "held rollout": (writes) => [
-    last(writes.slice(0, writes.indexOf(web)), "SendTaskSuccess", "before"),
+    last(writes.slice(0, writes.indexOf(web)), "stateMachines.settle", "before"),
     { number: 2, moment: "before" },
   ],
   // The traffic is back, and the new pods stand.

@@ -1,7 +1,10 @@
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { objectsPath } from "../../infra/local/aws/objects/signedAddresses.ts";
 import { SqliteEngine } from "../../infra/local/table/sqliteEngine.ts";
+import type { Adapters } from "../../shared/aws/adapters.ts";
+import { aroundAdapters } from "../harness/awsCalls.ts";
 
 /** An exchange of a server of this process, as the channels tell it. */
 interface Exchange {
@@ -18,7 +21,10 @@ export interface Aim {
 /** In the data folder: a line for every Job that was created. */
 export const createdJobsFile = "created-jobs";
 
-/** Counts the writes that the table and the servers of this process receive, from the moment it is aimed, and kills the process. */
+/**
+ * Counts the writes that the table, the adapters for AWS and the servers of this process receive, from the moment it is
+ * aimed, and kills the process.
+ */
 export class WriteCounter {
   readonly #jobsFile: string;
   #except: number | undefined;
@@ -34,7 +40,19 @@ export class WriteCounter {
     subscribe("http.server.response.finish", (message) => this.#ends(message as Exchange));
   }
 
-  /** The port of the server whose requests come from outside and are no writes of Slipway's own. */
+  /** Adapters whose writes are counted. */
+  around(adapters: Adapters): Adapters {
+    return aroundAdapters(adapters, async (call, _, go) => {
+      if (!writing.test(call)) return go();
+      const write = {};
+      this.#starts(write, call);
+      const outcome = await go();
+      this.#finishes(write);
+      return outcome;
+    });
+  }
+
+  /** The port of the gateway, whose requests come from outside and are no writes of Slipway's own, but for jobs' files. */
   except(port: number): void {
     this.#except = port;
   }
@@ -68,7 +86,8 @@ export class WriteCounter {
   }
 
   #receives(request: IncomingMessage): void {
-    const name = request.socket.localPort === this.#except ? undefined : writeName(request);
+    const isOwn = request.socket.localPort !== this.#except || request.url?.startsWith(`${objectsPath}/`) === true;
+    const name = isOwn ? writeName(request) : undefined;
     if (name !== undefined) this.#starts(request, name);
   }
 
@@ -94,12 +113,10 @@ function die(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-const readingTargets = /\.(Get|Query|BatchGet|Scan|Describe|List|Decrypt|Encrypt|GenerateDataKey)\w*$/;
+/** Calls of adapters that change something; of events nothing is ever read again. */
+const writing = /^(schedules|functions)\.|^objects\.put$|^stateMachines\.(start|stop|settle)$/;
 
-/** A write in words; undefined for what only reads, and for events, of which nothing is ever read again. */
-function writeName({ headers, method = "GET", url = "" }: IncomingMessage): string | undefined {
-  const target = headers["x-amz-target"];
-  if (typeof target === "string")
-    return readingTargets.test(target) || target.endsWith(".PutEvents") ? undefined : target.replace(/^.*\./, "");
+/** A write in words; undefined for what only reads. */
+function writeName({ method = "GET", url = "" }: IncomingMessage): string | undefined {
   return method === "GET" || method === "HEAD" ? undefined : `${method} ${url.split("?")[0]}`;
 }

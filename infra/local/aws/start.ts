@@ -28,6 +28,8 @@ export type AdapterOptions = {
   /** Name → Amazon States Language definition (JSONPath), with the names of functions already filled in. */
   stateMachines: Record<string, object>;
   log?: (line: string) => void;
+  /** Gives the adapters to whoever asks AWS; by itself `provideAdapters`. */
+  provide?: (adapters: Adapters) => void;
 };
 
 export type LocalAws = {
@@ -69,11 +71,9 @@ export function startAdapters(options: AdapterOptions): LocalAws {
   }
 }
 
-function startOn(
-  database: DatabaseSync,
-  machines: Map<string, Machine>,
-  { dataDir, eventsFile = path.join(dataDir, "events.ndjson"), functions, log = () => {} }: AdapterOptions,
-): LocalAws {
+function startOn(database: DatabaseSync, machines: Map<string, Machine>, options: AdapterOptions): LocalAws {
+  const { dataDir, eventsFile = path.join(dataDir, "events.ndjson"), functions, log = () => {} } = options;
+  const { provide = provideAdapters } = options;
   const key = openKeyFile(path.join(dataDir, "kms.key"));
   if (setting(database, "key id", () => key.id) !== key.id) {
     throw new Error(`${path.join(dataDir, "kms.key")} is not the key that the data beside it was encrypted with`);
@@ -110,7 +110,7 @@ function startOn(
     },
     events: busFile(eventsFile),
   };
-  provideAdapters(adapters);
+  provide(adapters);
   queue.resume();
   engine.resume();
   scheduler.arm();
