@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from "commander";
 import { applyCommand } from "./commands/apply.ts";
+import { backupCommand } from "./commands/backup.ts";
 import { diffCommand, rollbackCommand } from "./commands/changes.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -30,7 +31,7 @@ function commandLine(): Command {
   const commands = [
     ...[demoCommand, upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
     ...[rollbackCommand, runCommand, taskCommand, approveCommand, rolloutCommand, planCommand, versionCommand],
-    ...[openCommand, mcpCommand, completionCommand],
+    ...[openCommand, mcpCommand, completionCommand, backupCommand],
   ];
   for (const add of commands) add(program);
   return program;

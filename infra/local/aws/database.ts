@@ -24,23 +24,32 @@ const SCHEMA = `
 `;
 
 /**
- * Opens the one database of the adapters. The lock is exclusive, so that two programs never run the same executions, and
- * every commit is on disk before it returns, so that what was answered survives a power cut.
- * @throws Error when another program holds the folder
+ * Opens the one database of the adapters, which a backup may read beside it. Every commit is on disk before it returns, so
+ * that what was answered survives a power cut.
+ * @throws Error when another program holds the folder: two must never run the same executions
  */
 export function openDatabase(dataDir: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path.join(dataDir, "aws.sqlite"));
   try {
-    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    holdFolder(database, dataDir);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(SCHEMA);
     return database;
   } catch (error) {
     database.close();
-    if (error instanceof Error && error.message.includes("locked")) {
-      throw new Error(`another program is using the data in ${dataDir}`, { cause: error });
-    }
     throw error;
+  }
+}
+
+/** Locks a file beside it until the connection is closed, or its process killed. */
+function holdFolder(database: DatabaseSync, dataDir: string): void {
+  try {
+    database.prepare("ATTACH DATABASE ? AS held").run(path.join(dataDir, "held.sqlite"));
+    database.exec("PRAGMA held.locking_mode = EXCLUSIVE; CREATE TABLE IF NOT EXISTS held.held (one INTEGER)");
+    database.exec("BEGIN EXCLUSIVE; DELETE FROM held.held; COMMIT");
+  } catch (error) {
+    throw new Error(`another program is using the data in ${dataDir}`, { cause: error });
   }
 }
 

@@ -133,11 +133,6 @@ export class SqliteEngine implements TableEngine {
       yield itemOf(row as unknown as Row);
   }
 
-  /** Copies the whole table as it is at one moment into another file, while others write. */
-  copyTo(file: string): void {
-    this.#database.prepare("VACUUM INTO ?").run(file);
-  }
-
   close(): void {
     this.#flush();
     clearTimeout(this.#lateTimer);

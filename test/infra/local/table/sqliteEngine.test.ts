@@ -94,15 +94,3 @@ test("threads and processes that open the same file lose nothing to each other",
   await Promise.all(threads);
   expect(await table.get(key)).toMatchObject({ value: 150 });
 });
-
-test("a backup is the table as it was at one moment, while others write", async () => {
-  const { engine, table } = open();
-  await table.write(item("a"));
-  const copy = join(folder, "copy.db");
-  const writing = table.write(item("b"));
-  engine.copyTo(copy);
-  await writing;
-  const copied = new SqliteEngine(copy);
-  opened.push(copied);
-  expect([...copied.scan()].map(({ sk }) => sk)).toEqual(["a"]);
-});
