@@ -151,8 +151,9 @@ describe("imports", () => {
     }
   });
 
-  test("of a start on one machine load no client of what has adapters there", () => {
-    const adapted = /^@aws-sdk\/client-(s3|kms|sfn|lambda|scheduler|eventbridge|secrets-manager)$/;
+  test("of a start on one machine load no client of what has adapters there, nor the Kubernetes client", () => {
+    const adapted =
+      /^(@aws-sdk\/client-(s3|kms|sfn|lambda|scheduler|eventbridge|secrets-manager)|@kubernetes\/client-node)$/;
     for (const entry of ["infra/local/main.ts", "infra/local/runtime.ts", "infra/local/watcherThread.ts"]) {
       expect([...reachedFrom(entry)].filter((path) => adapted.test(path)).length).toBeGreaterThan(0);
       expect([...reachedFrom(entry, { atOnce: true })].filter((path) => adapted.test(path))).toEqual([]);

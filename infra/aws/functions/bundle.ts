@@ -22,7 +22,7 @@ const bundleOptions = {
   outExtension: { ".js": ".mjs" },
   // Never asked for in AWS: the operator's own KUBECONFIG (decision record 2), the OpenAPI document that is made here, and
   // the name of a browser.
-  external: ["*/operatorKubeconfig.ts", "*/declaredDocument.ts", "bowser"],
+  external: ["*/operatorEndpoint.ts", "*/declaredDocument.ts", "bowser"],
   mainFields: ["module", "main"],
   alias: { "@aws-sdk/credential-provider-node": join(import.meta.dirname, "roleCredentials.ts") },
   minify: true,

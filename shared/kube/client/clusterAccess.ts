@@ -23,8 +23,8 @@ export async function resolveAccess(access: ClusterAccess): Promise<ClusterEndpo
   if (access.kind === "eks") return eksEndpoint(access, access.policy, access.dependencies);
   const problems = checkKubeconfig(access.text);
   if (problems.length > 0) {
-    // Loaded only here, so that a bundle for Lambda can leave the file and the library behind it out.
-    if (access.trusted) return (await import("./operatorKubeconfig.ts")).operatorEndpoint(access.text);
+    // Loaded only here: the library behind it is 20 MB of text, and a bundle for Lambda leaves the file out.
+    if (access.trusted) return (await import("./operatorEndpoint.ts")).operatorEndpoint(access.text);
     const list = problems.map(({ path, wrong, right }) => `${path || "kubeconfig"} ${wrong}: ${right}`).join("; ");
     throw new ClusterCredentialsInvalid(list);
   }

@@ -5,7 +5,8 @@ import { load } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkKubeconfig } from "../../../../shared/kube/client/checkKubeconfig.ts";
 import { connect } from "../../../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig, operatorEndpoint } from "../../../../shared/kube/client/operatorKubeconfig.ts";
+import { operatorEndpoint } from "../../../../shared/kube/client/operatorEndpoint.ts";
+import { loadOperatorKubeconfig } from "../../../../shared/kube/client/operatorKubeconfig.ts";
 import { parseOutboundPolicy } from "../../../../shared/settings/outboundPolicy.ts";
 import { testCertificate } from "./testCertificate.ts";
 
