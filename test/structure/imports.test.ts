@@ -94,9 +94,10 @@ describe("imports", () => {
     expect(wrong("infra", ({ target }) => !isIn(target, "clients", "test"))).toEqual([]);
   });
 
-  test("of clients reach the product by its API alone, but for whoever starts it or writes the client's types", () => {
+  test("of clients reach the product by its API alone, but for what starts it, saves its data or writes the client's types", () => {
     const known = new Map([
       ["clients/cli/localSlipway.ts", "infra/local/dataDir.ts"],
+      ["clients/cli/commands/backup.ts", "infra/local/backup/backup.ts"],
       ["clients/generator/generate.ts", "functions/api/meta/declaredDocument.ts"],
     ]);
     const own = wrong(
