@@ -59,7 +59,7 @@ function freshClone(npm = bringsNode) {
 }
 
 /** What the launcher and the scripts here use beside Node.js and npm. */
-const systemPrograms = ["dirname", "ln", "mkdir", "mktemp", "readlink", "rm", "sh", "tail", "touch", "uname"];
+const systemPrograms = ["dirname", "head", "ln", "mkdir", "mktemp", "readlink", "rm", "sh", "touch", "uname"];
 
 const placeOf = (name: string): string =>
   ["/usr/bin", "/bin"].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? "";
@@ -71,7 +71,8 @@ const bringsNode = [
   "touch node_modules/.package-lock.json",
 ].join("\n");
 
-const production = "ci --omit=dev --no-audit --no-fund --loglevel=error --no-update-notifier";
+const production =
+  "ci --omit=dev --no-audit --no-fund --loglevel=error --no-update-notifier --fetch-retry-mintimeout=2000 --fetch-retry-maxtimeout=8000";
 
 test("a first command installs what running needs, once, and says no more than that", () => {
   const { run, calls } = freshClone();
