@@ -33,7 +33,10 @@ export async function startVictim(
   dataDir: string,
   { podDelayMilliseconds = 0, aim }: VictimOptions = {},
 ): Promise<Victim> {
-  const env = programEnvironment({ SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson") });
+  const env = programEnvironment({
+    SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson"),
+    SLIPWAY_TEST_NO_FSYNC: "1",
+  });
   const words = [dataDir, String(podDelayMilliseconds), ...(aim === undefined ? [] : [JSON.stringify(aim)])];
   const child = fork(script, words, { env, execArgv: [] });
   const ended = once(child, "exit").then(([code, signal]): NodeJS.Signals | number => signal ?? code);

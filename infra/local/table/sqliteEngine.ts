@@ -52,6 +52,8 @@ type Outcome = { units: number; items: readonly (Attributes | undefined)[] } | R
 export interface SqliteOptions {
   /** For tests: entries of indexes appear up to so many milliseconds late, as in DynamoDB. */
   lateIndexMilliseconds?: number;
+  /** For tests: commits do not wait for the disk. They survive the end of the process, and not that of the machine. */
+  hasNoFsync?: boolean;
 }
 
 /**
@@ -69,7 +71,9 @@ export class SqliteEngine implements TableEngine {
   constructor(file: string, options: SqliteOptions = {}) {
     this.#lateMilliseconds = options.lateIndexMilliseconds ?? 0;
     this.#database = new DatabaseSync(file, { timeout: busyMilliseconds });
-    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    this.#database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.hasNoFsync === true ? "OFF" : "FULL"};`,
+    );
     this.#database.exec(schema);
   }
 

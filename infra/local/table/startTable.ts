@@ -51,7 +51,8 @@ export function currentEngine(): SqliteEngine | undefined {
 /** Makes `table()` of this process, or of this thread, the one in the data folder. */
 export function openTable(dataDir: string): StartedTable {
   const lateIndexMilliseconds = Number(process.env.SLIPWAY_TEST_LATE_INDEXES ?? 0);
-  const engine = new SqliteEngine(tableFile(dataDir), { lateIndexMilliseconds });
+  const hasNoFsync = process.env.SLIPWAY_TEST_NO_FSYNC === "1";
+  const engine = new SqliteEngine(tableFile(dataDir), { lateIndexMilliseconds, hasNoFsync });
   current = engine;
   provideTable(new Table(engine));
   const expiry = setInterval(() => void removeExpired(engine), expiryMilliseconds).unref();
