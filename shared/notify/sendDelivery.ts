@@ -6,7 +6,6 @@ import { sendAsFeishuApp } from "./client/feishuApp.ts";
 import { NotDelivered, undeliverable } from "./client/notDelivered.ts";
 import { postHook } from "./client/postHook.ts";
 import { sendCommitStatus } from "./client/sendCommitStatus.ts";
-import { sendMail } from "./client/sendMail.ts";
 import { isNext, nextAfter } from "./commitOrder.ts";
 import { secretOwner } from "./identity.ts";
 import { answerProblem } from "./rules/answerProblem.ts";
@@ -145,6 +144,8 @@ async function secretsOf(delivery: Delivery): Promise<Secrets> {
 async function send(part: Part, at: number, delivery: Delivery, secrets: Secrets): Promise<void> {
   if (part.via === "mail") {
     const messageId = `<${delivery.deliveryId}.${delivery.taskRecordId}@slipway>`;
+    // Few installations send mail, and its library is large.
+    const { sendMail } = await import("./client/sendMail.ts");
     return sendMail(await mailServer(), { to: part.to, ...part.mail, messageId });
   }
   if (part.via === "commit-status") return sendCommitStatus(part.status);

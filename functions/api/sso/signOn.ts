@@ -1,14 +1,17 @@
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { personFromClaims } from "../../../shared/identity/rules/personFromClaims.ts";
-import { authorizationUrl, claimsOfCallback } from "../../../shared/identity/signOn/identityProvider.ts";
 import { signOnUser } from "../../../shared/identity/signOnUser.ts";
 import type { User } from "../../../shared/identity/store/users.ts";
 import { config } from "../../../shared/settings/config.ts";
 import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.ts";
 
+/** Loaded when somebody signs in that way: its libraries are large, and few installations do. */
+const identityProvider = () => import("../../../shared/identity/signOn/identityProvider.ts");
+
 /** Where the browser goes, and the cookie that lets it come back. @throws ApiError 6003 */
 export async function beginSignOn(): Promise<{ url: string; cookie: string }> {
   const secret = newSignOnSecret();
+  const { authorizationUrl } = await identityProvider();
   const url = await authorizationUrl(secretsOf(secret));
   return { url, cookie: cookieFor(secret, config().SLIPWAY_OIDC_REDIRECT_URI ?? "") };
 }
@@ -25,6 +28,7 @@ export async function finishSignOn(
       "this browser did not begin the sign-in within ten minutes; begin again at /api/v1/sso/login",
     );
   const entries = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const { claimsOfCallback } = await identityProvider();
   const { claims, ...from } = await claimsOfCallback(new URLSearchParams(entries), secretsOf(secret));
   const person = personFromClaims(claims, config().SLIPWAY_OIDC_GROUPS_CLAIM);
   if (person === undefined)
