@@ -51,7 +51,7 @@ export interface RuntimeOptions {
   hasWatcherThreads?: boolean;
   /** Serves the console, which is built first where it is not. */
   withConsole?: boolean;
-  /** As of the adapters for AWS: for a test that counts their calls. */
+  /** Takes the adapters for AWS, in a test that counts their calls. */
   provide?: AdapterOptions["provide"];
 }
 

@@ -28,7 +28,7 @@ export type AdapterOptions = {
   /** Name → Amazon States Language definition (JSONPath), with the names of functions already filled in. */
   stateMachines: Record<string, object>;
   log?: (line: string) => void;
-  /** Gives the adapters to whoever asks AWS; by itself `provideAdapters`. */
+  /** Takes the adapters that are made; absent: `provideAdapters`. */
   provide?: (adapters: Adapters) => void;
 };
 
