@@ -74,18 +74,14 @@ function readContinue(token: string | null, store: Store): { revision: number; a
   }
 }
 
-const itemTexts = new WeakMap<KubeObject, string>();
-
 /** Items of built-in kinds carry neither kind nor apiVersion, as from the typed server; custom ones do. */
 export function listItem(object: KubeObject, custom: boolean, version: string): string {
   if (custom) return inVersion(object, version);
-  let text = itemTexts.get(object);
-  if (text === undefined) {
-    const { apiVersion: _, kind: __, ...rest } = object;
-    text = JSON.stringify(rest);
-    itemTexts.set(object, text);
-  }
-  return text;
+  const text = serialize(object);
+  const head = `{"apiVersion":${JSON.stringify(object.apiVersion)},"kind":${JSON.stringify(object.kind)},`;
+  if (text.startsWith(head)) return `{${text.slice(head.length)}`;
+  const { apiVersion: _, kind: __, ...rest } = object;
+  return JSON.stringify(rest);
 }
 
 /** The object as JSON in the version it was asked for; custom resources may be served in several. */

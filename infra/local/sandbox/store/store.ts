@@ -12,7 +12,7 @@ export interface Change {
 export type Listener = (change: Change) => void;
 
 /** How many changes per resource a watch can look back; older revisions are answered 410. */
-const historyLimit = 4_096;
+const historyLimit = 1_024;
 
 /**
  * All objects in memory, each write in the journal before it is visible, changes kept for watches. `resource` is the
@@ -74,6 +74,7 @@ export class Store {
     table.set(stored);
     this.#index(resource, previous, stored);
     this.#emit(resource, table, { type: previous ? "MODIFIED" : "ADDED", revision, object: stored, previous });
+    if (previous !== undefined) texts.delete(previous);
     return stored;
   }
 
@@ -217,7 +218,7 @@ function byName(a: KubeObject, b: KubeObject): number {
 
 const texts = new WeakMap<KubeObject, string>();
 
-/** The object as JSON; made once, since stored objects never change in place. */
+/** The object as JSON; made once while it stands, since stored objects never change in place. */
 export function serialize(object: KubeObject): string {
   let text = texts.get(object);
   if (text === undefined) {
