@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { registryPasswordFile } from "../../infra/local/registryLogin.ts";
 import type { Caller } from "../harness/boutique.ts";
 import { processesNaming, programEnvironment } from "../harness/program.ts";
 import { call } from "../harness/slipway.ts";
 import type { Order, Started } from "./child.ts";
+import { victimsRegistryLogin } from "./versionCalls.ts";
 import type { Aim } from "./writeCounter.ts";
 
 const script = fileURLToPath(new URL("./child.ts", import.meta.url));
@@ -37,6 +39,8 @@ export async function startVictim(
     SLIPWAY_LOG_FILE: join(dataDir, "log.ndjson"),
     SLIPWAY_TEST_NO_FSYNC: "1",
   });
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(registryPasswordFile(dataDir), victimsRegistryLogin.password);
   const words = [dataDir, String(podDelayMilliseconds), ...(aim === undefined ? [] : [JSON.stringify(aim)])];
   const child = fork(script, words, { env, execArgv: [] });
   const ended = once(child, "exit").then(([code, signal]): NodeJS.Signals | number => signal ?? code);

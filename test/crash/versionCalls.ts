@@ -17,6 +17,9 @@ export async function prepareProject(slipway: Caller): Promise<void> {
   await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
 }
 
+/** The login of the registry of whoever is killed, as an operator sets it. */
+export const victimsRegistryLogin = { username: "slipway", password: "password-of-the-crash-suite" };
+
 /** The registry of the installation itself, which goes down and comes up with it. */
 export async function registryOf(slipway: Caller): Promise<{ id: string; host: string }> {
   const answer = await slipway.call<{ registry_id: string; address: string }[]>("GET", "/openapi/system/registry");

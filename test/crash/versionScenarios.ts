@@ -1,3 +1,4 @@
+import { basicAuthorization } from "../../infra/local/registry/basicAuth.ts";
 import type { Caller } from "../harness/boutique.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Answer } from "../harness/slipway.ts";
@@ -13,12 +14,15 @@ import {
   prepareProject,
   registryOf,
   releases,
+  victimsRegistryLogin,
 } from "./versionCalls.ts";
 
 const names = ["cart", "web"];
 
 async function push(slipway: Caller, image: string): Promise<void> {
-  await pusher((await registryOf(slipway)).host).index(`slipway/${image}`, "1", ["amd64", "arm64"]);
+  const { host } = await registryOf(slipway);
+  const authorization = basicAuthorization(victimsRegistryLogin);
+  await pusher(host, { authorization }).index(`slipway/${image}`, "1", ["amd64", "arm64"]);
 }
 
 async function prepareImages(slipway: Caller): Promise<void> {

@@ -36,7 +36,7 @@ describe("objects", () => {
     expect(
       readdirSync(aws.dataDir)
         .toSorted()
-        .filter((name) => !name.startsWith("aws.sqlite")),
+        .filter((name) => !/^(aws|held)\.sqlite/.test(name)),
     ).toEqual(["kms.key", "objects"]);
   });
 
