@@ -141,7 +141,12 @@ ${
 const jobOf = (script: string) => manifest("batch/v1", "Job", script);
 const check = jobOf("exit 0");
 
-const jobs = async () => (await client.list({ apiVersion: "batch/v1", kind: "Job" }, { namespace })).items;
+/** Jobs beside the new pods of these services. */
+async function jobsOf(...names: string[]): Promise<LiveObject[]> {
+  const { items } = await client.list({ apiVersion: "batch/v1", kind: "Job" }, { namespace });
+  const owners = names.map((name) => `${name}-canary`);
+  return items.filter(({ metadata }) => owners.includes(metadata.ownerReferences?.[0]?.name ?? ""));
+}
 
 let added = 0;
 async function addServer(type: string, address: string, token = ""): Promise<string> {
@@ -208,7 +213,8 @@ async function startPrometheus(): Promise<{ url: string; close(): Promise<void> 
   };
 }
 
-describe("analysis of rollouts (decisions 12.5)", () => {
+// Each has a service of its own, and looks are ten seconds apart: one after the other they would take four minutes.
+describe.concurrent("analysis of rollouts (decisions 12.5)", () => {
   test("new pods are looked at before the workload is rolled", async () => {
     const id = await started("canary", "good", [
       { name: "pods", count: 2 },
@@ -268,7 +274,7 @@ describe("analysis of rollouts (decisions 12.5)", () => {
       { name: "check", provider: "job", query: jobOf("sleep 1"), count: 2 },
     ]);
     await tasks.until("tried", id, "looked at once", (task) => releaseOf(task).analysis[0]?.looks.length === 1);
-    const [job, ...others] = await jobs();
+    const [job, ...others] = await jobsOf("tried");
     expect([others, job?.metadata.name]).toEqual([[], expect.stringMatching(/^check-[0-9a-f]{12}$/)]);
     expect(job?.metadata.ownerReferences).toMatchObject([{ kind: "Deployment", name: "tried-canary" }]);
     expect(await imageOf("tried")).toBe("tried:1");
@@ -278,7 +284,7 @@ describe("analysis of rollouts (decisions 12.5)", () => {
       Array(2).fill({ value: 0, passed: true, reason: "" }),
     ]);
     expect(await imageOf("tried")).toBe("tried:2");
-    await waitFor("the Jobs to be gone", async () => (await jobs()).length === 0);
+    await waitFor("the Jobs to be gone", async () => (await jobsOf("tried")).length === 0);
   });
 
   test("a Job that fails, does not end in time, is refused by the cluster or would get the traffic takes the traffic back", async () => {
@@ -297,19 +303,19 @@ describe("analysis of rollouts (decisions 12.5)", () => {
       expect([await imageOf(name), await imageOf(`${name}-canary`)]).toEqual([`${name}:1`, undefined]);
     });
     await Promise.all(all);
-    await waitFor("the Jobs to be gone", async () => (await jobs()).length === 0);
+    await waitFor("the Jobs to be gone", async () => (await jobsOf(...Object.keys(wrong))).length === 0);
   });
 
   /** While its Job runs, it is looked at every five seconds. */
   async function staysUnwritten(name: string, id: number): Promise<void> {
-    const isOfIt = ({ metadata }: LiveObject) => metadata.ownerReferences?.[0]?.name === `${name}-canary`;
-    await waitFor("its Job", async () => (await jobs()).some(isOfIt));
+    const hasJob = async () => (await jobsOf(name)).length > 0;
+    await waitFor("its Job", hasJob);
     const ownerId = (await findWorkflow(name))?.workflowId ?? "";
     const version = async () => (await findJob(ownerId, id, "job-0-1-0-release"))?.version;
     const before = await version();
     expect(before).toBeGreaterThan(1);
     await sleep(6000);
-    expect([await version(), (await jobs()).some(isOfIt)]).toEqual([before, true]);
+    expect([await version(), await hasJob()]).toEqual([before, true]);
   }
 
   describe("of what servers say", () => {
