@@ -23,8 +23,8 @@ function invoke(task: string, payload: Record<string, string> = {}, functionName
   };
 }
 
-/** A step of a group for each of `items`, several at once. */
-function applyEach(items: string, step: object) {
+/** A step of a group for each of `items`, several at once. Names of states are unique in the whole machine. */
+function applyEach(items: string, state: string, step: object) {
   return {
     Type: "Map",
     ItemsPath: items,
@@ -32,8 +32,8 @@ function applyEach(items: string, step: object) {
     ItemSelector: { "changeId.$": "$.changeId", "item.$": "$$.Map.Item.Value" },
     ItemProcessor: {
       ProcessorConfig: { Mode: "INLINE" },
-      StartAt: "Apply",
-      States: { Apply: { ...step, ResultPath: null, End: true } },
+      StartAt: state,
+      States: { [state]: { ...step, ResultPath: null, End: true } },
     },
     ResultPath: null,
     Next: "MustWait",
@@ -97,8 +97,12 @@ export const definition = {
             Choices: [{ Variable: "$.charts", BooleanEquals: true, Next: "ApplyReleases" }],
             Default: "ApplyServices",
           },
-          ApplyReleases: applyEach("$.services", invoke("apply", { "service.$": "$.item" }, helmFunction)),
-          ApplyServices: applyEach("$.batches", invoke("applyServices", { "services.$": "$.item" })),
+          ApplyReleases: applyEach(
+            "$.services",
+            "ApplyRelease",
+            invoke("apply", { "service.$": "$.item" }, helmFunction),
+          ),
+          ApplyServices: applyEach("$.batches", "ApplyBatch", invoke("applyServices", { "services.$": "$.item" })),
           MustWait: {
             Type: "Choice",
             Choices: [{ Variable: "$.wait", BooleanEquals: true, Next: "AwaitReady" }],
