@@ -47,7 +47,6 @@ export const errorCatalogue = {
   6095: "failed to update resource",
   6096: "failed to delete resource",
 
-  6144: "failed to delete workflow",
   6153: "failed to get pod detail",
   6160: "failed to create workflow task",
   6163: "failed to cancel workflow task",

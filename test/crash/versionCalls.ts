@@ -1,5 +1,7 @@
+import { basicAuthorization } from "../../infra/local/registry/basicAuth.ts";
 import type { Caller } from "../harness/boutique.ts";
 import type { Answer } from "../harness/slipway.ts";
+import { pusher } from "../harness/testRegistry.ts";
 import { succeed } from "./scenario.ts";
 
 export const releases = "/openapi/delivery/releases";
@@ -19,6 +21,10 @@ export async function prepareProject(slipway: Caller): Promise<void> {
 
 /** The login of the registry of whoever is killed, as an operator sets it. */
 export const victimsRegistryLogin = { username: "slipway", password: "password-of-the-crash-suite" };
+
+/** Writes straight to that registry, and reads from it. */
+export const victimsPusher = (host: string) =>
+  pusher(host, { authorization: basicAuthorization(victimsRegistryLogin) });
 
 /** The registry of the installation itself, which goes down and comes up with it. */
 export async function registryOf(slipway: Caller): Promise<{ id: string; host: string }> {

@@ -1,8 +1,6 @@
-import { basicAuthorization } from "../../infra/local/registry/basicAuth.ts";
 import type { Caller } from "../harness/boutique.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Answer } from "../harness/slipway.ts";
-import { pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { type Scenario, succeed } from "./scenario.ts";
 import { flow, taskCalls } from "./taskCalls.ts";
@@ -14,15 +12,14 @@ import {
   prepareProject,
   registryOf,
   releases,
-  victimsRegistryLogin,
+  victimsPusher,
 } from "./versionCalls.ts";
 
 const names = ["cart", "web"];
 
 async function push(slipway: Caller, image: string): Promise<void> {
   const { host } = await registryOf(slipway);
-  const authorization = basicAuthorization(victimsRegistryLogin);
-  await pusher(host, { authorization }).index(`slipway/${image}`, "1", ["amd64", "arm64"]);
+  await victimsPusher(host).index(`slipway/${image}`, "1", ["amd64", "arm64"]);
 }
 
 async function prepareImages(slipway: Caller): Promise<void> {
@@ -55,8 +52,8 @@ async function mustStand(slipway: Caller): Promise<void> {
   const { host } = await registryOf(slipway);
   for (const [at, name] of names.entries()) {
     const digest = version.services[at]?.images[0]?.digest ?? "";
-    const found = await pusher(host).read(`slipway/released/${name}`, "1.0");
-    if (found === undefined || found !== (await pusher(host).read(`slipway/${name}`, digest)))
+    const found = await victimsPusher(host).read(`slipway/released/${name}`, "1.0");
+    if (found === undefined || found !== (await victimsPusher(host).read(`slipway/${name}`, digest)))
       throw new Error(`${name} is not where the version promises it`);
   }
 }
@@ -122,7 +119,7 @@ const inJob: Scenario = {
   request: (slipway) => taskCalls(slipway).start("copy"),
   check: async (slipway) => {
     await taskCalls(slipway).mustHavePassed(flow, 1);
-    const { read } = pusher((await registryOf(slipway)).host);
+    const { read } = victimsPusher((await registryOf(slipway)).host);
     for (const name of names) {
       const copied = await read(`slipway/${name}`, "1.0");
       if (copied === undefined || copied !== (await read(`slipway/${name}`, "1")))
@@ -134,7 +131,7 @@ const inJob: Scenario = {
 /** The service `web` from a chart, whose image is in the registry that charts are pushed to as well. */
 async function prepareCharts(slipway: Caller): Promise<void> {
   const { host } = await registryOf(slipway);
-  await pusher(host).image("slipway/web", "1");
+  await victimsPusher(host).image("slipway/web", "1");
   const project = { project_name: "shop", project_key: "shop", is_public: false, project_type: "helm" };
   await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
   const templates = "/api/aslan/template/charts";
@@ -155,7 +152,7 @@ const ofCharts: Scenario = {
   check: async (slipway) => {
     const version = await onlyVersion(slipway);
     if (version?.status !== "success") throw new Error(`the version is ${version?.status}: ${version?.error}`);
-    const { read } = pusher((await registryOf(slipway)).host);
+    const { read } = victimsPusher((await registryOf(slipway)).host);
     for (const repository of ["charts/web", "slipway/released/web"])
       if ((await read(repository, "1.0.1")) === undefined) throw new Error(`${repository} is not there`);
   },

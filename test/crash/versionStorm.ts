@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mapBounded } from "../../shared/values/mapBounded.ts";
-import { pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { Folders, startVictim, type Victim } from "./crashRun.ts";
-import { createVersion, listVersions, type MadeVersion, prepareProject, registryOf } from "./versionCalls.ts";
+import {
+  createVersion,
+  listVersions,
+  type MadeVersion,
+  prepareProject,
+  registryOf,
+  victimsPusher,
+} from "./versionCalls.ts";
 
 export interface Storm {
   versions: number;
@@ -27,7 +33,7 @@ export async function versionStorm({ versions, images, kills, pauseMilliseconds 
     const { host } = await registryOf(victim);
     const names = Array.from({ length: images }, (_, at) => `image-${at}`);
     const digests = new Map<string, string>();
-    for (const name of names) digests.set(name, (await pusher(host).image(`slipway/${name}`, "1")).digest);
+    for (const name of names) digests.set(name, (await victimsPusher(host).image(`slipway/${name}`, "1")).digest);
     const wanted = Array.from({ length: versions }, (_, at) => `v${at}`);
     const creating = mapBounded(wanted, 4, (name) => accepted(() => victim, name, names));
     for (let killed = 0; killed < kills; killed++) {
@@ -46,8 +52,8 @@ export async function versionStorm({ versions, images, kills, pauseMilliseconds 
     if (made.length !== versions) problems.push(`${made.length} versions instead of ${versions}`);
     for (const version of wanted)
       for (const name of names) {
-        const found = await pusher(host).read(`slipway/released/${name}`, version);
-        if (found !== (await pusher(host).read(`slipway/${name}`, digests.get(name) ?? "")))
+        const found = await victimsPusher(host).read(`slipway/released/${name}`, version);
+        if (found !== (await victimsPusher(host).read(`slipway/${name}`, digests.get(name) ?? "")))
           problems.push(`released/${name}:${version} is not what was promised`);
       }
     return problems;

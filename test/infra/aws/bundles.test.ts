@@ -57,7 +57,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 848,
     templates: 838,
     quality: 762,
-    workflows: 984,
+    workflows: 986,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
