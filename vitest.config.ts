@@ -47,7 +47,7 @@ export default defineConfig({
             "test/functions/api/delivery/**/*.test.ts",
             "test/functions/{api/statistics,triggers/statistics-recount}/**/*.test.ts",
             "test/infra/aws/{bundles,firstUser,streams}.test.ts",
-            "test/start/{settings,tutorials}.test.ts",
+            "test/start/tutorials.test.ts",
           ],
         },
       },

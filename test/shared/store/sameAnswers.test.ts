@@ -14,7 +14,7 @@ import { create, update, type Write } from "../../../shared/store/writes.ts";
 import { givenTable, hasDynamoDb } from "../../harness/givenTable.ts";
 import { program, run } from "./engines/programs.ts";
 
-/** All of them: `npm run soak -- programs`. */
+/** SLIPWAY_TEST_PROGRAMS=10000 runs as many as a release has to pass. */
 const runs = Number(process.env.SLIPWAY_TEST_PROGRAMS ?? 300);
 
 const dataDir = mkdtempSync(join(tmpdir(), "slipway-same-"));
