@@ -27,11 +27,13 @@ export async function openInstance(asker: Asker): Promise<boolean> {
     return true;
   }
   if (!(await asker.change({ what: "opening" }))) return false;
+  // Another try may have begun and ended between the look above and this claim.
+  const tries = (await asker.read())?.round.tries ?? round.tries;
   try {
     const { app, provider } = await connect(question.appId);
     const code = await provider.create(app, {
       ...{ key, text, initiator: question.initiator.id, nodes: question.nodes, since },
-      mayExist: round.tries > 0,
+      mayExist: tries > 0,
     });
     await keepInstance(question.appId, code, asker.owner);
     await asker.change({ what: "opened", code });
