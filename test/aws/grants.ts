@@ -69,7 +69,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   Indexes: {
     why: "One right covers the table; lists, references and due work are read by index where a call needs them.",
-    functions: [...groups, ...workers, ...smallWorkers],
+    functions: [...groups, "meta", ...workers, ...smallWorkers],
   },
   WakeReconciler: {
     why: "A change whose record in the operation log is lost leaves it to the reconciler.",

@@ -150,6 +150,14 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     token = (await send<{ token: string }>("GET", `/api/v1/users/${uid}/personal`)).token;
   });
 
+  test("is well, and says so to everybody", async () => {
+    for (const [path, status] of [
+      ["/healthz", "ok"],
+      ["/readyz", "ready"],
+    ] as const)
+      expect((await call(address, "GET", path, { token: null })).json).toEqual({ status });
+  });
+
   test("takes in a project, a cluster, and a registry that is not of AWS", async () => {
     const names = { project_name: project, project_key: project };
     await send("POST", "/openapi/projects/project", { ...names, is_public: false, project_type: "yaml" });
