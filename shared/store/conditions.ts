@@ -41,11 +41,6 @@ export function mustBeOneOf(path: Path, values: readonly unknown[]): Condition {
   return { kind: "oneOf", path, values };
 }
 
-/** The item must be there with the attribute. */
-export function mustHave(path: Path): Condition {
-  return exists(path);
-}
-
 /** The item must be there without the attribute: what is set once. */
 export function mustLack(path: Path): Condition {
   return both(mustExist, absent(path));

@@ -41,7 +41,7 @@ export async function backUp(dataDir: string, file: string, passphrase: string):
         .map((path) => ({ from: join(dataDir, path), to: join(copy, path) })),
     );
     copyFiles(dataDir, copy, () => true);
-    await writeSealed(file, passphrase, packTar(copy).pipe(createGzip()));
+    await writeSealed(file, passphrase, packTar(copy).compose(createGzip()));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

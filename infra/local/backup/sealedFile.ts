@@ -4,6 +4,7 @@ import { open, rename, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+import { isStorageFull } from "../../../shared/errors/storageFull.ts";
 
 /** The form of a backup: this line, then salt, nonce, AES-256-GCM of the content, and its tag at the end. */
 const firstLine = Buffer.from("slipway backup 1\n");
@@ -64,6 +65,7 @@ export async function readSealed(
   try {
     await Promise.all([pipeline(sealed, decipher), use(decipher)]);
   } catch (error) {
+    if (isStorageFull(error)) throw error;
     throw new BackupUnreadable(`${file} cannot be opened: the passphrase is another one, or the file is damaged`, {
       cause: error,
     });

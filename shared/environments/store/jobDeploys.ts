@@ -1,4 +1,4 @@
-import { mustHave, mustLack } from "../../store/conditions.ts";
+import { exists, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
@@ -56,12 +56,12 @@ export function settleDeploy(
   tryName: string,
   set: Pick<JobDeploy, "awaited" | "error"> & Partial<Pick<JobDeploy, "manifestVersion" | "releaseRevision">>,
 ): Write {
-  return update(keys.jobDeploy(tryName), { set, unset: ["ahead"] }, mustHave("ahead"));
+  return update(keys.jobDeploy(tryName), { set, unset: ["ahead"] }, exists("ahead"));
 }
 
 /** Takes a deployment back that Helm has not begun: the job plans it anew. */
 export function forgetDeploy(tryName: string): Write {
-  return remove(keys.jobDeploy(tryName), mustHave("ahead"));
+  return remove(keys.jobDeploy(tryName), exists("ahead"));
 }
 
 /** Fails when it was concluded before. */

@@ -1,5 +1,5 @@
 import { settleTask } from "../../../aws/states/stateMachines.ts";
-import { mustHave, mustHaveVersion } from "../../../store/conditions.ts";
+import { exists, mustHaveVersion } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { retryLost } from "../../../store/retryLost.ts";
 import { table } from "../../../store/theTable.ts";
@@ -67,7 +67,7 @@ function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<vo
 async function release(task: Task, { name, retryNum }: JobRecord): Promise<void> {
   const change = { set: { promotedAt: nowSeconds() }, unset: ["hold"] } as const;
   const write = changeJob(task, { name, retryNum }, change);
-  await unlessLost(table().write(onlyIf(mustHave("hold"), write), tellTask(task)));
+  await unlessLost(table().write(onlyIf(exists("hold"), write), tellTask(task)));
   // Its machine may have come to wait since it was read.
   const job = await findJob(task.owner.id, task.taskId, name);
   if (job?.taskToken !== undefined && isLetGo(job)) await settleTask(job.taskToken, {});
