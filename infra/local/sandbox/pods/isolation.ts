@@ -8,20 +8,17 @@ export interface Mount {
   target: string;
 }
 
-let allowed: boolean | undefined;
-
-/** Whether this machine lets an ordinary process have user and mount namespaces of its own. Asked once. */
+/** Whether this machine lets an ordinary process have user and mount namespaces of its own. Starts a process. */
 export function namespacesAllowed(): boolean {
-  allowed ??=
-    spawnSync(
-      "unshare",
-      ["--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /mnt && command -v chroot"],
-      {
-        stdio: "ignore",
-        timeout: 5_000,
-      },
-    ).status === 0;
-  return allowed;
+  const command = [
+    "--user",
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    "mount -t tmpfs tmpfs /mnt && command -v chroot",
+  ];
+  return spawnSync("unshare", command, { stdio: "ignore", timeout: 5_000 }).status === 0;
 }
 
 /**

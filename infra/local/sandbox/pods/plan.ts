@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Cluster } from "../controllers/controller.ts";
 import type { Container, Pod } from "../model/workloads.ts";
 import { environmentOf, expand } from "./environment.ts";
-import { isolated, type Mount, namespacesAllowed, rewritePaths } from "./isolation.ts";
+import { isolated, type Mount, rewritePaths } from "./isolation.ts";
 import { folderOf, makeVolumes } from "./volumes.ts";
 
 /** What the shim needs to run one container; everything is resolved. */
@@ -26,10 +26,17 @@ export interface PodPlan {
   activeDeadlineSeconds?: number;
 }
 
-/** Resolves a pod into commands, environments and files under its folder. Throws MissingReference. */
-export function planPod(cluster: Cluster, pod: Pod, folders: { pod: string; claims: string }): PodPlan {
+/**
+ * Resolves a pod into commands, environments and files under its folder. Throws MissingReference.
+ * @param separate whether containers run in namespaces of their own; paths of volumes are replaced in their texts otherwise
+ */
+export function planPod(
+  cluster: Cluster,
+  pod: Pod,
+  folders: { pod: string; claims: string },
+  separate: boolean,
+): PodPlan {
   for (const name of ["logs", "termination", "root", "tmp"]) mkdirSync(join(folders.pod, name), { recursive: true });
-  const separate = namespacesAllowed();
   const { initContainers = [], containers, volumes = [] } = pod.spec;
   const places = new Map(volumes.map((volume) => [volume.name, folderOf(pod, volume, folders)]));
   const everywhere = [...initContainers, ...containers].flatMap((container) =>

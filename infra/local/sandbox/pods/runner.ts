@@ -32,6 +32,7 @@ export class LocalPodRunner implements PodRunner {
   readonly #folder: string;
   readonly #log: (line: string) => void;
   readonly #runs = new Map<string, Run>();
+  #separates: boolean | undefined;
   #hasWarned = false;
 
   constructor(cluster: Cluster, folder: string, log: (line: string) => void) {
@@ -60,7 +61,12 @@ export class LocalPodRunner implements PodRunner {
     }
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const plan = planPod(this.#cluster, pod, { pod: folder, claims: join(this.#folder, "claims") });
+      const plan = planPod(
+        this.#cluster,
+        pod,
+        { pod: folder, claims: join(this.#folder, "claims") },
+        this.#canSeparate(),
+      );
       writeFileSync(join(folder, "plan.json"), JSON.stringify(plan), { mode: 0o600 });
     } catch (error) {
       if (!(error instanceof MissingReference)) throw error;
@@ -72,8 +78,13 @@ export class LocalPodRunner implements PodRunner {
     spawn(process.execPath, [shimPath, folder], { detached: true, stdio: "ignore", env: {}, cwd: folder }).unref();
   }
 
+  #canSeparate(): boolean {
+    this.#separates ??= namespacesAllowed();
+    return this.#separates;
+  }
+
   #warnOnce(): void {
-    if (this.#hasWarned || namespacesAllowed()) return;
+    if (this.#hasWarned || this.#canSeparate()) return;
     this.#hasWarned = true;
     this.#log(
       "jobs run without isolation, because `unshare` cannot make user and mount namespaces here: paths of volumes are replaced in their scripts, which see all other files of this machine. Start Slipway with KUBECONFIG to run them in a cluster.",
