@@ -14,7 +14,7 @@ const pictures = process.env.SLIPWAY_CONSOLE_PICTURES;
 const args = ["--no-sandbox", "--js-flags=--max-old-space-size=256"];
 
 if (chromium === undefined)
-  console.log("SKIPPED: there is no Chromium (apt-get install chromium), so no test opens the console");
+  console.log("SKIPPED: there is no Chromium (apt-get install chromium-headless-shell), so no test opens the console");
 
 interface Look {
   dark?: boolean;
