@@ -15,7 +15,8 @@ const unit = {
 };
 
 /**
- * `unit` needs nothing but npm; `dynamodb` repeats what leans on the table most, on DynamoDB Local in
+ * `unit` needs nothing but npm; `late` repeats tests of the table, of tasks and of environments while reads of indexes are
+ * up to 50 ms late, as in DynamoDB; `dynamodb` repeats what leans on the table most, on DynamoDB Local in
  * SLIPWAY_DYNAMODB_ENDPOINT; `cluster` needs a Kubernetes API server in KUBECONFIG; `aws` that and the stack of `cdk.out`
  * in SLIPWAY_AWS_STACK; `soak` takes minutes.
  */
@@ -48,6 +49,19 @@ export default defineConfig({
             "test/functions/{api/statistics,triggers/statistics-recount}/**/*.test.ts",
             "test/infra/aws/{bundles,firstUser,streams}.test.ts",
             "test/start/tutorials.test.ts",
+          ],
+        },
+      },
+      {
+        test: {
+          ...unit,
+          name: "late",
+          env: { ...unit.env, SLIPWAY_TEST_LATE_INDEXES: "50" },
+          include: [
+            "test/shared/{store,workflows/pods/store,workflows/saved/store}/**/*.test.ts",
+            "test/tasks/**/*.test.ts",
+            "test/environments/{environments,refusals,status,takeover}.test.ts",
+            "test/functions/api/environments/{configs,followedConfigs,lifecycle,observing,preview,problems,sleep,sleepSchedule,subEnvironments,updating,workloads}.test.ts",
           ],
         },
       },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { environmentBody, untilStatus } from "../harness/boutique.ts";
+import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { newPerson } from "../harness/people.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -40,6 +41,7 @@ beforeAll(async () => {
   await newService("nested", greeter("{{.site.title}}"), [{ key: "site", value: "title: shop", type: "yaml" }]);
   const registered = { name: "elsewhere", type: "kubeconfig", kube_config: kubeconfig, project_names: ["other"] };
   await done(slipway.call("POST", "/openapi/system/cluster", { body: { ...registered, provider: 0 } }));
+  await indexesShowAll();
   const clusters = await slipway.call<{ cluster_id: string; name: string }[]>("GET", "/openapi/system/cluster");
   closedClusterId = clusters.json.find(({ name }) => name === "elsewhere")?.cluster_id ?? "";
   expect((await create({ ...environmentBody("taken", "shop-taken"), services: [] })).status).toBe(200);
@@ -77,11 +79,13 @@ function withService(service_name: string, variable_kvs: object[] = []): object 
 
 /** Sends a creation that cannot be, and sees to it that nothing of it is left. */
 async function refused(change: object): Promise<Answer<Refusal>> {
+  await indexesShowAll();
   const before = await slipway.call("GET", `${environments}?projectKey=shop`);
   const namespaces = async () =>
     (await cluster.list({ apiVersion: "v1", kind: "Namespace" })).items.map(({ metadata }) => metadata.name).sort();
   const stood = await namespaces();
   const answer = await create({ ...environmentBody("fresh", "shop-fresh"), services: [], ...change });
+  await indexesShowAll();
   expect((await slipway.call("GET", `${environments}?projectKey=shop`)).json).toEqual(before.json);
   expect(await namespaces()).toEqual(stood);
   return answer;

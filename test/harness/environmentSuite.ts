@@ -4,6 +4,7 @@ import type { ClusterClient, KindRef, LiveObject } from "../../shared/kube/clien
 import { connect } from "../../shared/kube/client/connect.ts";
 import { ClusterNotFound } from "../../shared/kube/client/errors.ts";
 import { boutique, type Caller, createBoutique, detailOf, environmentBody, untilStatus } from "./boutique.ts";
+import { indexesShowAll } from "./indexesShowAll.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
@@ -208,6 +209,7 @@ export function environmentSuite(cluster: string, open: () => Promise<Standing>)
       const keys = (secret_key: string) => ({ ...registry, access_key: "robot", secret_key });
       const path = "/openapi/system/registry";
       expect((await slipway.call("POST", path, { body: keys("first-key") })).status).toBe(200);
+      await indexesShowAll();
       const listed = await slipway.call<{ registry_id: string; address: string }[]>("GET", path);
       const id = listed.json.find(({ address }) => address === registry.address)?.registry_id;
       const inside = newNamespace();

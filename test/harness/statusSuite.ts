@@ -4,6 +4,7 @@ import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { type Detail, detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";
+import { indexesShowAll } from "./indexesShowAll.ts";
 import { deploymentYaml } from "./manifests.ts";
 import type { Answer, Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
@@ -85,6 +86,7 @@ export function statusSuite(cluster: string, can: Abilities, open: () => Promise
   }
 
   async function listed(envKey: string): Promise<string | undefined> {
+    await indexesShowAll();
     const { json } = await slipway.call<{ env_key: string; status: string }[]>(
       "GET",
       `${environments}?projectKey=shop`,

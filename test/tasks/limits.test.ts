@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import type { TaskHead } from "../../shared/workflows/records/taskHeads.ts";
+import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -72,6 +73,7 @@ test("of 100 starts at the same moment each has its number, and never more run t
 test("with a limit of 0 nothing starts; a new limit counts for what waits", async () => {
   await save("POST", "shut", 0);
   for (const id of [1, 2]) expect(await tasks.started("shut", ["gate"])).toBe(id);
+  await indexesShowAll();
   expect(await statuses("shut")).toEqual(["waiting", "waiting"]);
   await save("PUT", "shut", -1);
   await waitFor("both to pass", async () => (await statuses("shut")).every((one) => one === "passed"));

@@ -4,6 +4,7 @@ import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob, changeStage } from "../../shared/workflows/records/records.ts";
 import { decided } from "../../shared/workflows/records/rules/approval.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
+import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -42,6 +43,7 @@ test("a decision about a job whose teller died is found by the reconciler", asyn
   const approval = decided(job.approval, { uid: approver.uid, name: "ann" }, said);
   if (typeof approval === "string") throw new Error(approval);
   await table().write(changeJob(task, job, { set: { approval } }));
+  await indexesShowAll();
   await slipway.runtime.reconcile();
   expect((await tasks.end("job", id)).status).toBe("passed");
 });
@@ -58,6 +60,7 @@ test("a decision about a stage whose teller died is found by the reconciler", as
   const after = decided(stage.approval, { uid: approver.uid, name: "ann" }, said);
   if (typeof after === "string") throw new Error(after);
   await table().write(changeStage(task, stage, { approval: after }));
+  await indexesShowAll();
   await slipway.runtime.reconcile();
   expect((await tasks.end("stage", id)).status).toBe("passed");
 });

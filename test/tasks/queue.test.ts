@@ -5,6 +5,7 @@ import { remove } from "../../shared/store/writes.ts";
 import { findTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
+import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -123,6 +124,7 @@ describe("the queue (contract W 8.4)", () => {
     const owner = await findTaskOwner("leaving");
     // As if the deletion had died between the workflow and its tasks.
     await table().write(remove(keys.taskHead("leaving")));
+    await indexesShowAll();
     await slipway.runtime.reconcile();
     const dropped = await waitFor("it to be dropped", async () => {
       const task = await findTask(owner?.id ?? "", id);

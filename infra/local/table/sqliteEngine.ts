@@ -92,7 +92,7 @@ export class SqliteEngine implements TableEngine {
   }
 
   async queryPage(search: Search, from: Attributes | undefined): Promise<Page> {
-    this.#applyLate(Date.now());
+    this.#applyLate(performance.now());
     const { sql, values } = searchSql(search, from);
     const items: Attributes[] = [];
     let bytes = 0;
@@ -239,11 +239,11 @@ export class SqliteEngine implements TableEngine {
   /** Entries of one item never overtake each other. */
   #scheduleLate(): void {
     if (this.#late.length === 0) return;
-    const at = Date.now() + Math.random() * this.#lateMilliseconds;
+    const at = performance.now() + Math.random() * this.#lateMilliseconds;
     const last = this.#late.findLast((entry) => entry.at !== uncommitted)?.at ?? 0;
     for (const entry of this.#late) if (entry.at === uncommitted) entry.at = Math.max(at, last);
     clearTimeout(this.#lateTimer);
-    this.#lateTimer = setTimeout(() => this.#applyLate(Date.now()), this.#lateMilliseconds + 1).unref();
+    this.#lateTimer = setTimeout(() => this.#applyLate(performance.now()), this.#lateMilliseconds + 1).unref();
   }
 
   #applyLate(now: number): void {

@@ -16,6 +16,7 @@ import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/wo
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/workflows/tasks/reconcileTask.ts";
 import { givenTable } from "../../harness/givenTable.ts";
+import { indexesShowAll } from "../../harness/indexesShowAll.ts";
 import { type RawItem, rawItems } from "../../harness/rawItems.ts";
 import { adminToken } from "../../harness/slipway.ts";
 import { PlayedAws } from "./playedAws.ts";
@@ -67,6 +68,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
   forgetConfig();
   ensureReconcilerSchedule(local.scheduler);
   await bootstrapAdministrator({ adminToken });
+  await indexesShowAll();
   const [admin] = await findUsersByAccount("admin");
   if (admin === undefined) throw new Error("there is no administrator");
   const actor = { uid: admin.uid, name: admin.name, account: "admin" };

@@ -7,6 +7,7 @@ import { table } from "../../../../shared/store/theTable.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { localClusterId } from "../../../harness/boutique.ts";
 import { type CodeHostApis, startCodeHostApis } from "../../../harness/codeHostApis.ts";
+import { indexesShowAll } from "../../../harness/indexesShowAll.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
@@ -94,6 +95,7 @@ async function later(): Promise<Shown> {
 async function due(env: string, name: string): Promise<void> {
   const key = keys.followedConfig("shop", env, "ConfigMap", name);
   await table().write(update(key, { set: { dueSk: padded(0) } }, mustExist));
+  await indexesShowAll();
 }
 
 const isOn = async (): Promise<boolean> => {

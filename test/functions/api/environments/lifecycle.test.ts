@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBoutique, detailOf, environmentBody, untilStatus } from "../../../harness/boutique.ts";
+import { indexesShowAll } from "../../../harness/indexesShowAll.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { storeCallsOf } from "../../../harness/storeCallsOf.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -25,6 +26,7 @@ describe("an environment", () => {
     expect(detail.services).toHaveLength(12);
     expect(new Set(detail.services.map((service) => service.status))).toEqual(new Set(["running"]));
 
+    await indexesShowAll();
     const list = await slipway.call<{ env_key: string; status: string }[]>(
       "GET",
       "/openapi/environments?projectKey=shop",

@@ -6,6 +6,7 @@ import { table } from "../../../../shared/store/theTable.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { detailOf, environmentBody } from "../../../harness/boutique.ts";
 import { untilStored } from "../../../harness/environmentSuite.ts";
+import { indexesShowAll } from "../../../harness/indexesShowAll.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import { type Answer, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -265,6 +266,7 @@ describe("the sleep schedule of an environment", () => {
       ...{ unsynced: true, lastEventAt: 0, duePk: "sleep-schedules", dueSk: `000000000001#${id}` },
     };
     await table().write({ kind: "put", item });
+    await indexesShowAll();
     await slipway.runtime.reconcile();
     await untilTimed(id, { sleep: "cron(0 20 * * ? *) UTC" });
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../../shared/kube/client/connect.ts";
 import { localClusterId } from "../../../harness/boutique.ts";
+import { indexesShowAll } from "../../../harness/indexesShowAll.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const registry = { address: "http://127.0.0.1:1", provider: "native", namespace: "other" };
   const login = { ...registry, access_key: "robot", secret_key: "key-of-the-robot" };
   expect((await slipway.call("POST", "/openapi/system/registry", { body: login })).status).toBe(200);
+  await indexesShowAll();
   const list = await slipway.call<{ registry_id: string; namespace: string }[]>("GET", "/openapi/system/registry");
   second = list.json.find(({ namespace }) => namespace === "other")?.registry_id ?? "";
   for (const [form, env_key] of [
@@ -53,6 +55,7 @@ afterAll(async () => {
 });
 
 async function item(form: string, envKey: string): Promise<Item | undefined> {
+  await indexesShowAll();
   const list = await slipway.call<Item[]>("GET", `/openapi/environments${form}?projectKey=move`);
   return list.json.find(({ env_key }) => env_key === envKey);
 }
