@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   cpSync,
@@ -50,6 +51,15 @@ function freshClone(npm = bringsNode) {
     remove: (name: string) => rmSync(join(programs, name)),
     /** Arguments of each call of npm. */
     calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []),
+    /** Runs beside others. @returns its exit code */
+    start: async (words: string[]): Promise<number> => {
+      const env = { PATH: programs, HOME: folder, TMPDIR: folder };
+      const [code] = await once(
+        spawn("/bin/sh", [join(clone, "slipway"), ...words], { env, stdio: "ignore" }),
+        "close",
+      );
+      return code;
+    },
     run: (words: string[], launcher = join(clone, "slipway")): Installed => {
       const env = { PATH: programs, HOME: folder, TMPDIR: folder };
       const { status, stdout, stderr } = spawnSync("/bin/sh", [launcher, ...words], { env, encoding: "utf8" });
@@ -59,7 +69,7 @@ function freshClone(npm = bringsNode) {
 }
 
 /** What the launcher and the scripts here use beside Node.js and npm. */
-const systemPrograms = ["dirname", "head", "ln", "mkdir", "mktemp", "readlink", "rm", "sh", "touch", "uname"];
+const systemPrograms = ["dirname", "head", "ln", "mkdir", "mktemp", "readlink", "rm", "sh", "sleep", "touch", "uname"];
 
 const placeOf = (name: string): string =>
   ["/usr/bin", "/bin"].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? "";
@@ -91,6 +101,15 @@ test("packages older than package-lock.json are installed again, those for devel
   mkdirSync(join(clone, "node_modules/vitest"));
   run(["context"]);
   expect(calls()).toEqual([production, production, production.replace("--omit=dev", "--include=dev")]);
+});
+
+test("of commands that begin at the same moment one installs, and a killed one holds up nobody", async () => {
+  const { start, calls, clone } = freshClone(`sleep 1\n${bringsNode}`);
+  symlinkSync("999999999", join(clone, ".installing"));
+  const all = await Promise.all([start(["context"]), start(["context"]), start(["context"])]);
+  expect(all).toEqual([0, 0, 0]);
+  expect(calls()).toEqual([production]);
+  expect(existsSync(join(clone, ".installing"))).toBe(false);
 });
 
 test("a link to the launcher finds its clone, from any folder", () => {
