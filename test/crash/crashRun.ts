@@ -3,16 +3,14 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { registryPasswordFile } from "../../infra/local/registryLogin.ts";
 import type { Caller } from "../harness/boutique.ts";
 import { processesNaming, programEnvironment } from "../harness/program.ts";
 import { call } from "../harness/slipway.ts";
+import { bundledChild } from "./bundledChild.ts";
 import type { Order, Started } from "./child.ts";
 import { victimsRegistryLogin } from "./versionCalls.ts";
 import type { Aim } from "./writeCounter.ts";
-
-const script = fileURLToPath(new URL("./child.ts", import.meta.url));
 
 /** A Slipway in a process of its own that can be killed at a chosen write. */
 export interface Victim extends Caller, Started {
@@ -42,7 +40,7 @@ export async function startVictim(
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(registryPasswordFile(dataDir), victimsRegistryLogin.password);
   const words = [dataDir, String(podDelayMilliseconds), ...(aim === undefined ? [] : [JSON.stringify(aim)])];
-  const child = fork(script, words, { env, execArgv: [] });
+  const child = fork(await bundledChild(), words, { env, execArgv: [] });
   const ended = once(child, "exit").then(([code, signal]): NodeJS.Signals | number => signal ?? code);
   const early = ended.then((how): Started => {
     throw new Error(`the program ended with ${how}`);
