@@ -36,7 +36,8 @@ async function bundle(outfile: string): Promise<string> {
 const ownAddresses: Plugin = {
   name: "own addresses",
   setup({ onLoad }) {
-    onLoad({ filter: /^(?!.*node_modules).*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      if (path.includes("node_modules")) return undefined;
       const own: Record<string, unknown> = { url: pathToFileURL(path).href, dirname: dirname(path), main: false };
       const text = await readFile(path, "utf8");
       return {

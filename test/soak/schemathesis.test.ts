@@ -113,6 +113,8 @@ describe.each(Object.keys(callers) as (keyof typeof callers)[])("schemathesis as
     const { code, output } = await fuzz(await callers[caller](), way.configuration, way.excluded);
     console.log(output.split("\n").slice(-25).join("\n"));
     expect(code, output).toBe(0);
+    // A slow machine may use up the time before the first request.
+    expect(Number(/^\s+Tested: (\d+)$/m.exec(output)?.[1]), output).toBeGreaterThan(0);
   });
 });
 
