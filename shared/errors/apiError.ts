@@ -25,13 +25,21 @@ export class ApiError extends Error {
   readonly description: string;
   readonly extra: Record<string, unknown>;
   readonly internal: string | undefined;
+  /** What the header `Retry-After` of the answer says; absent: it has none. */
+  readonly retryAfterSeconds: number | undefined;
   readonly #message: string;
 
   /** `message` takes the place of the catalogue's text where the specification samples another one. */
   constructor(
     code: ErrorCode,
     description: string,
-    options: { extra?: Record<string, unknown>; internal?: string; message?: string; cause?: unknown } = {},
+    options: {
+      extra?: Record<string, unknown>;
+      internal?: string;
+      message?: string;
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(`${code} ${description}`, { cause: options.cause });
     this.name = "ApiError";
@@ -39,6 +47,7 @@ export class ApiError extends Error {
     this.description = description;
     this.extra = options.extra ?? {};
     this.internal = options.internal;
+    this.retryAfterSeconds = options.retryAfterSeconds;
     this.#message = options.message ?? errorCatalogue[code];
   }
 

@@ -24,14 +24,14 @@ const maxHeldBytes = 64 * 1024;
  * @throws ApiError 429 when too many streams are open
  */
 export async function eventStream(
-  input: Pick<StreamInput<Route>, "requestId" | "signal" | "setHeader">,
+  input: Pick<StreamInput<Route>, "requestId" | "signal">,
   open: (signal: AbortSignal) => Promise<AsyncIterable<readonly LogPiece[]>>,
   { share = 1 }: { share?: number } = {},
 ): Promise<Readable> {
   const { requestId, signal } = input;
   const unwanted = new AbortController();
   const ends = AbortSignal.any([signal, unwanted.signal]);
-  const leave = await openStreamPlace(input, share);
+  const leave = await openStreamPlace(share);
   const source = await open(ends).catch(async (error: unknown) => {
     await leave();
     throw error;

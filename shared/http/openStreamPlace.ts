@@ -1,8 +1,6 @@
 import { ApiError } from "../errors/apiError.ts";
 import { config } from "../settings/config.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../store/openStreams.ts";
-import type { Input } from "./createApi.ts";
-import type { Route } from "./route.ts";
 
 const retryAfterSeconds = 5;
 /** Longer than a stream lasts, so that it never loses its place. */
@@ -17,18 +15,15 @@ const longestSeconds = 900;
  * @returns what ends the counting; may be called again
  * @throws ApiError 429 with `Retry-After` when there are as many as may be
  */
-export async function openStreamPlace(
-  { setHeader }: Pick<Input<Route>, "setHeader">,
-  share: number,
-): Promise<() => Promise<void>> {
+export async function openStreamPlace(share: number): Promise<() => Promise<void>> {
   const { SLIPWAY_OPEN_STREAMS: all, SLIPWAY_STREAM_SECONDS: seconds } = config();
   if (all === 0) return async () => {};
   const most = Math.max(1, Math.floor(all * share));
   const place = await takeStreamPlace(most, (seconds || longestSeconds) + marginSeconds);
-  if (place === undefined) {
-    setHeader("retry-after", String(retryAfterSeconds));
-    throw new ApiError(429, `${most} streams are open, which is the limit; try again in ${retryAfterSeconds} seconds`);
-  }
+  if (place === undefined)
+    throw new ApiError(429, `${most} streams are open, which is the limit; try again in ${retryAfterSeconds} seconds`, {
+      retryAfterSeconds,
+    });
   let leaving: Promise<void> | undefined;
   return () => {
     leaving ??= leaveStreamPlace(place);

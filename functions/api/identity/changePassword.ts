@@ -1,6 +1,6 @@
 import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import { hashPassword, requireStrongPassword, verifyPassword } from "../../../shared/identity/session/passwords.ts";
-import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
 import { sessionEnds } from "../../../shared/identity/store/tokens.ts";
 import { changeUser, type User } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
@@ -10,7 +10,7 @@ import { SignInLocked } from "./signIn.ts";
 /**
  * Sets another password; the session that asked goes on, another one ends. Wrong old passwords count as failed sign-ins.
  * While no password is set the old one is empty (decisions 3.1).
- * @throws ApiError 6000 for a weak password, 6001 for a wrong old one; SignInLocked
+ * @throws ApiError 6000 for a weak password, 6001 for a wrong old one; SignInLocked; ApiError 429 when too many are hashed at once
  */
 export async function changePassword(
   uid: string,
@@ -44,7 +44,11 @@ async function requireOldPassword(user: User, oldPassword: string): Promise<void
   const account = user.account.toLowerCase();
   const waitSeconds = await beginAttempt("account", account);
   if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
-  if (await verifyPassword(oldPassword, user.password)) return clearAttempt("account", account);
+  const right = await verifyPassword(oldPassword, user.password).catch(async (error: unknown) => {
+    await undoAttempt("account", account);
+    throw error;
+  });
+  if (right) return clearAttempt("account", account);
   await failAttempt("account", account);
   throw new ApiError(6001, "oldPassword is wrong");
 }

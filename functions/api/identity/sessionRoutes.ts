@@ -40,6 +40,7 @@ export const sessionRoutes = {
       improvement_plan: z.boolean().optional(),
     }),
     response: message,
+    errorStatuses: [429],
     audit: { method: "Initialize", function: "System", detail: namedAccount, body: "json" },
   }),
   login: defineRoute({

@@ -1,22 +1,20 @@
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { hashPassword, isUpToDate, verifyPassword } from "../../../shared/identity/session/passwords.ts";
 import { startSession } from "../../../shared/identity/session/startSession.ts";
-import { beginAttempt, clearAttempt, failAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
 import { findUserByAccount, type User } from "../../../shared/identity/store/users.ts";
 
-/** Seconds that a locked account or address must wait. */
+/** A locked account or address must wait. */
 export class SignInLocked extends ApiError {
-  readonly waitSeconds: number;
-
   constructor(waitSeconds: number) {
-    super(429, `too many failed sign-ins; try again in ${waitSeconds} seconds`);
-    this.waitSeconds = waitSeconds;
+    super(429, `too many failed sign-ins; try again in ${waitSeconds} seconds`, { retryAfterSeconds: waitSeconds });
   }
 }
 
 /**
  * Checks account and password. An unknown account and a wrong password do the same work and get the same answer.
  * @throws SignInLocked after 5 failures an account or 100 an address within an hour (decisions 3.4)
+ * @throws ApiError 429 when too many are hashed at once
  */
 export async function signIn(given: {
   account: string;
@@ -28,7 +26,10 @@ export async function signIn(given: {
   const waitSeconds = Math.max(...waits);
   if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
   const user = await findUserByAccount("system", account);
-  const right = await verifyPassword(given.password, user?.password);
+  const right = await verifyPassword(given.password, user?.password).catch(async (error: unknown) => {
+    await Promise.all([undoAttempt("account", account), undoAttempt("address", given.address)]);
+    throw error;
+  });
   if (user?.password === undefined || !right) {
     await Promise.all([failAttempt("account", account), failAttempt("address", given.address)]);
     throw wrongPassword();

@@ -92,6 +92,7 @@ export const userRoutes = {
       phone: phone.default(""),
     }),
     response: createdUser,
+    errorStatuses: [429],
     audit: {
       method: "Create",
       function: "User",

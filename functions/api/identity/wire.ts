@@ -20,12 +20,9 @@ export function toFirstUser({ username, password, email, phone }: FirstUserBody)
   return { account: username, name: username, password, email, phone: phone === undefined ? "" : String(phone) };
 }
 
-/** Lets clients that know captchas and those that know `Retry-After` see that the account is locked. */
+/** Lets clients that know captchas see that the account is locked. */
 export function tellLock(error: unknown, setHeader: SetHeader): unknown {
-  if (error instanceof SignInLocked) {
-    setHeader("x-require-captcha", "true");
-    setHeader("retry-after", String(error.waitSeconds));
-  }
+  if (error instanceof SignInLocked) setHeader("x-require-captcha", "true");
   return error;
 }
 

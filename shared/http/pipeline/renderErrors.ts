@@ -21,6 +21,8 @@ export function renderErrors(): Middleware {
           stack: cause.stack,
         });
       }
+      if (error.retryAfterSeconds !== undefined)
+        request.internal.responseHeaders["retry-after"] = String(error.retryAfterSeconds);
       const { status, body } = request.internal.route?.legacyErrors ? legacyError(error) : error;
       const answer = jsonResponse(request, status, body);
       request.response = fitsLambda(answer) ? answer : jsonResponse(request, status, { ...body, extra: {} });

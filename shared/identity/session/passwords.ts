@@ -1,19 +1,26 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../errors/apiError.ts";
 import type { PasswordHash } from "../store/users.ts";
+import { inTurn } from "./hashTurns.ts";
 
 /** OWASP's lowest recommended scrypt work for interactive logins: N = 2^17, r = 8, p = 1 (about 128 MiB). */
 const parameters = { cost: 2 ** 17, blockSize: 8, parallelization: 1 };
 const maxMemoryBytes = 256 * 1024 * 1024;
 
-/** Hashes a password with a fresh salt; the parameters are stored beside the hash. */
+/**
+ * Hashes a password with a fresh salt; the parameters are stored beside the hash.
+ * @throws ApiError 429 when too many are hashed at once
+ */
 export async function hashPassword(password: string): Promise<PasswordHash> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, parameters);
   return { algorithm: "scrypt", ...parameters, salt: salt.toString("base64"), hash: hash.toString("base64") };
 }
 
-/** Compares in constant time. Without a stored hash the same work is done and the answer is false (decisions 3.5). */
+/**
+ * Compares in constant time. Without a stored hash the same work is done and the answer is false (decisions 3.5).
+ * @throws ApiError 429 when too many are hashed at once
+ */
 export async function verifyPassword(password: string, stored: PasswordHash | undefined): Promise<boolean> {
   const salt = stored === undefined ? Buffer.alloc(16) : Buffer.from(stored.salt, "base64");
   const hash = await derive(password, salt, stored ?? parameters);
@@ -40,9 +47,13 @@ export function requireStrongPassword(password: string): void {
   );
 }
 
+/** The one place that every hash passes. */
 function derive(password: string, salt: Buffer, work: typeof parameters): Promise<Buffer> {
   const options = { N: work.cost, r: work.blockSize, p: work.parallelization, maxmem: maxMemoryBytes };
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, 32, options, (error, key) => (error === null ? resolve(key) : reject(error)));
-  });
+  return inTurn(
+    () =>
+      new Promise((resolve, reject) => {
+        scrypt(password, salt, 32, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+      }),
+  );
 }

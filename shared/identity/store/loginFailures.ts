@@ -52,9 +52,13 @@ export async function failAttempt(of: FailuresOf, name: string): Promise<void> {
   await table().updateOne(update(key, { set: { lockedUntil, ttl: lockedUntil } }, mustExist));
 }
 
+/** The attempt was given up before its password was looked at: it counts no more. */
+export async function undoAttempt(of: FailuresOf, name: string): Promise<void> {
+  await table().add(keys.loginFailures(of, name), -1);
+}
+
 /** The attempt succeeded: an account is clear again, an address is not charged. */
 export async function clearAttempt(of: FailuresOf, name: string): Promise<void> {
-  const key = keys.loginFailures(of, name);
-  if (of === "account") await table().write(remove(key));
-  else await table().add(key, -1);
+  if (of === "account") await table().write(remove(keys.loginFailures(of, name)));
+  else await undoAttempt(of, name);
 }
