@@ -74,7 +74,7 @@ function NewToken({ uid }: { uid: string }) {
         name: String(given.get("name")),
         scope: given.get("scope") === "write" ? ("write" as const) : ("read" as const),
         projects,
-        ...(days > 0 && { expires_at: Math.floor(Date.now() / 1000) + days * daySeconds }),
+        expires_at: days > 0 ? Math.floor(Date.now() / 1000) + days * daySeconds : 0,
       };
       return taken(slipway().POST("/openapi/users/{uid}/tokens", { params: { path: { uid } }, body }));
     },

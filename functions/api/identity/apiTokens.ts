@@ -22,9 +22,14 @@ export interface Owner {
   isSystemAdmin: boolean;
 }
 
-type Wanted = Pick<ApiToken, "name" | "scope" | "projects"> & { expiresAt: number };
+type Wanted = Pick<ApiToken, "name" | "scope" | "projects"> & {
+  /** Unix seconds; 0: never; absent: after `usualSeconds`. */
+  expiresAt?: number;
+};
 
 const maxTokens = 50;
+/** 90 days (decisions 17.10). */
+const usualSeconds = 90 * 24 * 3600;
 
 /** Gives the user a new default token; the one before stops working at once. */
 export async function renewDefaultToken(owner: Owner): Promise<string> {
@@ -46,12 +51,11 @@ export async function addApiToken(owner: Owner, wanted: Wanted): Promise<{ token
   const now = nowSeconds();
   if (wanted.name === defaultTokenName)
     throw refused("name", "default is the name of the token of the account settings");
-  if (wanted.expiresAt !== 0 && wanted.expiresAt <= now)
-    throw refused("expires_at", "must be in the future, or 0 for never");
+  const { expiresAt = now + usualSeconds, projects, ...rest } = wanted;
+  if (expiresAt !== 0 && expiresAt <= now) throw refused("expires_at", "must be in the future, or 0 for never");
   if ((await listApiTokens(owner.uid)).length >= maxTokens)
     throw refused("", `there are ${maxTokens} tokens, which is the most; revoke one first`);
   const text = newToken("api");
-  const { expiresAt, projects, ...rest } = wanted;
   const token: ApiToken = {
     ...rest,
     tokenId: newId(),

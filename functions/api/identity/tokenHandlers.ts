@@ -19,7 +19,10 @@ export const tokenHandlers: Handlers<typeof tokenRoutes> = {
 
   addToken: async ({ body, caller }) => {
     const { expires_at: expiresAt, ...wanted } = body;
-    const { token, text } = await addApiToken(owner(caller), { ...wanted, expiresAt });
+    const { token, text } = await addApiToken(owner(caller), {
+      ...wanted,
+      ...(expiresAt !== undefined && { expiresAt }),
+    });
     return { ...apiToken(token), token: text };
   },
 

@@ -20,6 +20,24 @@ const token = {
 const apiToken = z.object(token).meta({ id: "ApiToken" });
 const withText = z.object({ ...token, token: z.string() });
 
+const wantedFields = {
+  name: filled("name", 64).refine((name) => name === name.trim(), "must not begin or end with white space"),
+  scope: z.enum(["read", "write"], "must be read or write").default("write"),
+  projects: z
+    .array(projectKey)
+    .max(100, "must have at most 100 elements")
+    .default([])
+    .meta({ description: "Project keys the token is limited to; none: all that the user can reach" }),
+  expires_at: z.int().min(0).optional().meta({ description: "Unix seconds; absent: after 90 days; 0: never" }),
+};
+const knownFields = Object.keys(wantedFields).join(", ");
+
+/** A field that is not known may be a limit that was meant, so none is dropped (decisions 17.10). */
+const wanted = z.strictObject(wantedFields, {
+  error: (issue) =>
+    issue.code === "unrecognized_keys" ? `does not take ${issue.keys.join(", ")}; known are ${knownFields}` : undefined,
+});
+
 export const tokenRoutes = {
   createApiToken: defineRoute({
     method: "POST",
@@ -48,16 +66,7 @@ export const tokenRoutes = {
     tag,
     permission: { kind: "self" },
     params: userParams,
-    body: z.object({
-      name: filled("name", 64).refine((name) => name === name.trim(), "must not begin or end with white space"),
-      scope: z.enum(["read", "write"], "must be read or write").default("write"),
-      projects: z
-        .array(projectKey)
-        .max(100, "must have at most 100 elements")
-        .default([])
-        .meta({ description: "Project keys the token is limited to; none: all that the user can reach" }),
-      expires_at: z.int().min(0).default(0).meta({ description: "Unix seconds; 0: never" }),
-    }),
+    body: wanted,
     response: withText,
     secretAnswer: true,
     audit: {

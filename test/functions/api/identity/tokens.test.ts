@@ -59,7 +59,7 @@ describe("API tokens", () => {
     expect(list).toMatchObject([
       { id: one.id, name: "ci", scope: "read", projects: ["mine"], expires_at, last_used_at: 0 },
       { name: "default", scope: "write", projects: [], expires_at: 0 },
-      { id: two.id, name: "etc", scope: "write", projects: [], expires_at: 0, last_used_at: 0 },
+      { id: two.id, name: "etc", scope: "write", projects: [], expires_at: two.expires_at, last_used_at: 0 },
     ]);
     expect(JSON.stringify(list)).not.toContain(one.token);
     expect(list.every((token) => token.token === undefined)).toBe(true);
@@ -82,6 +82,21 @@ describe("API tokens", () => {
     expect(await refused({ name: "scope", scope: "admin" })).toContain("body scope");
     expect(await refused({ name: "project", projects: ["No Project"] })).toContain("body projects[0]");
     expect(await refused({})).toContain("body name");
+    expect(await refused({ name: "meant to end", expires_in_days: 1 })).toBe(
+      "body: does not take expires_in_days; known are name, scope, projects, expires_at",
+    );
+    expect((await listed(person)).map(({ name }) => name)).toEqual(["default", "twice"]);
+  });
+
+  test("end after 90 days, or when they say so, or never", async () => {
+    const person = await storedPerson("Owner");
+    const quarter = now() + 90 * 24 * 3600;
+    const usual = await made(person, { name: "usual" });
+    expect(usual.expires_at).toBeGreaterThanOrEqual(quarter);
+    expect(usual.expires_at).toBeLessThan(quarter + 60);
+    expect((await made(person, { name: "lasting", expires_at: 0 })).expires_at).toBe(0);
+    const stored = await table().get<{ expiresAt: number }>(keys.token(hashToken(usual.token)));
+    expect(stored?.expiresAt).toBe(usual.expires_at);
   });
 
   test("of which two with one name are asked for at once are one", async () => {
