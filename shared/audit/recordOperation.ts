@@ -1,9 +1,11 @@
+import { findApiToken } from "../identity/store/tokens.ts";
 import { findUser } from "../identity/store/users.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
 import { log } from "../settings/log.ts";
 import { maskBody } from "./maskBody.ts";
 import type { OperationFunction } from "./rules/functions.ts";
+import type { Origin } from "./rules/operationRecord.ts";
 import { type Appended, appendOperation } from "./store/append.ts";
 
 /** An operation as the pipeline saw it. */
@@ -22,16 +24,22 @@ export interface Operation {
   bodyType: string;
   status: number;
   createdAt: number;
+  /** Absent for what no request asked for. */
+  origin?: RequestOrigin;
 }
+
+/** As `Origin`; the name of a token that does not carry it is looked up. */
+type RequestOrigin = Omit<Origin, "tokenName"> & { tokenName?: string };
 
 const maxBodyCharacters = 16 * 1024;
 const maxDetailCharacters = 1024;
+const maxAgentCharacters = 200;
 /** How often the log's growth lets old records be looked for, where they are not kept for ever. */
 const recordsPerLook = 100;
 
 /** Appends one record to the operation log, secrets masked, the body cut at 16 KiB (contract I 9.1, 9.5). */
 export async function recordOperation(operation: Operation): Promise<void> {
-  const { uid, body, username, ...rest } = operation;
+  const { uid, body, username, origin, ...rest } = operation;
   const name = username ?? (await findUser(uid))?.name ?? "";
   const record = {
     ...rest,
@@ -40,10 +48,17 @@ export async function recordOperation(operation: Operation): Promise<void> {
     projectKey: rest.projectKey.slice(0, maxDetailCharacters),
     username: name,
     requestBody: body === undefined ? "" : JSON.stringify(maskBody(body)).slice(0, maxBodyCharacters),
+    ...(origin && { origin: await recordedOrigin(uid, origin) }),
   };
   // Records of one project compete for the end of its chain; those of one process need not.
   const appended = await oneAtATime(record.projectKey, () => appendOperation(record));
   if (leavesWork(appended)) await wakeReconciler();
+}
+
+async function recordedOrigin(uid: string, { tokenName, ...origin }: RequestOrigin): Promise<Origin> {
+  const { tokenId, agent } = origin;
+  const name = tokenId === "" ? "" : (tokenName ?? (await findApiToken(uid, tokenId))?.name ?? "");
+  return { ...origin, tokenName: name, agent: agent.slice(0, maxAgentCharacters) };
 }
 
 function leavesWork({ sealed, sequence }: Appended): boolean {

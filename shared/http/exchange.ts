@@ -53,6 +53,10 @@ export interface Bearer {
   kind: "api" | "login";
   tokenHash: string;
   limits?: TokenLimits;
+  /** Of an API token. */
+  tokenId?: string;
+  /** Absent where the token was made before it carried its name. */
+  tokenName?: string;
 }
 
 /** What the middlewares of one request tell each other. */

@@ -59,7 +59,17 @@ async function recordOf(mutation: Mutation, sent: TestRequest, body: unknown, to
   const answer = await slipway.call(mutation.route.method, sent.path, { token, body });
   const { record, total } = await newest();
   expect(total - before, "records written").toBe(1);
-  const { created_at, ...rest } = record;
+  const { created_at, token_id, token_name, request_id, address, agent, ...rest } = record;
+  expect({ request_id, address, agent }).toEqual({
+    request_id: answer.headers.get("x-request-id"),
+    address: "127.0.0.1",
+    agent: "node",
+  });
+  expect({ token_id, token_name }).toEqual(
+    token === null
+      ? { token_id: "", token_name: "" }
+      : { token_id: expect.stringMatching(/^[0-9a-f]{24}$/), token_name: "default" },
+  );
   expect(created_at).toBeGreaterThanOrEqual(startedAt);
   expect(created_at).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
   return { answer, record: rest };

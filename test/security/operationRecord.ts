@@ -16,14 +16,22 @@ export interface OperationRecord {
   body_type: string;
   status: number;
   created_at: number;
+  token_id: string;
+  token_name: string;
+  request_id: string;
+  address: string;
+  agent: string;
 }
 
-/** What contract I 9.1 and I 14 want of a request's record; `created_at` is left out. */
+/** What the words of a request say; when it was and where it came from is looked at apart. */
+type Words = Omit<OperationRecord, "created_at" | "token_id" | "token_name" | "request_id" | "address" | "agent">;
+
+/** What contract I 9.1 and I 14 want of a request's record; time and origin are left out. */
 export function expectedRecord(
   words: ExpectedWords,
   request: TestRequest,
   outcome: { status: number; username: string; decoded: boolean },
-): Omit<OperationRecord, "created_at"> {
+): Words {
   const body = outcome.decoded ? (request.body ?? {}) : {};
   const at = (place: PlaceText | undefined): string => {
     const [where, name = ""] = place?.split(" ") ?? [];

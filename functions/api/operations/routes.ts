@@ -14,6 +14,11 @@ const operationLog = z
     body_type: z.string(),
     status: z.int(),
     created_at: z.int(),
+    token_id: z.string().meta({ description: "Of the API token that was used; empty for a session" }),
+    token_name: z.string(),
+    request_id: z.string().meta({ description: "What the answer's `X-Request-Id` said" }),
+    address: z.string(),
+    agent: z.string().meta({ description: "`User-Agent`, its first 200 characters" }),
   })
   .meta({ id: "OperationLog" });
 

@@ -16,6 +16,21 @@ export interface OperationRecord {
   status: number;
   /** Unix seconds, when the request began. */
   createdAt: number;
+  /** Absent for what no request asked for, and in records that are older than it. */
+  origin?: Origin;
+}
+
+/** Where a request came from (decisions 17.9); texts are empty where there is nothing to say. */
+export interface Origin {
+  /** Id and name, at the time, of the API token that was used; empty for a session. */
+  tokenId: string;
+  tokenName: string;
+  /** What the answer's `X-Request-Id` says. */
+  requestId: string;
+  /** As the gateway saw it. */
+  address: string;
+  /** `User-Agent`, its first 200 characters. */
+  agent: string;
 }
 
 /** The environment in whose log the record stands; undefined where it is about none. */

@@ -53,6 +53,7 @@ function pause(tries: number): Promise<void> {
 
 /** Half a character pair, where a text was cut or sent so, would be stored as another character than was hashed. */
 function wellFormed(record: OperationRecord): OperationRecord {
+  const { origin } = record;
   return {
     ...record,
     username: record.username.toWellFormed(),
@@ -60,5 +61,8 @@ function wellFormed(record: OperationRecord): OperationRecord {
     targets: record.targets.map((target) => target.toWellFormed()),
     detail: record.detail.toWellFormed(),
     requestBody: record.requestBody.toWellFormed(),
+    ...(origin && {
+      origin: { ...origin, tokenName: origin.tokenName.toWellFormed(), agent: origin.agent.toWellFormed() },
+    }),
   };
 }

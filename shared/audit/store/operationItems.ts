@@ -61,7 +61,7 @@ export function toNumbered(item: StoredOperation): NumberedRecord {
 }
 
 export function recordOf(item: StoredOperation): OperationRecord {
-  const { username, projectKey, method, scene, targets, detail, requestBody, bodyType, status, createdAt } =
+  const { username, projectKey, method, scene, targets, detail, requestBody, bodyType, status, createdAt, origin } =
     item.summary ?? item;
   return {
     username,
@@ -75,5 +75,6 @@ export function recordOf(item: StoredOperation): OperationRecord {
     bodyType,
     status,
     createdAt,
+    ...(origin !== undefined && { origin }),
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OperationRecord } from "../rules/operationRecord.ts";
+import type { OperationRecord, Origin } from "../rules/operationRecord.ts";
 
 /** What ties a record to the one before it in its project's chain. */
 export interface Seal {
@@ -57,6 +57,12 @@ export function hashOf(place: Omit<Seal, "hash">, sequence: number, record: Oper
     record.bodyType,
     record.requestBody,
     record.status,
+    // Records of before have none, and what was hashed of them stays as it was.
+    ...(record.origin === undefined ? [] : [originSaid(record.origin)]),
   ];
   return createHash("sha256").update(JSON.stringify(said)).digest("hex");
+}
+
+function originSaid({ tokenId, tokenName, requestId, address, agent }: Origin): string[] {
+  return [tokenId, tokenName, requestId, address, agent];
 }

@@ -47,6 +47,13 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
     ...withReason(exchange, { body, bodyType: audit.body === "none" ? "" : audit.body }),
     status,
     createdAt,
+    origin: {
+      tokenId: exchange.bearer?.tokenId ?? "",
+      ...(exchange.bearer?.tokenName !== undefined && { tokenName: exchange.bearer.tokenName }),
+      requestId: exchange.requestId,
+      address: exchange.sourceAddress,
+      agent: exchange.headers["user-agent"] ?? "",
+    },
   };
 }
 

@@ -9,6 +9,8 @@ interface Bearer {
   tokenHash: string;
   kind: TokenRecord["kind"];
   limits?: TokenLimits;
+  tokenId?: string;
+  tokenName?: string;
 }
 
 /**
@@ -28,6 +30,11 @@ export async function bearerOf(tokenHash: string): Promise<Bearer> {
   if (record.expiresAt !== undefined && record.expiresAt <= nowSeconds())
     throw new ApiError(401, "invalid token: token validation failed");
   await noteTokenUse(tokenHash, record);
-  const { uid, kind, limits } = record;
-  return { uid, tokenHash, kind, ...(limits && { limits }) };
+  const { uid, kind, limits, tokenId, tokenName } = record;
+  return {
+    ...{ uid, tokenHash, kind },
+    ...(limits && { limits }),
+    ...(tokenId !== undefined && { tokenId }),
+    ...(tokenName !== undefined && { tokenName }),
+  };
 }

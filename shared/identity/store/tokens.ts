@@ -29,6 +29,8 @@ export interface TokenRecord {
   limits?: TokenLimits;
   /** Of an API token: its id in the user's list. */
   tokenId?: string;
+  /** Its name in that list; absent in records that are older than this. */
+  tokenName?: string;
   /** Unix seconds, written at most once a minute. */
   lastUsedAt?: number;
 }
@@ -188,7 +190,7 @@ function mustBeOf(uid: string): Condition {
   return mustBeFreeOr(equals("uid", uid));
 }
 
-function recordOf(uid: string, { tokenId, scope, projects, expiresAt }: ApiToken): TokenRecord {
+function recordOf(uid: string, { tokenId, name, scope, projects, expiresAt }: ApiToken): TokenRecord {
   const limits = {
     ...(scope === "read" && { readOnly: true }),
     ...(projects.length > 0 && { projects }),
@@ -197,6 +199,7 @@ function recordOf(uid: string, { tokenId, scope, projects, expiresAt }: ApiToken
     uid,
     kind: "api",
     tokenId,
+    tokenName: name,
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(expiresAt !== undefined && { expiresAt }),
   };

@@ -16,6 +16,7 @@ import { type RawItem, type RawItems, rawItems } from "../../harness/rawItems.ts
 import { type Slipway, startSlipway } from "../../harness/slipway.ts";
 
 const projects = ["", "shop", "web"];
+const origin = { tokenId: "0123456789abcdef01234567", tokenName: "ci", requestId: "r", address: "::1", agent: "curl" };
 let slipway: Slipway;
 let raw: RawItems;
 const undo: (() => Promise<void>)[] = [];
@@ -28,7 +29,13 @@ beforeAll(async () => {
     await raw.put({ pk: "operation-log", sk: padded(sequence), sequence, ...old });
     await table().add(logCounts, 1);
   }
-  await addOperations(300, (at) => ({ ...someOperation, projectKey: projects[at % 3] ?? "", detail: `record ${at}` }));
+  // A third of the way on, a version that knows where requests come from takes the log over.
+  await addOperations(300, (at) => ({
+    ...someOperation,
+    projectKey: projects[at % 3] ?? "",
+    detail: `record ${at}`,
+    ...(at >= 30 && { origin }),
+  }));
 });
 
 afterEach(async () => {
@@ -83,11 +90,28 @@ describe("the operation log", () => {
     scene: "environment",
     bodyType: "",
     function: "User",
+    origin: { ...origin, tokenName: "another" },
   };
   test.each(Object.entries(fields))("fails where %s of a record was changed", async (field, value) => {
     const item = await itemAt("shop", 17);
     await put({ ...item, summary: { ...recordOf(item), [field]: value } });
     expect(await firstBad()).toEqual([["shop", 17, "was changed"]]);
+  });
+
+  test("fails where a record lost its origin, and where one got an origin that had none", async () => {
+    const { origin: _, ...without } = recordOf(await itemAt("shop", 17));
+    await put({ ...(await itemAt("shop", 17)), summary: without });
+    expect(await firstBad()).toEqual([["shop", 17, "was changed"]]);
+    const older = await itemAt("shop", 3);
+    expect(recordOf(older).origin).toBeUndefined();
+    await put({ ...older, summary: { ...recordOf(older), origin } });
+    expect(await firstBad()).toEqual([["shop", 3, "was changed"]]);
+  });
+
+  test("hashes a record without an origin as versions did that knew of none", () => {
+    expect(hashOf({ chain: "many", chainSequence: 1, previousHash: "" }, 1, someOperation)).toBe(
+      "713b9811efae3b6a1b1582199badba7f1c3af1f7159d493b85266e9d4f68e11b",
+    );
   });
 
   test("fails where a record was changed together with its hash", async () => {

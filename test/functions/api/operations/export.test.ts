@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { appendOperation } from "../../../../shared/audit/store/append.ts";
 import { takePlaces } from "../../../../shared/audit/store/counts.ts";
 import { operationItems } from "../../../../shared/audit/store/operationItems.ts";
+import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
+import { mustExist } from "../../../../shared/store/conditions.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
+import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
-import { create } from "../../../../shared/store/writes.ts";
+import { create, update } from "../../../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../../../harness/operations.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
@@ -53,6 +56,7 @@ test("every record is exported once, oldest first, with its seal", async () => {
     body_type: "json",
     status: 200,
     created_at: 1_700_000_000,
+    ...{ token_id: "", token_name: "", request_id: "", address: "", agent: "" },
     chain: "many",
     chain_sequence: 8,
     previous_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -91,4 +95,40 @@ test.each(["after=-1", "after=x", "limit=0", "limit=1001"])("%s is refused", asy
 test("it is for those who may read the operation log", async () => {
   const { token } = await newPerson("reader");
   expect((await slipway.call("GET", path, { token })).status).toBe(403);
+});
+
+test("what each of two tokens of one user did can be told apart, also of one that does not carry its name", async () => {
+  const { uid, token: session } = await newPerson("two-tokens");
+  const made = [];
+  for (const name of ["agent-1", "agent-2"]) {
+    const answer = await slipway.call<{ id: string; token: string }>("POST", `/openapi/users/${uid}/tokens`, {
+      token: session,
+      body: { name },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    made.push({ name, ...answer.json });
+  }
+  const older = made[1]?.token ?? "";
+  await table().write(update(keys.token(hashToken(older)), { unset: ["tokenName"] }, mustExist));
+  const path = `/api/v1/users/${uid}/personal`;
+  const requests: (string | null)[] = [];
+  for (const token of [...made.map(({ token }) => token), session]) {
+    const headers = { "user-agent": "x".repeat(300) };
+    const answer = await slipway.call("PUT", path, { token, body: { name: "Renamed" }, headers });
+    expect(answer.status, answer.text).toBe(200);
+    requests.push(answer.headers.get("x-request-id"));
+  }
+  const said = { username: "two-tokens", address: "127.0.0.1", agent: "x".repeat(200) };
+  const wanted = [
+    { ...said, token_id: made[0]?.id, token_name: "agent-1", request_id: requests[0] },
+    { ...said, username: "Renamed", token_id: made[1]?.id, token_name: "agent-2", request_id: requests[1] },
+    { ...said, username: "Renamed", token_id: "", token_name: "", request_id: requests[2] },
+  ];
+  const { json } = await slipway.call<{ operation_logs: object[]; total: number }>(
+    "GET",
+    "/openapi/system/operation?searchType=all&perPage=3",
+  );
+  expect(json.operation_logs.toReversed()).toMatchObject(wanted);
+  const { records } = await read(`after=${json.total - 3}`);
+  expect(records).toMatchObject(wanted);
 });

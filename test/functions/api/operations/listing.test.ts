@@ -113,6 +113,7 @@ describe("the list of the operation log", () => {
         body_type: "json",
         status: 200,
         created_at: 1_700_000_058,
+        ...{ token_id: "", token_name: "", request_id: "", address: "", agent: "" },
       },
     ]);
   });
