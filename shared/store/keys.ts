@@ -57,7 +57,10 @@ export const keys = {
     pk: subject,
     sk: `profile#mode#${projectKey}#${mode}`,
   }),
-  loginFailures: (of: "account" | "address", name: string): Key => ({ pk: `failures#${of}#${name}`, sk: "failures" }),
+  loginFailures: (of: "account" | "address" | "pair", name: string): Key => ({
+    pk: `failures#${of}#${name}`,
+    sk: "failures",
+  }),
   counter: (name: string): Key => ({ pk: `counter#${name}`, sk: "counter" }),
 
   project: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "project" }),

@@ -17,7 +17,7 @@ export interface Measured {
 export async function storeCallsOf(
   method: string,
   path: string,
-  options: { body?: unknown; token?: string } = {},
+  options: { body?: unknown; token?: string; address?: string } = {},
 ): Promise<Measured> {
   const [rawPath = "/", search = ""] = path.split("?");
   const query: Record<string, string[]> = {};
@@ -29,7 +29,7 @@ export async function storeCallsOf(
     multiValueQueryStringParameters: query,
     body: options.body === undefined ? null : JSON.stringify(options.body),
     isBase64Encoded: false,
-    requestContext: {},
+    requestContext: options.address === undefined ? {} : { identity: { sourceIp: options.address } },
   };
   const name = [...groups]
     .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, name: group.name })))

@@ -15,7 +15,7 @@ import { SignInLocked } from "./signIn.ts";
 export async function changePassword(
   uid: string,
   given: { oldPassword: string; newPassword: string },
-  tokenHash: string,
+  from: { tokenHash: string; address: string },
 ): Promise<void> {
   requireStrongPassword(given.newPassword);
   const user = await requireUser(uid);
@@ -24,12 +24,12 @@ export async function changePassword(
       6001,
       "this user signs in through an identity provider and has no password here; change it there",
     );
-  await requireOldPassword(user, given.oldPassword);
+  await requireOldPassword(user, given.oldPassword, from.address);
   const password = await hashPassword(given.newPassword);
   const changed = await changeUser(uid, ({ loginTokenHash, ...before }) => {
     if (before.password?.hash !== user.password?.hash)
       throw new ApiError(409, "the password was changed by somebody else at the same moment; sign in with the new one");
-    const isOwn = loginTokenHash === tokenHash;
+    const isOwn = loginTokenHash === from.tokenHash;
     const kept = isOwn && loginTokenHash !== undefined ? { loginTokenHash } : {};
     return {
       user: { ...before, ...kept, password, updatedAt: nowSeconds() },
@@ -39,16 +39,16 @@ export async function changePassword(
   if (changed === undefined) throw notFound(`user ${uid}`);
 }
 
-async function requireOldPassword(user: User, oldPassword: string): Promise<void> {
+async function requireOldPassword(user: User, oldPassword: string, address: string): Promise<void> {
   if (user.password === undefined && oldPassword === "") return;
-  const account = user.account.toLowerCase();
-  const waitSeconds = await beginAttempt("account", account);
+  const attempt = { account: user.account.toLowerCase(), address };
+  const waitSeconds = await beginAttempt(attempt);
   if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
   const right = await verifyPassword(oldPassword, user.password).catch(async (error: unknown) => {
-    await undoAttempt("account", account);
+    await undoAttempt(attempt);
     throw error;
   });
-  if (right) return clearAttempt("account", account);
-  await failAttempt("account", account);
+  if (right) return clearAttempt(attempt);
+  await failAttempt(attempt);
   throw new ApiError(6001, "oldPassword is wrong");
 }

@@ -4,16 +4,18 @@ import { startSession } from "../../../shared/identity/session/startSession.ts";
 import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
 import { findUserByAccount, type User } from "../../../shared/identity/store/users.ts";
 
-/** A locked account or address must wait. */
+/** Too many sign-ins, of the account or at all, failed from there. */
 export class SignInLocked extends ApiError {
   constructor(waitSeconds: number) {
-    super(429, `too many failed sign-ins; try again in ${waitSeconds} seconds`, { retryAfterSeconds: waitSeconds });
+    super(429, `too many failed sign-ins from your address; try again in ${waitSeconds} seconds`, {
+      retryAfterSeconds: waitSeconds,
+    });
   }
 }
 
 /**
  * Checks account and password. An unknown account and a wrong password do the same work and get the same answer.
- * @throws SignInLocked after 5 failures an account or 100 an address within an hour (decisions 3.4)
+ * @throws SignInLocked after 5 failures of the account, or 100 of all accounts, from there within an hour (decisions 3.4)
  * @throws ApiError 429 when too many are hashed at once
  */
 export async function signIn(given: {
@@ -22,20 +24,20 @@ export async function signIn(given: {
   address: string;
 }): Promise<{ user: User; token: string }> {
   const account = given.account.toLowerCase();
-  const waits = await Promise.all([beginAttempt("account", account), beginAttempt("address", given.address)]);
-  const waitSeconds = Math.max(...waits);
+  const attempt = { account, address: given.address };
+  const waitSeconds = await beginAttempt(attempt);
   if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
   const user = await findUserByAccount("system", account);
   const right = await verifyPassword(given.password, user?.password).catch(async (error: unknown) => {
-    await Promise.all([undoAttempt("account", account), undoAttempt("address", given.address)]);
+    await undoAttempt(attempt);
     throw error;
   });
   if (user?.password === undefined || !right) {
-    await Promise.all([failAttempt("account", account), failAttempt("address", given.address)]);
+    await failAttempt(attempt);
     throw wrongPassword();
   }
   const session = await openSession(user.uid, given.password, user.password.hash);
-  await Promise.all([clearAttempt("account", account), clearAttempt("address", given.address)]);
+  await clearAttempt(attempt);
   return session;
 }
 

@@ -54,8 +54,8 @@ export const userHandlers: Handlers<typeof userRoutes> = {
     return success;
   },
 
-  changePassword: async ({ params, body, tokenHash, setHeader }) => {
-    await changePassword(params.uid, body, tokenHash).catch((error: unknown) => {
+  changePassword: async ({ params, body, tokenHash, sourceAddress, setHeader }) => {
+    await changePassword(params.uid, body, { tokenHash, address: sourceAddress }).catch((error: unknown) => {
       throw tellLock(error, setHeader);
     });
     return success;

@@ -1,64 +1,116 @@
 import { equals, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
+import { type Key, keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import { remove, update } from "../../store/writes.ts";
+import { networkOf } from "../rules/networkOf.ts";
 
-interface Attempts {
+/** Somebody who says a password of an account. */
+export interface Attempt {
+  account: string;
+  /** As the gateway saw it. */
+  address: string;
+}
+
+interface Count {
+  /** Attempts that failed or are under way. */
   value: number;
+  failed?: number;
+  /** Unix seconds. */
   since: number;
   lockedUntil?: number;
 }
 
-export type FailuresOf = "account" | "address";
-
-const maxAttempts: Record<FailuresOf, number> = { account: 5, address: 100 };
 const windowSeconds = 3600;
 const lockSeconds = 15 * 60;
+/** Of one account from one network, and of all accounts from one network (decisions 3.4). */
+const mostOfPair = 5;
+const mostOfNetwork = 100;
+/** From so many failures on, wherever they came from, a network has fewer, and waits for longer. */
+const manyOfAccount = 20;
+const mostOfPairThen = 2;
+const lockSecondsThen = windowSeconds;
 
 /**
- * Counts a sign-in attempt before its password is looked at, so that parallel guesses count too.
- * @returns seconds to wait, or 0 when the attempt may go on (decisions 3.4)
+ * Counts an attempt before its password is looked at, so that parallel guesses count too. Wrong passwords count where they
+ * come from: who knows an account's name cannot lock it for others.
+ * @returns seconds to wait, or 0 when the attempt may go on; one that may not does not count
  */
-export async function beginAttempt(of: FailuresOf, name: string): Promise<number> {
-  const now = nowSeconds();
-  const key = keys.loginFailures(of, name);
-  const attempts = await table().add<Attempts>(key, 1, { since: now, ttl: now + windowSeconds + lockSeconds });
-  if (isOver(attempts, now)) {
-    await startAnew(of, name, attempts.since, now);
-    return beginAttempt(of, name);
-  }
-  if (attempts.value <= maxAttempts[of]) return 0;
-  return Math.max(1, (attempts.lockedUntil ?? now + lockSeconds) - now);
+export async function beginAttempt(attempt: Attempt): Promise<number> {
+  const { ofNetwork, ofPair } = keysOf(attempt);
+  const waitOfNetwork = await charge(ofNetwork, mostOfNetwork);
+  // A locked network leaves no records of accounts behind.
+  if (waitOfNetwork > 0) return waitOfNetwork;
+  const wait = await charge(ofPair, mostOfPair);
+  if (wait > 0) await refund(ofNetwork);
+  return wait;
 }
 
-function isOver({ since, lockedUntil }: Attempts, now: number): boolean {
-  return lockedUntil === undefined ? since + windowSeconds <= now : lockedUntil <= now;
-}
-
-/** Of attempts at the same moment one begins the new count; the others find it begun and count themselves in. */
-async function startAnew(of: FailuresOf, name: string, since: number, now: number): Promise<void> {
-  const mustBeThatCount = equals("since", since);
-  const anew = { since: now, value: 0, ttl: now + windowSeconds + lockSeconds };
-  await table().updateOne(update(keys.loginFailures(of, name), { set: anew, unset: ["lockedUntil"] }, mustBeThatCount));
-}
-
-/** The attempt failed: the last one allowed locks. */
-export async function failAttempt(of: FailuresOf, name: string): Promise<void> {
-  const key = keys.loginFailures(of, name);
-  const attempts = await table().get<Attempts>(key);
-  if (attempts === undefined || attempts.value < maxAttempts[of] || attempts.lockedUntil !== undefined) return;
-  const lockedUntil = nowSeconds() + lockSeconds;
-  await table().updateOne(update(key, { set: { lockedUntil, ttl: lockedUntil } }, mustExist));
+/** The attempt failed: the last one allowed locks this account for this network, or the network. */
+export async function failAttempt(attempt: Attempt): Promise<void> {
+  const { ofNetwork, ofPair, ofAccount } = keysOf(attempt);
+  const { value } = await add(ofAccount, "value");
+  const isGuessedAt = value > manyOfAccount;
+  await Promise.all([
+    fail(ofPair, isGuessedAt ? mostOfPairThen : mostOfPair, isGuessedAt ? lockSecondsThen : lockSeconds),
+    fail(ofNetwork, mostOfNetwork, lockSeconds),
+  ]);
 }
 
 /** The attempt was given up before its password was looked at: it counts no more. */
-export async function undoAttempt(of: FailuresOf, name: string): Promise<void> {
-  await table().add(keys.loginFailures(of, name), -1);
+export async function undoAttempt(attempt: Attempt): Promise<void> {
+  const { ofNetwork, ofPair } = keysOf(attempt);
+  await Promise.all([refund(ofNetwork), refund(ofPair)]);
 }
 
-/** The attempt succeeded: an account is clear again, an address is not charged. */
-export async function clearAttempt(of: FailuresOf, name: string): Promise<void> {
-  if (of === "account") await table().write(remove(keys.loginFailures(of, name)));
-  else await undoAttempt(of, name);
+/** The attempt succeeded: the account is clear again from there, and the network is not charged. */
+export async function clearAttempt(attempt: Attempt): Promise<void> {
+  const { ofNetwork, ofPair } = keysOf(attempt);
+  await Promise.all([refund(ofNetwork), table().write(remove(ofPair))]);
+}
+
+function keysOf({ account, address }: Attempt): Record<"ofAccount" | "ofNetwork" | "ofPair", Key> {
+  const network = networkOf(address);
+  return {
+    ofAccount: keys.loginFailures("account", account),
+    ofNetwork: keys.loginFailures("address", network),
+    // No network has this sign in it.
+    ofPair: keys.loginFailures("pair", `${network}#${account}`),
+  };
+}
+
+/** Counts an attempt. @returns seconds to wait; then it is not counted */
+async function charge(key: Key, most: number): Promise<number> {
+  const now = nowSeconds();
+  const { value, lockedUntil } = await add(key, "value");
+  if (lockedUntil !== undefined) return Math.max(1, lockedUntil - now);
+  if (value <= most) return 0;
+  // As many as may fail are under way.
+  await refund(key);
+  return lockSeconds;
+}
+
+async function fail(key: Key, most: number, seconds: number): Promise<void> {
+  const { failed = 0, lockedUntil } = await add(key, "failed");
+  if (failed < most || lockedUntil !== undefined) return;
+  const until = nowSeconds() + seconds;
+  await table().updateOne(update(key, { set: { lockedUntil: until, ttl: until } }, mustExist));
+}
+
+async function refund(key: Key): Promise<void> {
+  await table().updateOne(update(key, { add: { value: -1 } }, mustExist));
+}
+
+/** Adds one to a count, which begins anew when its hour, or its lock, is over. */
+async function add(key: Key, what: "value" | "failed"): Promise<Count> {
+  const now = nowSeconds();
+  const ttl = now + windowSeconds + lockSeconds;
+  const count = await table().addTo<Count>(key, { [what]: 1 }, { since: now, ttl });
+  const { since, lockedUntil } = count;
+  const isOver = lockedUntil === undefined ? since + windowSeconds <= now : lockedUntil <= now;
+  if (!isOver) return count;
+  // Of attempts at the same moment one begins the new count; the others find it begun and count themselves in.
+  const anew = { since: now, value: 0, failed: 0, ttl };
+  await table().updateOne(update(key, { set: anew, unset: ["lockedUntil"] }, equals("since", since)));
+  return add(key, what);
 }

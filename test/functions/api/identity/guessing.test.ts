@@ -37,6 +37,26 @@ function weakHash(password: string) {
   return { algorithm: "scrypt", ...work, salt: salt.toString("base64"), hash: hash.toString("base64") } as const;
 }
 
+/** A user with a cheap hash, for tests that guess often. */
+async function weakAccount(): Promise<string> {
+  const { uid } = await storedPerson("Guessed At");
+  const user = await changeUser(uid, (before) => ({ user: { ...before, password: weakHash("Passw0rd-1") } }));
+  return user?.account ?? "";
+}
+
+const from = (address: string, account: string, password: string) =>
+  storeCallsOf("POST", "/api/v1/login", { body: { account, password }, address });
+
+/** Statuses of wrong passwords one after another. */
+async function tries(account: string, address: string, amount: number): Promise<number[]> {
+  const statuses = [];
+  for (let at = 0; at < amount; at++) statuses.push((await from(address, account, "wrong")).status);
+  return statuses;
+}
+
+const lockedAfter = (allowed: number, amount = allowed + 1): number[] =>
+  Array.from({ length: amount }, (_, at) => (at < allowed ? 401 : 429));
+
 describe("guessing a password", () => {
   test("is locked after five wrong ones, also when they come at the same moment", async () => {
     expect(await guesses("nobody-has-this", 8)).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
@@ -45,13 +65,63 @@ describe("guessing a password", () => {
     expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(800);
   });
 
+  test("from elsewhere keeps nobody out, and one's own success clears no failures of others", async () => {
+    const account = await weakAccount();
+    for (const address of ["192.0.2.1", "192.0.2.2"]) expect(await tries(account, address, 6)).toEqual(lockedAfter(5));
+    expect((await from("192.0.2.3", account, "Passw0rd-1")).status).toBe(200);
+    expect((await from("192.0.2.1", account, "Passw0rd-1")).status).toBe(429);
+  });
+
+  test("from many addresses has two tries at each for an hour, and the right password goes through", async () => {
+    const account = await weakAccount();
+    for (let at = 1; at <= 4; at++) expect(await tries(account, `198.51.100.${at}`, 5)).toEqual(lockedAfter(5, 5));
+    for (let at = 5; at <= 40; at++) {
+      const statuses = await tries(account, `198.51.100.${at}`, 3);
+      // The twenty-first failure is the first of the fifth address.
+      expect(statuses, `address ${at}`).toEqual(lockedAfter(2, 3));
+    }
+    const waiting = await table().get<{ lockedUntil: number }>(keys.loginFailures("pair", `198.51.100.40#${account}`));
+    expect(waiting?.lockedUntil).toBeGreaterThan(now() + 3500);
+    for (let round = 0; round < 3; round++) expect((await from("203.0.113.9", account, "Passw0rd-1")).status).toBe(200);
+    expect((await from("203.0.113.9", account, "wrong")).status).toBe(401);
+    expect((await from("203.0.113.9", account, "Passw0rd-1")).status).toBe(200);
+  });
+
+  test("of many accounts from one address locks that address alone, which then leaves no records of accounts", async () => {
+    const accounts = await Promise.all(Array.from({ length: 21 }, weakAccount));
+    for (const account of accounts.slice(0, 20))
+      expect(await tries(account, "192.0.2.77", 5)).toEqual(lockedAfter(5, 5));
+    const [last = ""] = accounts.slice(20);
+    expect((await from("192.0.2.77", last, "Passw0rd-1")).status).toBe(429);
+    expect(await table().get(keys.loginFailures("pair", `192.0.2.77#${last}`))).toBeUndefined();
+    expect(await table().get(keys.loginFailures("account", last))).toBeUndefined();
+    expect((await from("192.0.2.78", last, "Passw0rd-1")).status).toBe(200);
+  });
+
+  test("from addresses of one IPv6 network counts together, and its records have an end", async () => {
+    const account = await weakAccount();
+    for (const end of ["1", "2", "ffff:1", "3", "4"])
+      expect((await from(`2001:db8::${end}`, account, "wrong")).status).toBe(401);
+    expect((await from("2001:db8:0:0:5:5:5:5", account, "Passw0rd-1")).status).toBe(429);
+    expect((await from("2001:db8:0:1::1", account, "Passw0rd-1")).status).toBe(200);
+    for (const [of, name] of [
+      ["pair", `2001:db8:0:0::/64#${account}`],
+      ["address", "2001:db8:0:0::/64"],
+      ["account", account],
+    ] as const) {
+      const ttl = (await table().get<{ ttl: number }>(keys.loginFailures(of, name)))?.ttl ?? 0;
+      expect(ttl, of).toBeGreaterThan(now());
+      expect(ttl, of).toBeLessThanOrEqual(now() + 4500);
+    }
+  });
+
   test("is not free in the moment that the hour, or the lock, is over", async () => {
     for (const [account, over] of [
       ["hour", { value: 3, since: now() - 3601 }],
-      ["lock", { value: 9, since: now() - 1000, lockedUntil: now() - 1 }],
+      ["lock", { value: 9, failed: 5, since: now() - 1000, lockedUntil: now() - 1 }],
     ] as const) {
       await signIn(account, "wrong");
-      await table().write(update(keys.loginFailures("account", account), { set: over }, mustExist));
+      await table().write(update(keys.loginFailures("pair", `127.0.0.1#${account}`), { set: over }, mustExist));
       expect(await guesses(account, 7), account).toEqual([401, 401, 401, 401, 401, 429, 429]);
     }
   });

@@ -68,7 +68,7 @@ describe("signing in", () => {
     expect((await slipway.call("GET", `/api/v1/users/${uid}/personal`, { token })).status).toBe(401);
   });
 
-  test("five failures lock the account, the right password included, and no other account", async () => {
+  test("five failures lock the account for where they come from, the right password included, and no other account", async () => {
     await newUser("barbara");
     const attempt = (account: string, password: string) =>
       slipway.call("POST", "/api/v1/login", { token: null, body: { account, password } });
