@@ -6,6 +6,7 @@ import { followClaims } from "./followClaims.ts";
 import type { ClaimedPerson } from "./rules/personFromClaims.ts";
 import { startSession } from "./session/startSession.ts";
 import { findGroupIdByName } from "./store/groups.ts";
+import type { SignedInFrom } from "./store/sessions.ts";
 import { createUser, findUidBySubject, findUser, type User } from "./store/users.ts";
 
 /** Users of an identity provider; their accounts and those of local users are apart. */
@@ -21,13 +22,14 @@ const maxClaimedGroups = 100;
 export async function signOnUser(
   from: { issuer: string; subject: string },
   person: ClaimedPerson,
+  signedInFrom: SignedInFrom,
 ): Promise<{ user: User; token: string }> {
   const subject = createHash("sha256")
     .update(JSON.stringify([from.issuer, from.subject]))
     .digest("hex");
   const uid = (await findUidBySubject(subject)) ?? (await newUser(subject, person));
   if (person.groups !== undefined) await followClaims(uid, await knownGroups(person.groups));
-  const session = await startSession(uid, (user) => ({
+  const session = await startSession(uid, signedInFrom, (user) => ({
     ...user,
     name: person.name,
     email: person.email || user.email,

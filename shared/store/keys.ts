@@ -39,6 +39,8 @@ export const keys = {
   /** What a user's list of API tokens shows of one; it stands apart from the profile, which every request reads. */
   apiToken: (uid: string, tokenId: string): Key => ({ pk: `tokens#${uid}`, sk: `token#${tokenId}` }),
   apiTokenName: (uid: string, name: string): Key => ({ pk: `tokens#${uid}`, sk: `name#${name}` }),
+  /** A session in the list of its user's, in the partition of the tokens. */
+  session: (uid: string, sessionId: string): Key => ({ pk: `tokens#${uid}`, sk: `session#${sessionId}` }),
   securitySettings: (): Key => ({ pk: "system", sk: "security" }),
   concurrencySettings: (): Key => ({ pk: "system", sk: "concurrency" }),
   priceSettings: (): Key => ({ pk: "system", sk: "prices" }),

@@ -24,7 +24,7 @@ export async function newPerson(account: string, grants: readonly HeldRoles[] = 
     ...{ password: await hash, apiTokenEnabled: true, lastLoginTime: 0, createdAt: now, updatedAt: now },
   });
   await giveRoles(uid, grants);
-  const session = await startSession(uid);
+  const session = await startSession(uid, { address: "192.0.2.1", userAgent: "test" });
   if (session === undefined) throw new Error(`user ${account} is gone`);
   return { uid, token: session.token };
 }

@@ -172,6 +172,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /api/v1/users/count": { allow: "role" },
   "GET /api/v1/users/check/duplicate": { allow: "role" },
   "POST /api/v1/users/{uid}/token": { allow: "self" },
+  "GET /openapi/users/{uid}/sessions": { allow: "SA or self" },
+  "DELETE /openapi/users/{uid}/sessions/{sessionId}": { allow: "SA or self" },
   "GET /openapi/users/{uid}/tokens": { allow: "SA or self" },
   "POST /openapi/users/{uid}/tokens": { allow: "self" },
   "POST /openapi/users/{uid}/tokens/{tokenId}/rotate": { allow: "self" },

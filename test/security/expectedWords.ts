@@ -244,6 +244,12 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     detail: ["path uid", "path tokenId"],
     body: "none",
   },
+  "DELETE /openapi/users/{uid}/sessions/{sessionId}": {
+    method: "Sign Out",
+    function: "User",
+    detail: ["path uid", "path sessionId"],
+    body: "none",
+  },
   "POST /api/v1/user-group": { method: "Create", function: "User Group", detail: "body name", body: "json" },
   "PUT /api/v1/user-group/{id}": { method: "Update", function: "User Group", detail: "path id", body: "json" },
   "DELETE /api/v1/user-group/{id}": { method: "Delete", function: "User Group", detail: "path id", body: "none" },

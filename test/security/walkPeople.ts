@@ -18,6 +18,7 @@ export async function walkPeople(call: Call, ownUid: string, password: string): 
   await call("GET /api/v1/users/check/duplicate", { query: { username: "linus" } });
   await walkGroups(call, uid);
   await call("GET /api/v1/users/{uid}", hers);
+  await walkSessions(call, ownUid);
   await walkTokens(call, ownUid);
   await call("GET /api/v1/policy/permission");
   await call("GET /api/v1/policy/permission/project/{name}", { params: { name: "walk" } });
@@ -45,6 +46,12 @@ async function walkGroups(call: Call, uid: string): Promise<void> {
   await call("GET /openapi/user-groups");
   await call(`GET ${path}`);
   await call(`DELETE ${path}/{id}`, { params: { id: other } });
+}
+
+async function walkSessions(call: Call, uid: string): Promise<void> {
+  const path = "/openapi/users/{uid}/sessions";
+  await call(`GET ${path}`, { params: { uid } });
+  await call(`DELETE ${path}/{sessionId}`, { params: { uid, sessionId: "0".repeat(24) } });
 }
 
 async function walkTokens(call: Call, uid: string): Promise<void> {

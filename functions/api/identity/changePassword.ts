@@ -1,14 +1,14 @@
 import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import { hashPassword, requireStrongPassword, verifyPassword } from "../../../shared/identity/session/passwords.ts";
 import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
-import { sessionEnds } from "../../../shared/identity/store/tokens.ts";
+import { withoutSessions } from "../../../shared/identity/store/sessions.ts";
 import { changeUser, type User } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { requireUser } from "./changeUsers.ts";
 import { SignInLocked } from "./signIn.ts";
 
 /**
- * Sets another password; the session that asked goes on, another one ends. Wrong old passwords count as failed sign-ins.
+ * Sets another password; the session that asked goes on, all others end. Wrong old passwords count as failed sign-ins.
  * While no password is set the old one is empty (decisions 3.1).
  * @throws ApiError 6000 for a weak password, 6001 for a wrong old one; SignInLocked; ApiError 429 when too many are hashed at once
  */
@@ -26,15 +26,11 @@ export async function changePassword(
     );
   await requireOldPassword(user, given.oldPassword, from.address);
   const password = await hashPassword(given.newPassword);
-  const changed = await changeUser(uid, ({ loginTokenHash, ...before }) => {
+  const changed = await changeUser(uid, (before) => {
     if (before.password?.hash !== user.password?.hash)
       throw new ApiError(409, "the password was changed by somebody else at the same moment; sign in with the new one");
-    const isOwn = loginTokenHash === from.tokenHash;
-    const kept = isOwn && loginTokenHash !== undefined ? { loginTokenHash } : {};
-    return {
-      user: { ...before, ...kept, password, updatedAt: nowSeconds() },
-      writes: isOwn ? [] : sessionEnds(loginTokenHash),
-    };
+    const withPassword = { ...before, password, updatedAt: nowSeconds() };
+    return withoutSessions(withPassword, ({ hash }) => hash !== from.tokenHash);
   });
   if (changed === undefined) throw notFound(`user ${uid}`);
 }

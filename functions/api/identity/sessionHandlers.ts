@@ -1,12 +1,14 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { removeLoginToken } from "../../../shared/identity/store/tokens.ts";
+import { endSession, listSessions } from "../../../shared/identity/store/sessions.ts";
+import { sessionIdOf } from "../../../shared/identity/store/tokens.ts";
 import { isInitialized } from "../../../shared/identity/store/users.ts";
+import { requireUser } from "./changeUsers.ts";
 import type { sessionRoutes } from "./sessionRoutes.ts";
 import { signIn } from "./signIn.ts";
 import { initialize } from "./users.ts";
-import { tellLock, toFirstUser } from "./wire.ts";
+import { session, tellLock, toFirstUser } from "./wire.ts";
 
 const goodbye = { enable_redirect: false, redirect_url: "" };
 
@@ -18,22 +20,36 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
     return success;
   },
 
-  login: async ({ body, sourceAddress, setHeader, actAs }) => {
+  login: async ({ body, sourceAddress, headers, setHeader, actAs }) => {
     setHeader("x-require-captcha", "false");
-    const { user, token } = await signIn({ ...body, address: sourceAddress }).catch((error: unknown) => {
+    const { user, token } = await signIn({
+      ...body,
+      address: sourceAddress,
+      userAgent: headers["user-agent"] ?? "",
+    }).catch((error: unknown) => {
       throw tellLock(error, setHeader);
     });
     actAs(user);
     return signedIn(user, token);
   },
 
-  logout: async ({ caller }) => {
-    await removeLoginToken(caller.uid);
+  logout: async ({ caller, tokenHash }) => {
+    await endSession(caller.uid, sessionIdOf(tokenHash));
     return goodbye;
   },
 
-  logoutByPost: async ({ caller }) => {
-    await removeLoginToken(caller.uid);
+  logoutByPost: async ({ caller, tokenHash }) => {
+    await endSession(caller.uid, sessionIdOf(tokenHash));
     return goodbye;
+  },
+
+  listSessions: async ({ params, tokenHash }) => {
+    const sessions = await listSessions(await requireUser(params.uid));
+    return sessions.map((one) => session(one, tokenHash));
+  },
+
+  endSession: async ({ params }) => {
+    await endSession(params.uid, params.sessionId);
+    return success;
   },
 };

@@ -2,19 +2,31 @@ import * as z from "zod";
 import { loginAnswer } from "../../../shared/http/loginAnswer.ts";
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
-import { account, password } from "./schemas.ts";
+import { account, password, userParams } from "./schemas.ts";
 
 const tag = "Identity";
 const namedAccount = ({ body }: RawRequest): string => String(body.account ?? body.username ?? "");
 
 const logoutDeclaration = {
   path: "/api/v1/logout",
-  summary: "Sign out: the login token stops working",
+  summary: "Sign out: the login token stops working, other sessions go on; an API token ends none",
   tag,
   permission: { kind: "authenticated" },
   response: z.object({ enable_redirect: z.boolean(), redirect_url: z.string() }),
   audit: { method: "Sign Out", function: "User", detail: () => "", body: "none" },
 } as const;
+
+const sessionsPath = "/openapi/users/:uid(uuid)/sessions";
+const session = z
+  .object({
+    id: z.string(),
+    created_at: z.int(),
+    last_used_at: z.int().meta({ description: "Unix seconds, told at most an hour late" }),
+    address: z.string().meta({ description: "Where the sign-in came from" }),
+    user_agent: z.string().meta({ description: "`User-Agent` of the sign-in, its first 200 characters" }),
+    current: z.boolean().meta({ description: "Whether this request was made in it" }),
+  })
+  .meta({ id: "Session" });
 
 export const sessionRoutes = {
   initializationStatus: defineRoute({
@@ -60,6 +72,30 @@ export const sessionRoutes = {
     secretAnswer: true,
     errorStatuses: [429],
     audit: { method: "Sign In", function: "User", detail: namedAccount, body: "json" },
+  }),
+  listSessions: defineRoute({
+    method: "GET",
+    path: sessionsPath,
+    summary: "List the sessions of a user that have not ended, newest first",
+    tag,
+    permission: { kind: "selfOrAdmin" },
+    params: userParams,
+    response: z.array(session),
+  }),
+  endSession: defineRoute({
+    method: "DELETE",
+    path: `${sessionsPath}/:sessionId(hex)`,
+    summary: "End a session of a user at once",
+    tag,
+    permission: { kind: "selfOrAdmin" },
+    params: z.object({ uid: z.string(), sessionId: z.string() }),
+    response: message,
+    audit: {
+      method: "Sign Out",
+      function: "User",
+      detail: ({ params }) => `${params.uid}:${params.sessionId}`,
+      body: "none",
+    },
   }),
   logout: defineRoute({ ...logoutDeclaration, method: "GET" }),
   logoutByPost: defineRoute({ ...logoutDeclaration, method: "POST" }),

@@ -2,6 +2,7 @@ import { ApiError } from "../../../shared/errors/apiError.ts";
 import { hashPassword, isUpToDate, verifyPassword } from "../../../shared/identity/session/passwords.ts";
 import { startSession } from "../../../shared/identity/session/startSession.ts";
 import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import type { SignedInFrom } from "../../../shared/identity/store/sessions.ts";
 import { findUserByAccount, type User } from "../../../shared/identity/store/users.ts";
 
 /** Too many sign-ins, of the account or at all, failed from there. */
@@ -22,6 +23,7 @@ export async function signIn(given: {
   account: string;
   password: string;
   address: string;
+  userAgent: string;
 }): Promise<{ user: User; token: string }> {
   const account = given.account.toLowerCase();
   const attempt = { account, address: given.address };
@@ -36,19 +38,19 @@ export async function signIn(given: {
     await failAttempt(attempt);
     throw wrongPassword();
   }
-  const session = await openSession(user.uid, given.password, user.password.hash);
+  const session = await openSession(user.uid, given, user.password.hash);
   await clearAttempt(attempt);
   return session;
 }
 
 /** A hash made with weaker parameters than today's is replaced now, when the password is known for a moment. */
-async function openSession(uid: string, password: string, checkedHash: string) {
+async function openSession(uid: string, given: SignedInFrom & { password: string }, checkedHash: string) {
   let renewed: Awaited<ReturnType<typeof hashPassword>> | undefined;
-  const session = await startSession(uid, async (user) => {
+  const session = await startSession(uid, given, async (user) => {
     // Another password was set while this one was checked.
     if (user.password?.hash !== checkedHash) throw wrongPassword();
     if (isUpToDate(user.password)) return user;
-    renewed ??= await hashPassword(password);
+    renewed ??= await hashPassword(given.password);
     return { ...user, password: renewed };
   });
   if (session === undefined) throw wrongPassword();

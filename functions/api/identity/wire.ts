@@ -1,4 +1,5 @@
 import type { Grants } from "../../../shared/identity/rules/grants.ts";
+import type { Session } from "../../../shared/identity/store/sessions.ts";
 import type { ApiToken } from "../../../shared/identity/store/tokens.ts";
 import type { User, UserSummary } from "../../../shared/identity/store/users.ts";
 import type { ListedGroup } from "./listGroups.ts";
@@ -24,6 +25,18 @@ export function toFirstUser({ username, password, email, phone }: FirstUserBody)
 export function tellLock(error: unknown, setHeader: SetHeader): unknown {
   if (error instanceof SignInLocked) setHeader("x-require-captcha", "true");
   return error;
+}
+
+/** @param tokenHash of the request that lists it */
+export function session({ sessionId, hash, createdAt, lastUsedAt, address, userAgent }: Session, tokenHash: string) {
+  return {
+    id: sessionId,
+    created_at: Math.floor(createdAt),
+    last_used_at: lastUsedAt,
+    address,
+    user_agent: userAgent,
+    current: hash === tokenHash,
+  };
 }
 
 export function created(user: User) {

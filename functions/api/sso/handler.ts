@@ -15,10 +15,13 @@ export const handler = createApi(ssoRoutes, {
     return { authorization_url: url };
   },
 
-  finishSignOn: async ({ query, headers, setHeader, actAs }) => {
+  finishSignOn: async ({ query, headers, sourceAddress, setHeader, actAs }) => {
     const redirectUri = config().SLIPWAY_OIDC_REDIRECT_URI;
     if (redirectUri !== undefined) setHeader("set-cookie", cookieGone(redirectUri));
-    const { user, token } = await finishSignOn(query, headers.cookie);
+    const { user, token } = await finishSignOn(query, headers.cookie, {
+      address: sourceAddress,
+      userAgent: headers["user-agent"] ?? "",
+    });
     actAs(user);
     return signedIn(user, token);
   },

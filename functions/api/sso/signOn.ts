@@ -1,6 +1,7 @@
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { personFromClaims } from "../../../shared/identity/rules/personFromClaims.ts";
 import { signOnUser } from "../../../shared/identity/signOnUser.ts";
+import type { SignedInFrom } from "../../../shared/identity/store/sessions.ts";
 import type { User } from "../../../shared/identity/store/users.ts";
 import { config } from "../../../shared/settings/config.ts";
 import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.ts";
@@ -20,6 +21,7 @@ export async function beginSignOn(): Promise<{ url: string; cookie: string }> {
 export async function finishSignOn(
   query: Readonly<Record<string, unknown>>,
   cookies: string | undefined,
+  signedInFrom: SignedInFrom,
 ): Promise<{ user: User; token: string }> {
   const secret = secretIn(cookies);
   if (secret === undefined)
@@ -36,5 +38,5 @@ export async function finishSignOn(
       6003,
       "no claim of the identity provider can be an account: at most 32 characters without / \\ ? # %",
     );
-  return signOnUser(from, person);
+  return signOnUser(from, person, signedInFrom);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { nowSeconds } from "../../store/ids.ts";
+import { withoutSessions } from "../store/sessions.ts";
 import { setDefaultToken } from "../store/tokens.ts";
 import { changeUser, createFirstUser, findUserByAccount, isInitialized, type User } from "../store/users.ts";
 import { hashPassword, requireStrongPassword, verifyPassword } from "./passwords.ts";
@@ -27,7 +28,9 @@ export async function bootstrapAdministrator(settings: {
   }
   if (settings.adminPassword !== undefined && !(await verifyPassword(settings.adminPassword, user.password))) {
     const password = await hashPassword(settings.adminPassword);
-    await changeUser(user.uid, (before) => ({ user: { ...before, password, updatedAt: nowSeconds() } }));
+    await changeUser(user.uid, (before) =>
+      withoutSessions({ ...before, password, updatedAt: nowSeconds() }, () => true),
+    );
   }
   return settings.adminToken === undefined && token !== undefined ? { generatedToken: token } : {};
 }

@@ -31,7 +31,7 @@ export interface TokenRecord {
   tokenId?: string;
   /** Its name in that list; absent in records that are older than this. */
   tokenName?: string;
-  /** Unix seconds, written at most once a minute. */
+  /** Unix seconds, written at most once a minute, of a session once an hour. */
   lastUsedAt?: number;
 }
 
@@ -57,32 +57,21 @@ export function defaultTokenId(uid: string): string {
   return uid.replaceAll("-", "").slice(0, 24);
 }
 
-const secondsBetweenUses = 60;
+/** A session is used by many requests of one page; its list tells an hour from another, and no more. */
+const secondsBetweenUses: Record<TokenRecord["kind"], number> = { api: 60, login: 3600 };
 
 /** The record of a token by the SHA-256 of its text. */
 export function findToken(hash: string): Promise<Item<TokenRecord> | undefined> {
   return table().get<TokenRecord>(keys.token(hash));
 }
 
-/** Makes `hash` the token of the user's one session; the one before stops working in the same transaction. */
-export function loginTokenWrites(uid: string, hash: string, expiresAt: number, previous: string | undefined): Write[] {
-  return [create(tokenItem(hash, { uid, kind: "login", expiresAt })), ...removed(previous)];
-}
-
-/** What takes the token of a session away. */
-export function sessionEnds(loginTokenHash: string | undefined): Write[] {
-  return removed(loginTokenHash);
+/** Lets `hash` be the token of a session. */
+export function tokenBegins(hash: string, record: TokenRecord): Write {
+  return create(tokenItem(hash, record));
 }
 
 function removed(hash: string | undefined): Write[] {
   return hash === undefined ? [] : [remove(keys.token(hash))];
-}
-
-/** Ends the session of a user; harmless when there is none. */
-export async function removeLoginToken(uid: string): Promise<void> {
-  await changeUser(uid, ({ loginTokenHash, ...user }) =>
-    loginTokenHash === undefined ? undefined : { user, writes: sessionEnds(loginTokenHash) },
-  );
 }
 
 /**
@@ -157,27 +146,33 @@ export async function rotateApiToken(uid: string, before: Item<ApiToken>, hash: 
   );
 }
 
+/** The id of a session is the beginning of its token's hash, so a token knows its session. */
+export function sessionIdOf(hash: string): string {
+  return hash.slice(0, 24);
+}
+
 /** Everything that takes an API token away. */
 export function revokeWrites(uid: string, { tokenId, name, hash }: ApiToken): Write[] {
   return [remove(keys.apiToken(uid, tokenId)), remove(keys.apiTokenName(uid, name)), ...removed(hash)];
 }
 
-/** Where everything stands that belongs to the tokens of a user, the session's included. */
+/** Where everything stands that belongs to the tokens of a user, those of sessions included. */
 export async function allTokenKeys(uid: string, loginTokenHash: string | undefined): Promise<Key[]> {
   const items = await table().query<Partial<ApiToken>>({ pk: keys.apiToken(uid, "").pk });
   const hashes = [...items.map(({ hash }) => hash), loginTokenHash].filter((hash) => hash !== undefined);
   return [...hashes.map(keys.token), ...items.map(({ pk, sk }) => ({ pk, sk }))];
 }
 
-/** Notes that an API token was used: once a minute, however many requests come at the same moment. */
-export async function noteTokenUse(hash: string, { uid, tokenId, lastUsedAt }: TokenRecord): Promise<void> {
+/** Notes that a token was used: once a minute, of a session once an hour, however many requests come at the same moment. */
+export async function noteTokenUse(hash: string, { uid, kind, tokenId, lastUsedAt }: TokenRecord): Promise<void> {
   const now = nowSeconds();
-  const longAgo = now - secondsBetweenUses;
-  if (tokenId === undefined || (lastUsedAt ?? 0) > longAgo) return;
+  const longAgo = now - secondsBetweenUses[kind];
+  if ((lastUsedAt ?? 0) > longAgo) return;
+  const inList = tokenId === undefined ? keys.session(uid, sessionIdOf(hash)) : keys.apiToken(uid, tokenId);
   const use = { set: { lastUsedAt: now } };
   await unrecorded(async () => {
     const isFirst = await table().updateOne(update(keys.token(hash), use, mustBeUnusedSince(longAgo)));
-    if (isFirst) await table().updateOne(update(keys.apiToken(uid, tokenId), use, mustExist));
+    if (isFirst) await table().updateOne(update(inList, use, mustExist));
   });
 }
 

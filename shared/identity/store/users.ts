@@ -30,7 +30,7 @@ export interface User {
   password?: PasswordHash;
   /** SHA-256 of the default API token, the one of the contract. */
   apiTokenHash?: string;
-  /** SHA-256 of the token of the last sign-in. */
+  /** SHA-256 of the token of a session from when there was one a user; since then sessions are listed apart. */
   loginTokenHash?: string;
   apiTokenEnabled: boolean;
   lastLoginTime: number;

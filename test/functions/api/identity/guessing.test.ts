@@ -6,7 +6,7 @@ import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { update } from "../../../../shared/store/writes.ts";
-import { newPerson, type Person } from "../../../harness/people.ts";
+import type { Person } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { storeCallsOf } from "../../../harness/storeCallsOf.ts";
 import { storedPerson } from "../../../security/storedPerson.ts";
@@ -189,25 +189,5 @@ describe("a session", () => {
     expect((await slipway.call("POST", path, { body: { ...first, token_expiration_time: 2 } })).status).toBe(200);
     expect((await slipway.call("GET", path)).json).toEqual({ ...first, token_expiration_time: 2 });
     expect(await lasts((await signIn(account, "Passw0rd-1")).json)).toBeLessThanOrEqual(2 * 3600);
-  });
-
-  test("ends at the next sign-in, and at a sign-out that an API token asks for, which itself goes on", async () => {
-    const { uid, token } = await newPerson("sessions");
-    const second = (await signIn("sessions", "Passw0rd-1")).json.token;
-    const reads = async (by: string) => (await slipway.call("GET", `/openapi/users/${uid}`, { token: by })).status;
-    expect([await reads(token), await reads(second)]).toEqual([401, 200]);
-    const made = await slipway.call<{ token: string }>("POST", `/api/v1/users/${uid}/token`, { token: second });
-    expect((await slipway.call("POST", "/api/v1/logout", { token: made.json.token })).status).toBe(200);
-    expect([await reads(second), await reads(made.json.token)]).toEqual([401, 200]);
-  });
-
-  test("that many ask for at the same moment is one", async () => {
-    const { uid } = await newPerson("crowd");
-    const answers = await Promise.all([1, 2, 3, 4].map(() => signIn("crowd", "Passw0rd-1")));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const working = await Promise.all(
-      answers.map(({ json }) => slipway.call("GET", `/openapi/users/${uid}`, { token: json.token })),
-    );
-    expect(working.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });
