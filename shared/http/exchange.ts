@@ -45,6 +45,8 @@ export interface Caller {
   name: string;
   identityType: string;
   grants: Grants;
+  /** Unix seconds; of an API token that ends. */
+  tokenEndsAt?: number;
 }
 
 /** The bearer of a valid token, before the grants are loaded. */
@@ -53,8 +55,10 @@ export interface Bearer {
   kind: "api" | "login";
   tokenHash: string;
   limits?: TokenLimits;
-  /** Of an API token. */
+  /** Of an API token, as the next two. */
   tokenId?: string;
+  /** Unix seconds; absent: never. */
+  endsAt?: number;
   /** Absent where the token was made before it carried its name. */
   tokenName?: string;
 }

@@ -1,5 +1,9 @@
 import { storeText } from "../aws/objects/objectStore.ts";
+import { ApiError } from "../errors/apiError.ts";
+import { joinLimits } from "../identity/rules/grants.ts";
 import type { Write } from "../store/writes.ts";
+import { hasEnded } from "../workflows/jobs/mayRun.ts";
+import type { TaskActor } from "../workflows/records/task.ts";
 import { retryTask } from "../workflows/tasks/retryTask.ts";
 import { startDefinition } from "../workflows/tasks/startWorkflow.ts";
 import { contested, writeStep } from "./changePlan.ts";
@@ -56,12 +60,28 @@ async function execute(plan: StoredPlan, call: JobCall, refused: Refused): Promi
   const marking = ({ taskId }: { taskId: number }): Write[] => planWrites(plan, taskStarted(plan, job, taskId, call));
   const releasePlan = { planId: plan.planId, jobId: job.id, name: plan.name, index: plan.index };
   const { overrideReason } = call;
-  await startDefinition(workflow, open, given, call.by, {
+  await startDefinition(workflow, open, given, starterOf(job, call), {
     marking,
     releasePlan,
     remark: remarkOf(job),
     overrideReason,
   });
+}
+
+/**
+ * Who executes it, within the limits of the token that saved the job and of the one that is used (decisions 17.7).
+ * @throws ApiError 403 when one of them has ended
+ */
+function starterOf({ name, workflow }: PlanJob, { by }: JobCall): TaskActor {
+  if (hasEnded(workflow ?? {}))
+    throw new ApiError(403, `job ${name} was saved with an API token that has ended; save it again`);
+  if (hasEnded(by))
+    throw new ApiError(
+      403,
+      `${by.name} began the execution with an API token that has ended; execute job ${name} again`,
+    );
+  const limits = joinLimits(by.limits, workflow?.limits);
+  return { ...by, ...(limits && { limits }) };
 }
 
 async function retry(plan: StoredPlan, call: JobCall, refused: Refused): Promise<void> {
@@ -70,7 +90,10 @@ async function retry(plan: StoredPlan, call: JobCall, refused: Refused): Promise
   const ownerId = job.workflow?.id ?? "";
   const step = taskRetried(plan, job, call);
   await writeOwing(plan, step, () =>
-    retryTask({ ownerId, taskId: job.taskId }, call.overrideReason, planWrites(plan, step)),
+    retryTask(
+      { ownerId, taskId: job.taskId },
+      { overrideReason: call.overrideReason, marking: planWrites(plan, step), by: call.by },
+    ),
   );
 }
 

@@ -40,7 +40,8 @@ export interface WorkflowWish {
 const ownerOfInputs = (planId: string) => ({ record: `release-plan:${planId}`, field: "inputs" });
 
 /**
- * Checks what a job of a plan asks of a workflow as the workflow is now, and keeps both.
+ * Checks what a job of a plan asks of a workflow as the workflow is now, and keeps both, with the limits of the token that
+ * `maker` used.
  * @throws ApiError 6542 unknown; 6545 disabled, or inputs that do not fit it
  */
 export async function makeWorkflowSpec(
@@ -53,7 +54,11 @@ export async function makeWorkflowSpec(
     throw new ApiError(6542, `workflow ${key} does not exist in project ${projectKey}`);
   const { workflowId: id, displayName } = workflow;
   const sealed = await seal(JSON.stringify(given), ownerOfInputs(planId));
-  return { workflow: { id, key, displayName, projectKey }, spec: await storeSpec(workflow, given, sealed, maker) };
+  const { limits } = maker;
+  return {
+    workflow: { id, key, displayName, projectKey, ...(limits && { limits }) },
+    spec: await storeSpec(workflow, given, sealed, maker),
+  };
 }
 
 /** The spec of a job as its workflow is now, whose inputs are checked again. @throws ApiError as `makeWorkflowSpec` */

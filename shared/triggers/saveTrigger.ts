@@ -19,7 +19,7 @@ import {
   type TriggerPlace,
   withdrawal,
 } from "./records/triggers.ts";
-import { sealedFor, type Trigger, type TriggerBase, type TriggerKind } from "./rules/trigger.ts";
+import { sealedFor, type Trigger, type TriggerBase, type TriggerKind, type TriggerSaver } from "./rules/trigger.ts";
 
 /** Triggers of one kind that a workflow may have. */
 const most = 50;
@@ -45,7 +45,7 @@ export async function saveTrigger<K extends TriggerKind>(
   way: "add" | "replace",
   { workflowKey, kind }: Omit<TriggerPlace<K>, "name">,
   { name, enabled, description, workflow_arg, given }: Wanted,
-  saver: { uid: string; name: string },
+  { uid, name: saverName, limits }: TriggerSaver,
   make: (base: TriggerBase, before: OfKind<K> | undefined) => Trigger | Promise<Trigger>,
 ): Promise<void> {
   const workflow = await requireOwner(workflowKey);
@@ -57,7 +57,7 @@ export async function saveTrigger<K extends TriggerKind>(
   const base: TriggerBase = {
     ...{ ...owner, projectKey, name, enabled, description, shown: maskStart(workflow_arg) },
     given: await seal(JSON.stringify(given), sealedFor({ workflowId, kind, name }, "given")),
-    savedBy: { uid: saver.uid, name: saver.name },
+    savedBy: { uid, name: saverName, ...(limits && { limits }) },
     savedAt: nowSeconds(),
   };
   await retryLost(async () => {

@@ -7,7 +7,7 @@ import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
-import { mayRun } from "../workflows/jobs/mayRun.ts";
+import { mayRun, withThatToken } from "../workflows/jobs/mayRun.ts";
 import { pushedInto } from "../workflows/jobs/pushedRevision.ts";
 import type { Task, TaskActor } from "../workflows/records/task.ts";
 import { openDefinition } from "../workflows/saved/credentials.ts";
@@ -63,9 +63,9 @@ async function start(delivery: HookDelivery): Promise<Refused | undefined> {
   if (trigger === undefined || !isStanding(trigger, workflowId)) return failed(`trigger ${name} was deleted`);
   if (!trigger.enabled) return { status: "ignored", problem: `trigger ${name} is disabled` };
   const { savedBy, projectKey } = trigger;
-  if (!(await mayRun(savedBy.uid, "run_workflow", { projectKey, workflow: workflowKey })))
+  if (!(await mayRun(savedBy, "run_workflow", { projectKey, workflow: workflowKey })))
     return failed(
-      `${savedBy.name}, who saved the trigger, may not run the workflow; somebody with run_workflow in project ${projectKey} must save it again`,
+      `${savedBy.name}, who saved the trigger, may not run the workflow${withThatToken(savedBy)}; somebody with run_workflow in project ${projectKey} must save it again`,
     );
   return startTask(delivery, trigger, workflow);
 }
@@ -83,7 +83,8 @@ async function startTask(
   const unmeant = trigger.kind === "webhook" ? await unmeantPullRequest(trigger, payload) : undefined;
   if (unmeant !== undefined) return { status: "ignored", problem: unmeant };
   const given: WorkflowArguments = JSON.parse(await unseal(trigger.given, sealedFor(trigger, "given")));
-  const creator: TaskActor = { uid: trigger.savedBy.uid, name: trigger.kind, account: trigger.kind };
+  const { name: _, ...saver } = trigger.savedBy;
+  const creator: TaskActor = { ...saver, name: trigger.kind, account: trigger.kind };
   const startWith = (beside: (taskId: number) => readonly Write[]) =>
     startDefinition(
       workflow,

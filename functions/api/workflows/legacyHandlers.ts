@@ -47,7 +47,7 @@ export const legacyHandlers: Handlers<typeof legacyRoutes> = {
     const task = await requireLegacy(params, 6164);
     if (!["failed", "timeout", "cancelled"].includes(task.status))
       throw new ApiError(6164, "a task that already passed or is running cannot be retried");
-    await retryTask({ ownerId: task.owner.id, taskId: task.taskId }, overrideReason, [], taskActor(caller));
+    await retryTask({ ownerId: task.owner.id, taskId: task.taskId }, { overrideReason, creator: taskActor(caller) });
     return done;
   },
   cancelLegacyTask: async ({ params, caller }) => {

@@ -63,9 +63,9 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     await cancelTask(await requireTaskName({ key: query.workflowKey }, query.taskId), caller.name);
     return success;
   },
-  retryTask: async ({ params, query, overrideReason }) => {
+  retryTask: async ({ params, query, caller, overrideReason }) => {
     const named = { key: params.workflowKey, projectKey: query.projectKey };
-    await retryTask(await requireTaskName(named, params.taskID), overrideReason);
+    await retryTask(await requireTaskName(named, params.taskID), { overrideReason, by: taskActor(caller) });
     return success;
   },
   remarkTask: async ({ params, query, body }) => {
@@ -125,8 +125,9 @@ export const taskHandlers: Handlers<typeof taskRoutes> = {
     await cancelTask(await requireTaskName({ key: params.workflowName }, params.taskId), caller.name);
     return success;
   },
-  retryConsoleTask: async ({ params, overrideReason }) => {
-    await retryTask(await requireTaskName({ key: params.workflowName }, params.taskId), overrideReason);
+  retryConsoleTask: async ({ params, caller, overrideReason }) => {
+    const task = await requireTaskName({ key: params.workflowName }, params.taskId);
+    await retryTask(task, { overrideReason, by: taskActor(caller) });
     return success;
   },
 };

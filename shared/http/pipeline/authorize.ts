@@ -25,7 +25,7 @@ export function authorize(): Middleware {
         loadCaller(bearer, reachOf(route, scope)),
         decidingEnvironment(route.permission, scope),
       ]);
-      internal.caller = caller;
+      internal.caller = { ...caller, ...(bearer.endsAt !== undefined && { tokenEndsAt: bearer.endsAt }) };
       internal.freezes = freezesIn(besides);
       if (environment !== undefined) {
         internal.environment = environment;

@@ -16,6 +16,24 @@ export interface TokenLimits {
   projects?: readonly string[];
 }
 
+/** Limits of a token that go on with what it starts or saves (decisions 17.7). */
+export interface KeptLimits extends TokenLimits {
+  /** Unix seconds when the token ends; absent: never. */
+  expiresAt?: number;
+}
+
+/** What both leave; undefined where neither limits anything. */
+export function joinLimits(a: KeptLimits | undefined, b: KeptLimits | undefined): KeptLimits | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const ends = [a.expiresAt, b.expiresAt].filter((end) => end !== undefined);
+  const projects = a.projects?.filter((key) => b.projects?.includes(key) ?? true) ?? b.projects;
+  return {
+    ...((a.readOnly || b.readOnly) && { readOnly: true }),
+    ...(projects !== undefined && { projects }),
+    ...(ends.length > 0 && { expiresAt: Math.min(...ends) }),
+  };
+}
+
 /** Everything a caller holds, as the decision needs it. */
 export interface Grants {
   systemAdmin: boolean;

@@ -11,6 +11,7 @@ interface Bearer {
   limits?: TokenLimits;
   tokenId?: string;
   tokenName?: string;
+  endsAt?: number;
 }
 
 /**
@@ -30,11 +31,12 @@ export async function bearerOf(tokenHash: string): Promise<Bearer> {
   if (record.expiresAt !== undefined && record.expiresAt <= nowSeconds())
     throw new ApiError(401, "invalid token: token validation failed");
   await noteTokenUse(tokenHash, record);
-  const { uid, kind, limits, tokenId, tokenName } = record;
+  const { uid, kind, limits, tokenId, tokenName, expiresAt } = record;
   return {
     ...{ uid, tokenHash, kind },
     ...(limits && { limits }),
     ...(tokenId !== undefined && { tokenId }),
     ...(tokenName !== undefined && { tokenName }),
+    ...(kind === "api" && expiresAt !== undefined && { endsAt: expiresAt }),
   };
 }

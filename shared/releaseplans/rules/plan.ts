@@ -1,5 +1,6 @@
 import type { VendorQuestion, VendorRound } from "../../approvals/rules/vendorApproval.ts";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { KeptLimits } from "../../identity/rules/grants.ts";
 import type { Approver } from "../../workflows/records/rules/approval.ts";
 import type { TaskActor } from "../../workflows/records/task.ts";
 import type { PlanJobStatus, PlanStatus } from "./status.ts";
@@ -61,6 +62,8 @@ export interface PlannedWorkflow {
   key: string;
   displayName: string;
   projectKey: string;
+  /** Of the token that saved the job (decisions 17.7); absent: none. */
+  limits?: KeptLimits;
   /** Undefined before the first run, and when planning begins again after one that did not pass. */
   taskId?: number;
   /** Status of the task as the plan heard of it last; `prepare` until then. */

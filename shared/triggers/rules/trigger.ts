@@ -1,9 +1,13 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import type { TaskStatus } from "../../workflows/records/rules/status.ts";
+import type { TaskActor } from "../../workflows/records/task.ts";
 
 /** What starts workflows by itself, by the segment of its paths; tasks that it starts have it as their creator's name (contract W 16). */
 export const triggerKinds = ["generalhook", "jirahook", "cron", "webhook", "workflowhook"] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
+
+/** Whose rights it starts with, and the limits of the token that saved it (decisions 17.7). */
+export type TriggerSaver = Pick<TaskActor, "uid" | "name" | "limits">;
 
 /** What all kinds have. */
 export interface TriggerBase {
@@ -19,7 +23,7 @@ export interface TriggerBase {
   /** The same as people are shown it, with stars. */
   shown: Readonly<Record<string, unknown>>;
   /** With whose rights it starts tasks: who saved it last. */
-  savedBy: { uid: string; name: string };
+  savedBy: TriggerSaver;
   /** Unix seconds. */
   savedAt: number;
 }

@@ -1,21 +1,27 @@
 import { ApiError } from "../../errors/apiError.ts";
 import { refusal } from "../../identity/rules/permission.ts";
 import { loadCaller } from "../../identity/session/loadCaller.ts";
+import { nowSeconds } from "../../store/ids.ts";
+import type { TaskActor } from "../records/task.ts";
 
 type Verb = "run_workflow" | "run_test" | "run_scan";
 
 /**
- * Whether a user may run something now, as if by a call: nobody gains a right by a workflow that runs something else.
+ * Whether a user may run something now, as if by a call with the token that was used (decisions 17.7): neither the user nor
+ * the token gains a right by a workflow that runs something else.
  * @param workflow its key, where it is one
  */
 export async function mayRun(
-  uid: string,
+  actor: Pick<TaskActor, "uid" | "limits">,
   verb: Verb,
   { projectKey, workflow }: { projectKey: string; workflow?: string },
 ): Promise<boolean> {
+  if (hasEnded(actor)) return false;
+  const { uid, limits } = actor;
   const permission = { kind: "verb", verbs: [verb], ...(workflow && { collaboration: "workflow" as const }) } as const;
   try {
-    const { caller } = await loadCaller({ uid, kind: "login" }, { projectKey, withModes: true });
+    const bearer = { uid, kind: "login", ...(limits && { limits }) } as const;
+    const { caller } = await loadCaller(bearer, { projectKey, withModes: true });
     const scope = { projectKey, ...(workflow !== undefined && { workflow }) };
     return refusal({ permission, mutates: true }, caller, scope) === undefined;
   } catch (error) {
@@ -23,4 +29,14 @@ export async function mayRun(
     if (error instanceof ApiError && error.code === 401) return false;
     throw error;
   }
+}
+
+/** Whether the token that was used has ended. */
+export function hasEnded({ limits }: Pick<TaskActor, "limits">): boolean {
+  return limits?.expiresAt !== undefined && limits.expiresAt <= nowSeconds();
+}
+
+/** Where a token limits what the user may do: words for the sentence that refuses. */
+export function withThatToken({ limits }: Pick<TaskActor, "limits">): string {
+  return limits === undefined ? "" : " with the token that was used";
 }

@@ -2,6 +2,7 @@ import type { GivenQuestion } from "../../approvals/rules/givenQuestion.ts";
 import type { VendorType } from "../../approvals/rules/vendorApproval.ts";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { Used } from "../../costs/rules/used.ts";
+import type { KeptLimits } from "../../identity/rules/grants.ts";
 import type { OwnerKind } from "../../values/ownerKey.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
 import type { LegacyTask } from "./legacyTask.ts";
@@ -30,6 +31,8 @@ export interface TaskActor {
   uid: string;
   name: string;
   account: string;
+  /** Of the token that was used (decisions 17.7); absent: none. */
+  limits?: KeptLimits;
 }
 
 /** One run of a workflow: what changes as a whole. Times are Unix seconds, 0 before. */

@@ -1,5 +1,6 @@
 import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { joinLimits } from "../../identity/rules/grants.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { overwrite, type Write } from "../../store/writes.ts";
@@ -19,21 +20,30 @@ import { addSecrets } from "./secretVariables.ts";
 /**
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
  * outputs, the rest is planned anew and starts over.
- * @param overrideReason why freezes do not count for this run, said by somebody who may
- * @param marking writes that go with it
- * @param creator who counts as its creator from here on; undefined: who did before
+ * @param options.overrideReason why freezes do not count for this run, said by somebody who may
+ * @param options.marking writes that go with it
+ * @param options.creator who counts as its creator from here on; undefined: who did before
+ * @param options.by who retries; the limits of the token that is used hold from here on (decisions 17.7)
  * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs; 409 for
  * what would change frozen production
  */
 export async function retryTask(
   { ownerId, taskId }: TaskId,
-  overrideReason?: string,
-  marking: readonly Write[] = [],
-  creator?: TaskActor,
+  {
+    overrideReason,
+    marking = [],
+    creator,
+    by,
+  }: {
+    overrideReason?: string | undefined;
+    marking?: readonly Write[];
+    creator?: TaskActor;
+    by?: TaskActor;
+  } = {},
 ): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
-  const task = { ...whole.task, ...(creator && { creator }) };
+  const task = { ...whole.task, creator: creator ?? retriedBy(whole.task.creator, by) };
   if (!taskStatusesAccepting("retry").includes(task.status)) {
     throw new ApiError(
       6164,
@@ -65,6 +75,12 @@ export async function retryTask(
   ]);
   await announceTask({ task: { ...task, ...set, status: "waiting" } }, task.status);
   await dispatchTasks();
+}
+
+/** The creator within the limits of who retries. Only the creator lifts limits: others would gain the creator's rights. */
+function retriedBy({ limits: before, ...creator }: TaskActor, by: TaskActor | undefined): TaskActor {
+  const limits = by?.uid === creator.uid ? by.limits : joinLimits(before, by?.limits);
+  return { ...creator, ...(limits && { limits }) };
 }
 
 /** Jobs that are kept stay as they were planned; the others run again. */

@@ -1,8 +1,10 @@
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
+import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
+import type { TriggerSaver } from "../../../../shared/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner, saveTrigger, type Wanted } from "../../../../shared/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
@@ -17,7 +19,7 @@ async function save(
   workflowKey: string,
   wanted: Wanted,
   { cron, timeZone }: { cron: string; timeZone: string },
-  saver: { uid: string; name: string },
+  saver: TriggerSaver,
 ) {
   await enableReconciler();
   await saveTrigger(way, { workflowKey, kind }, wanted, saver, (base, before) => ({
@@ -37,9 +39,21 @@ export const cronHandlers: Pick<Handlers<typeof triggerRoutes>, CronIds> = {
     time_zone: "UTC",
   }),
   addCron: ({ params, body, sentBody, caller }) =>
-    save("add", params.workflowName, wantedOf(body, sentBody), { ...body, timeZone: body.time_zone }, caller),
+    save(
+      "add",
+      params.workflowName,
+      wantedOf(body, sentBody),
+      { ...body, timeZone: body.time_zone },
+      taskActor(caller),
+    ),
   changeCron: ({ params, body, sentBody, caller }) =>
-    save("replace", params.workflowName, wantedOf(body, sentBody), { ...body, timeZone: body.time_zone }, caller),
+    save(
+      "replace",
+      params.workflowName,
+      wantedOf(body, sentBody),
+      { ...body, timeZone: body.time_zone },
+      taskActor(caller),
+    ),
   deleteCron: async ({ params: { workflowName: workflowKey, name } }) => {
     await enableReconciler();
     await deleteTrigger({ workflowKey, kind, name });

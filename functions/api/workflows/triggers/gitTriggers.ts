@@ -2,11 +2,13 @@ import type * as z from "zod";
 import { badRequest } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
+import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
 import { gitVendors } from "../../../../shared/triggers/git/gitEvent.ts";
 import { hearCodeHost } from "../../../../shared/triggers/git/hearCodeHost.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { listTriggers, triggersOfRepository } from "../../../../shared/triggers/records/triggers.ts";
+import type { TriggerSaver } from "../../../../shared/triggers/rules/trigger.ts";
 import { gitEvents } from "../../../../shared/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
 import { mapBounded } from "../../../../shared/values/mapBounded.ts";
@@ -31,7 +33,7 @@ async function save(
   workflowKey: string,
   body: z.output<typeof gitBody>,
   sentBody: unknown,
-  saver: { uid: string; name: string },
+  saver: TriggerSaver,
 ) {
   const {
     codehost_id,
@@ -94,9 +96,10 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
     workflow_arg: presetArg((await requireOwner(query.workflowName)).definition),
     events: [...gitEvents],
   }),
-  addGitTrigger: ({ params, body, sentBody, caller }) => save("add", params.workflowName, body, sentBody, caller),
+  addGitTrigger: ({ params, body, sentBody, caller }) =>
+    save("add", params.workflowName, body, sentBody, taskActor(caller)),
   changeGitTrigger: ({ params, body, sentBody, caller }) =>
-    save("replace", params.workflowName, body, sentBody, caller),
+    save("replace", params.workflowName, body, sentBody, taskActor(caller)),
   deleteGitTrigger: async ({ params: { workflowName: workflowKey, name } }) => {
     await deleteTrigger({ workflowKey, kind, name });
     return success;

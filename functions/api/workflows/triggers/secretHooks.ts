@@ -3,6 +3,7 @@ import { type SealedSecret, seal, unseal } from "../../../../shared/aws/secrets/
 import { ApiError, badRequest, notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
+import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { accept } from "../../../../shared/triggers/intake/accept.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { findTrigger, isStanding, listTriggers, type OfKind } from "../../../../shared/triggers/records/triggers.ts";
@@ -101,17 +102,29 @@ async function taken(
 const save = {
   generalhook: (async (way, { params: { workflowName: workflowKey }, body, sentBody, caller }) => {
     const kind = "generalhook";
-    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), caller, async (base, before) => ({
-      ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
-    }));
+    await saveTrigger(
+      way,
+      { workflowKey, kind },
+      wantedOf(body, sentBody),
+      taskActor(caller),
+      async (base, before) => ({
+        ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
+      }),
+    );
     return success;
   }) satisfies Saves<"changeGeneralHook">,
   jirahook: (async (way, { params: { workflowName: workflowKey }, body, sentBody, caller }) => {
     const kind = "jirahook";
-    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), caller, async (base, before) => ({
-      ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
-      ...{ events: body.events, projects: body.project_keys },
-    }));
+    await saveTrigger(
+      way,
+      { workflowKey, kind },
+      wantedOf(body, sentBody),
+      taskActor(caller),
+      async (base, before) => ({
+        ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
+        ...{ events: body.events, projects: body.project_keys },
+      }),
+    );
     return success;
   }) satisfies Saves<"changeJiraHook">,
 };

@@ -4,6 +4,7 @@ import { callerIn } from "../../../../shared/http/callerIn.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import type { Caller } from "../../../../shared/http/exchange.ts";
 import { success } from "../../../../shared/http/schemas.ts";
+import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { refusal } from "../../../../shared/identity/rules/permission.ts";
 import { underLease } from "../../../../shared/store/leases.ts";
 import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
@@ -36,7 +37,7 @@ async function save(
   // Two that are saved at once see each other: neither closes a circle that the other one opened.
   await underLease("workflow-hooks", { seconds: 20, maxWaitSeconds: 20 }, async () => {
     await requireNoCircle(workflowKey, followed);
-    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), saver, (base) => ({
+    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), taskActor(saver), (base) => ({
       ...{ ...base, kind, after: { workflowId, workflowKey: key }, endings: body.statuses },
     }));
   });

@@ -5,7 +5,7 @@ import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";
 import type { DefinitionItem, ServiceItem, ServiceModule } from "../../definition/specParts.ts";
-import { mayRun } from "../mayRun.ts";
+import { mayRun, withThatToken } from "../mayRun.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { type ItemLists, itemsToRun, optionsFor, requireItem, type serviceInputs } from "./definitionItems.ts";
 import { type PlannedDefinition, planDefinition } from "./definitionRun.ts";
@@ -119,10 +119,10 @@ async function requireDefinition<Content extends ScriptJob>(
   { project, creator }: PlanScope,
 ) {
   const projectKey = project_name || project.key;
-  if (projectKey !== project.key && !(await mayRun(creator.uid, verb, { projectKey })))
+  if (projectKey !== project.key && !(await mayRun(creator, verb, { projectKey })))
     throw new ApiError(
       6160,
-      `${noun} ${name}: ${creator.name} may not run it; it needs ${verb} in project ${projectKey}`,
+      `${noun} ${name}: ${creator.name} may not run it${withThatToken(creator)}; it needs ${verb} in project ${projectKey}`,
     );
   const found = await store.find(projectKey, name);
   if (found === undefined) throw new ApiError(6160, `${noun} ${name} does not exist in project ${projectKey}`);

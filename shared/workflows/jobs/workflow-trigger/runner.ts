@@ -6,7 +6,7 @@ import { tryName } from "../../records/rules/tryName.ts";
 import { allEnded } from "../../records/tellWaitingJobs.ts";
 import { findTriggered, markTriggered } from "../../records/triggeredTasks.ts";
 import { forgetTaskWaiter, waitForTasks } from "../../records/waiters.ts";
-import { mayRun } from "../mayRun.ts";
+import { mayRun, withThatToken } from "../mayRun.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
 import { listedWorkflows, type TriggeredWorkflow, type TriggerSpec } from "./planner.ts";
 
@@ -49,8 +49,8 @@ async function start(run: JobRun, workflow: TriggeredWorkflow, place: number): P
   const params = (workflow.params ?? []).map(({ name: param, value }) => ({ name: param, value: String(value ?? "") }));
   const projectKey = workflow.project_name || run.task.owner.projectKey;
   const { creator } = run.task;
-  if (!(await mayRun(creator.uid, "run_workflow", { projectKey, workflow: workflow.workflow_name })))
-    return `${creator.name} may not run it; it needs run_workflow in project ${projectKey}`;
+  if (!(await mayRun(creator, "run_workflow", { projectKey, workflow: workflow.workflow_name })))
+    return `${creator.name} may not run it${withThatToken(creator)}; it needs run_workflow in project ${projectKey}`;
   let made: TaskId | undefined;
   try {
     await run.engine.startWorkflow({ projectKey, key: workflow.workflow_name, params }, creator, (task) => {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bootstrapAdministrator } from "../../../../shared/identity/session/bootstrapAdministrator.ts";
 import { startSession } from "../../../../shared/identity/session/startSession.ts";
 import { hashToken, newToken } from "../../../../shared/identity/session/tokenText.ts";
-import { changeUser } from "../../../../shared/identity/store/users.ts";
+import { changeUser, findUserByAccount } from "../../../../shared/identity/store/users.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create, remove, update } from "../../../../shared/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
-import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
+import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 
 interface Session {
   id: string;
@@ -133,6 +134,16 @@ describe("sessions of a user", () => {
     expect([await works(token), await works(last)]).toEqual([false, false]);
     expect(await table().query({ pk: keys.session(uid, "").pk })).toEqual([]);
     expect(await table().get(keys.token(hashToken(last)))).toBeUndefined();
+  });
+
+  test("end by a new password that the operator sets", async () => {
+    const admin = await findUserByAccount("system", "admin");
+    const token = await begin(admin?.uid ?? "");
+    await bootstrapAdministrator({ adminToken, adminPassword: password });
+    expect(await works(token)).toBe(false);
+    const next = await begin(admin?.uid ?? "");
+    await bootstrapAdministrator({ adminToken, adminPassword: password });
+    expect(await works(next)).toBe(true);
   });
 
   test("leave the list at their end", async () => {
