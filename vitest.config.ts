@@ -7,7 +7,7 @@ const unit = {
   isolate: false,
   // Node runs the program as it is: nothing is transformed, and nothing is mocked.
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  setupFiles: ["test/harness/freshEnvironment.ts"],
+  setupFiles: ["test/harness/freshEnvironment.ts", "test/harness/cheapHashes.ts"],
   // A commit that waits for a disk stops the whole worker. Programs that tests start as people do wait for theirs.
   env: { SLIPWAY_TEST_NO_FSYNC: "1" },
   testTimeout: 60_000,

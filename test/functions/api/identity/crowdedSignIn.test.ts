@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../../../shared/store/keys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
+import { realHashes } from "../../../harness/cheapHashes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 
 const password = "Passw0rd-1";
 let slipway: Slipway;
 
 beforeAll(async () => {
+  realHashes();
   slipway = await startSlipway({ adminPassword: password });
 });
 
