@@ -8,6 +8,7 @@ const unit = {
   // Node runs the program as it is: nothing is transformed, and nothing is mocked.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: ["test/harness/freshEnvironment.ts", "test/harness/cheapHashes.ts"],
+  globalSetup: ["test/harness/unpackedHelm.ts"],
   // A commit that waits for a disk stops the whole worker. Programs that tests start as people do wait for theirs.
   env: { SLIPWAY_TEST_NO_FSYNC: "1" },
   testTimeout: 60_000,
@@ -39,7 +40,7 @@ export default defineConfig({
           name: "dynamodb",
           // A request takes that engine several times as long as the embedded one.
           testTimeout: 120_000,
-          globalSetup: ["test/harness/needDynamoDb.ts"],
+          globalSetup: ["test/harness/needDynamoDb.ts", "test/harness/unpackedHelm.ts"],
           include: [
             "test/shared/{store,workflows/pods/store,workflows/saved/store}/**/*.test.ts",
             "test/tasks/{approvals,engine,errorPolicies,limits,manualExecution,queue,retry}.test.ts",
