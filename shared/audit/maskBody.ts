@@ -19,7 +19,8 @@ function maskAddresses(text: string): string {
   return text.replace(userInAddress, `$1${mask}@`);
 }
 
-function holdsSecretManifest(text: string): boolean {
+/** Whether a text names a Secret as its kind, in any way that YAML lets it be written, or is escaped and may do so. */
+export function holdsSecretManifest(text: string): boolean {
   return secretKind.test(text) || (escapedManifest.test(text) && /kind|apiVersion/.test(text));
 }
 

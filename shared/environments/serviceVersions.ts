@@ -1,11 +1,6 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { notFound } from "../errors/apiError.ts";
-import { objectKey } from "../kube/objectKey.ts";
-import { isSecret, maskedPair } from "../kube/secretValues.ts";
-import { joinDocuments } from "../manifest/documents.ts";
-import type { KubeObject } from "../manifest/kubeObject.ts";
-import { parseDocuments, parseManifest } from "../manifest/parseManifest.ts";
-import { dumpYaml } from "../manifest/parseYaml.ts";
+import { maskedManifests } from "../kube/maskedManifest.ts";
 import { unifiedDiff } from "../values/unifiedDiff.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 import { findEnvironment } from "./store/environments.ts";
@@ -37,7 +32,7 @@ export async function diffVersions(name: EnvironmentName, service: string, a: nu
   const environment = await findEnvironment(name.projectKey, name.envKey, { consistent: false });
   if (environment?.production !== name.production) throw environmentMissing(name);
   const [before = "", after = ""] = await textsOf(name, service, [a, b]);
-  const shown = masked(before, after);
+  const shown = maskedManifests(before, after);
   return unifiedDiff(shown.before, shown.after, {
     before: `${service} version ${a}`,
     after: `${service} version ${b}`,
@@ -73,29 +68,4 @@ export function ownerOf({ projectKey, envKey }: EnvironmentName, service: string
 async function textsOf(name: EnvironmentName, service: string, revisions: readonly number[]): Promise<string[]> {
   const versions = await requireVersions(name, service, revisions);
   return Promise.all(versions.map(({ text }) => loadText(text)));
-}
-
-/** A document with a Secret is written anew, so that neither a comment nor an anchor of it tells a value. */
-function masked(before: string, after: string): { before: string; after: string } {
-  const [left, right] = [byKey(before), byKey(after)];
-  const mask = (text: string, side: "before" | "after") => {
-    const shown = (object: KubeObject) => {
-      const key = keyOf(object);
-      return maskedPair(left.get(key), right.get(key))[side] ?? object;
-    };
-    return joinDocuments(
-      parseDocuments(text).flatMap(({ source, objects }) =>
-        objects.some(isSecret) ? objects.map((object) => dumpYaml(shown(object))) : [source.text],
-      ),
-    );
-  };
-  return { before: mask(before, "before"), after: mask(after, "after") };
-}
-
-function byKey(text: string): Map<string, KubeObject> {
-  return new Map(parseManifest(text).map((object) => [keyOf(object), object]));
-}
-
-function keyOf({ apiVersion, kind, metadata }: KubeObject): string {
-  return objectKey({ apiVersion, kind, name: metadata.name });
 }
