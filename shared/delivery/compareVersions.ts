@@ -1,6 +1,6 @@
-import { loadText } from "../aws/objects/objectStore.ts";
 import { unifiedDiff } from "../values/unifiedDiff.ts";
 import { piecesOf, type VersionService } from "./rules/version.ts";
+import { shownYaml } from "./shownYaml.ts";
 import type { WholeVersion } from "./store/versions.ts";
 
 export type Change = "added" | "removed" | "changed" | "unchanged";
@@ -65,5 +65,5 @@ function changeOf(before: unknown, after: unknown, isSame: boolean): Change {
 }
 
 async function yamlOf(side: Side | undefined): Promise<string> {
-  return side === undefined ? "" : loadText(side.service.yaml);
+  return side === undefined ? "" : shownYaml(side.service);
 }

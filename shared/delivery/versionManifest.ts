@@ -1,5 +1,6 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { ApiError } from "../errors/apiError.ts";
+import { maskedTemplate } from "../kube/maskedTemplate.ts";
 import { joinDocuments } from "../manifest/documents.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { type PromisedService, promisedServices } from "./promisedServices.ts";
@@ -16,7 +17,7 @@ export async function versionManifest(whole: WholeVersion): Promise<string> {
 
 async function manifestOf({ name, yaml, images, manifest }: PromisedService): Promise<string> {
   if (manifest !== undefined) return `# service ${name}\n${byDigest(await loadText(manifest), images)}`;
-  const text = await loadText(yaml);
+  const text = maskedTemplate(await loadText(yaml));
   if (text.trim() === "") {
     const lines = images.map((image) => `#   ${image.name}: ${image.image}`);
     return [`# service ${name}: the version has no manifest of it`, ...lines].join("\n");

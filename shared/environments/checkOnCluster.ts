@@ -19,7 +19,7 @@ import { checkSeconds } from "./limits.ts";
 import { checkMesh } from "./mesh/checkMesh.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { ownersOn } from "./resolveOwner.ts";
-import { parseConfigObject } from "./rules/configObject.ts";
+import { sentConfigObject } from "./sentConfigObject.ts";
 import type { Change } from "./store/changes.ts";
 import { writePullSecret } from "./writePullSecret.ts";
 
@@ -71,7 +71,7 @@ async function dryRunConfigs(
   configs: readonly { yamlData: string }[],
   call: CallOptions,
 ): Promise<void> {
-  const objects = configs.map(({ yamlData }) => parseConfigObject(yamlData));
+  const objects = configs.map(({ yamlData }) => sentConfigObject(yamlData));
   for (const object of configObjects(change, objects))
     await client.apply(object, { force: true, dryRun: true, ...call });
 }

@@ -13,7 +13,8 @@ import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { followedDigest } from "./follow/readSourceFile.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { findReferring, restartReferring } from "./restartReferring.ts";
-import { type ConfigType, configKinds, configTypeOf, parseConfigObject } from "./rules/configObject.ts";
+import { type ConfigType, configKinds, configTypeOf } from "./rules/configObject.ts";
+import { sentConfigObject } from "./sentConfigObject.ts";
 import type { ConfigNotes } from "./store/configRecords.ts";
 
 /** A configuration object as a caller sends it. */
@@ -113,7 +114,7 @@ async function checkUpdate({ type, name }: WantedConfig, config: ConfigSeen): Pr
 }
 
 function readWanted({ type, yaml }: WantedConfig, wrongKind: ErrorCode): KubeObject {
-  const object = parseConfigObject(yaml);
+  const object = sentConfigObject(yaml);
   const { apiVersion, kind } = configKinds[type];
   if (configTypeOf(object) !== type)
     throw new ApiError(wrongKind, `yaml_data holds a ${object.kind}, but common_env_cfg_type is ${type}`);

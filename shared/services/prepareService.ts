@@ -1,4 +1,5 @@
 import { ApiError } from "../errors/apiError.ts";
+import { maskProblem } from "../kube/maskedTemplate.ts";
 import { parseClusterKinds } from "../kube/scopeRules.ts";
 import type { ServiceContainer } from "../manifest/containers.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
@@ -41,6 +42,7 @@ export function prepareService(given: {
 }): ServiceContent {
   const { yaml, strict = false } = given;
   try {
+    refuseMasks(yaml);
     const extracted = extractVariables(yaml);
     const variables = mergeExtracted(given.variables.map(normaliseVariable), extracted);
     if (strict) renderService({ yaml, variables, strict });
@@ -58,6 +60,12 @@ export function prepareService(given: {
       throw refused(error.message);
     throw error;
   }
+}
+
+/** Who may not see values of Secrets may still copy the text of a service: the mask must not become a value. */
+function refuseMasks(yaml: string): void {
+  const problem = maskProblem(yaml);
+  if (problem !== undefined) throw refused(problem);
 }
 
 /** Refuses all at once what no environment would take; YAML that cannot be read yet for want of values passes. */

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { loadText } from "../../../shared/aws/objects/objectStore.ts";
 import type { ServiceDifference } from "../../../shared/delivery/compareVersions.ts";
 import type { ImagePath } from "../../../shared/delivery/rules/imageInValues.ts";
 import type { ImageState, VersionImage } from "../../../shared/delivery/rules/version.ts";
+import { shownYaml } from "../../../shared/delivery/shownYaml.ts";
 import type { VersionSummary, WholeVersion } from "../../../shared/delivery/store/versions.ts";
 import type { shownVersion } from "./schemas.ts";
 import type { difference } from "./useSchemas.ts";
@@ -52,7 +52,7 @@ export async function versionAnswer(
           service_name: service.name,
           ...{ chart_name: service.chart?.name ?? "", original_chart_version: service.chart?.originalVersion ?? "" },
           ...{ chart_version: service.chart?.version ?? "", chart_status: charts[at]?.status ?? "" },
-          yaml_content: withManifests ? await loadText(service.yaml) : "",
+          yaml_content: withManifests ? await shownYaml(service) : "",
           images: service.images.map((image, position) => shownImage(image, own[position])),
           error: charts[at]?.error || (own.find(({ error }) => error !== "")?.error ?? ""),
         };

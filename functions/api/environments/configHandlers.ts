@@ -10,6 +10,9 @@ import {
 } from "../../../shared/environments/saveConfig.ts";
 import type { Handlers, Previews } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
+import { maskedTemplate } from "../../../shared/kube/maskedTemplate.ts";
+import { maskedObject } from "../../../shared/kube/secretValues.ts";
 import type { configForms } from "./configRoutes.ts";
 import { toConfigChange, toConfigDetail, toConfigItem, toWantedConfig } from "./configWire.ts";
 
@@ -25,14 +28,19 @@ export function configFormHandlers(production: boolean): Handlers<ReturnType<typ
       const environment = at(query.projectKey, params.envName);
       return (await readConfigs(environment, query.type)).map((config) => toConfigItem(environment, config));
     },
-    config: async ({ params, query }) => {
+    config: async ({ params, query, caller }) => {
       const environment = at(query.projectKey, params.envName);
-      return toConfigDetail(environment, query.type, await readConfig(environment, query.type, params.envCfgName));
+      const { live, ...found } = await readConfig(environment, query.type, params.envCfgName);
+      const shown = mayReadSecrets(caller, environment) ? live : maskedObject(live);
+      return toConfigDetail(environment, query.type, { live: shown, ...found });
     },
-    configHistory: async ({ params, query }) => {
+    configHistory: async ({ params, query, caller }) => {
       const environment = at(query.projectKey, params.envName);
       const changes = await readConfigHistory(environment, query.type, params.envCfgName, query);
-      return changes.map((change) => toConfigChange(query.type, params.envCfgName, change));
+      const shown = mayReadSecrets(caller, environment)
+        ? changes
+        : changes.map((change) => ({ ...change, yaml: maskedTemplate(change.yaml) }));
+      return shown.map((change) => toConfigChange(query.type, params.envCfgName, change));
     },
     updateConfig: async ({ query, body, caller }) => {
       await updateConfig(at(query.projectKey, body.env_key), toWantedConfig(body), caller);

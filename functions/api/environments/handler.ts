@@ -7,7 +7,10 @@ import { type EnvironmentName, environmentMissing } from "../../../shared/enviro
 import { findEnvironment, findManifest } from "../../../shared/environments/store/environments.ts";
 import { notFound } from "../../../shared/errors/apiError.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
 import { successWith } from "../../../shared/http/schemas.ts";
+import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
+import { maskedManifest } from "../../../shared/kube/maskedManifest.ts";
 import { configFormHandlers } from "./configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
 import { driftAnswer } from "./driftAnswer.ts";
@@ -39,8 +42,8 @@ function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "cre
     detail: async ({ params, query }) => toDetail(await readEnvironmentDetail(at(query.projectKey, params.envName))),
     drift: ({ params, query }) => driftAnswer(at(query.projectKey, params.envName)),
     instance: ({ params, query }) => readInstance(at(query.projectKey, params.envName), params.serviceName),
-    yaml: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
-    yamlBySingular: ({ query }) => readManifest(at(query.projectKey, query.envName), query.serviceName),
+    yaml: ({ query, caller }) => readManifest(at(query.projectKey, query.envName), query.serviceName, caller),
+    yamlBySingular: ({ query, caller }) => readManifest(at(query.projectKey, query.envName), query.serviceName, caller),
     remove: async ({ params, query, caller }) => {
       const options = { deleteObjects: query.isDelete, deleteCrds: query.delete_crds };
       return successWith(await deleteEnvironment(at(query.projectKey, params.envName), options, caller));
@@ -107,13 +110,17 @@ export const handler = createApi(
   },
 );
 
-/** The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2). */
-async function readManifest(name: EnvironmentName, service: string): Promise<string> {
+/**
+ * The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2); values of Secrets
+ * only for whoever may see them (decisions 17.5).
+ */
+async function readManifest(name: EnvironmentName, service: string, caller: Caller): Promise<string> {
   const [environment, manifest] = await Promise.all([
     findEnvironment(name.projectKey, name.envKey, { consistent: false }),
     findManifest(name.projectKey, name.envKey, service, { consistent: false }),
   ]);
   if (environment?.production !== name.production) throw environmentMissing(name);
   if (manifest === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);
-  return loadText(manifest.text);
+  const text = await loadText(manifest.text);
+  return mayReadSecrets(caller, name) ? text : maskedManifest(text);
 }

@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
 import { pageOf } from "../../../shared/http/optionalPaging.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
+import { mayReadServiceSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
 import { createChartService } from "../../../shared/services/createChartService.ts";
 import { createFromTemplate, createService } from "../../../shared/services/createService.ts";
@@ -27,6 +29,9 @@ interface Listed {
 }
 interface OfService extends InProject {
   params: { serviceName: string };
+}
+interface Called {
+  caller: Caller;
 }
 interface Page {
   pageNum: number;
@@ -98,6 +103,9 @@ export const handler = createApi(
 
 function handlersOf(kind: ServiceKind) {
   const addressOf = ({ params, query }: OfService) => ({ ...query, kind, name: params.serviceName });
+  const shownTo = ({ caller, query }: OfService & Called) => ({
+    withSecrets: mayReadServiceSecrets(caller, query.projectKey, kind),
+  });
   return {
     list: async ({ query, setHeader }: Listed) => {
       const { projectKey, keyword } = query;
@@ -107,11 +115,11 @@ function handlersOf(kind: ServiceKind) {
       setHeader("x-total", String(found.length));
       return pageOf(found, query).map(itemAnswer);
     },
-    get: async (input: OfService) => detailAnswer(await requireService(addressOf(input))),
+    get: async (input: OfService & Called) => detailAnswer(await requireService(addressOf(input)), shownTo(input)),
     listRevisions: async ({ params, query: { projectKey, ...page } }: OfService & { query: Page }) =>
       listRevisions({ projectKey, kind, name: params.serviceName }, page),
-    getRevision: async (input: OfService & { params: { revision: number } }) =>
-      readRevision(addressOf(input), input.params.revision),
+    getRevision: async (input: OfService & Called & { params: { revision: number } }) =>
+      readRevision(addressOf(input), input.params.revision, shownTo(input)),
     create: async ({ query, body, caller }: Sent<z.output<typeof newService>>) => {
       const wanted = { ...query, kind, ...toNewService(body) };
       const { revision, warnings } = await createService(wanted, caller.name);

@@ -16,8 +16,12 @@ export async function listRevisions(
 }
 
 /** One of them as the service was with it. @throws ApiError 404 */
-export async function readRevision(address: ServiceAddress, revision: number): Promise<z.input<typeof serviceDetail>> {
+export async function readRevision(
+  address: ServiceAddress,
+  revision: number,
+  shown: { withSecrets: boolean },
+): Promise<z.input<typeof serviceDetail>> {
   const found = await findStandingRevision(address, revision);
   if (found === undefined) throw notFound(`revision ${revision} of ${serviceWords(address)}`);
-  return detailAnswer(found);
+  return detailAnswer(found, shown);
 }

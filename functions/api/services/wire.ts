@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { maskedTemplate } from "../../../shared/kube/maskedTemplate.ts";
 import type { ServiceChart, ServiceRecord, ServiceSummary } from "../../../shared/services/store/services.ts";
 import type { RevisionSummary } from "../../../shared/services/store/standingRevisions.ts";
 import type { newService, serviceDetail, serviceItem, serviceRevision, templateLoad } from "./schemas.ts";
@@ -26,7 +27,11 @@ function chartAnswer({ name, version, digest }: ServiceChart) {
   return { name, version, digest };
 }
 
-export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDetail> {
+/** @param withSecrets whether the caller may see values of Secrets in the text (decisions 17.5) */
+export function detailAnswer(
+  service: ServiceRecord,
+  { withSecrets }: { withSecrets: boolean },
+): z.input<typeof serviceDetail> {
   return {
     service_name: service.name,
     source: service.source,
@@ -35,7 +40,7 @@ export function detailAnswer(service: ServiceRecord): z.input<typeof serviceDeta
     template_name: (service.chart ?? service).template?.name ?? "",
     created_by: service.createdBy,
     created_time: service.createdAt,
-    yaml: service.yaml,
+    yaml: withSecrets || service.chart ? service.yaml : maskedTemplate(service.yaml),
     containers: service.containers.map(({ imageName, imagePath, ...container }) => ({
       ...container,
       image_name: imageName,

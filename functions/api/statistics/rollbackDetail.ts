@@ -3,7 +3,9 @@ import { loadText } from "../../../shared/aws/objects/objectStore.ts";
 import { type Rollback, type RollbackSummary, searchRollbacks } from "../../../shared/environments/store/rollbacks.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
+import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
+import { maskedManifest } from "../../../shared/kube/maskedManifest.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { timesBetween } from "./ranges.ts";
@@ -41,7 +43,7 @@ export async function rollbackDetail(query: z.output<typeof rollbackQuery>, call
   const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
   const data = await mapBounded(page, textsAtOnce, async ({ key }) => {
     const rollback: Rollback | undefined = byKey.get(`${key.pk} ${key.sk}`);
-    return rollback === undefined ? [] : [await shown(rollback)];
+    return rollback === undefined ? [] : [await shown(rollback, caller)];
   });
   return { total: wanted.length, data: data.flat() };
 }
@@ -58,13 +60,18 @@ function mayRead({ projectKey, envKey, production }: RollbackSummary, caller: Ca
   return refusal(reading, caller, { projectKey, environment: envKey, production }) === undefined;
 }
 
-async function shown(rollback: Rollback): Promise<Page["data"][number]> {
+async function shown(rollback: Rollback, caller: Caller): Promise<Page["data"][number]> {
   const { projectKey, envKey, production, service, by, byUser, at, origin, update } = rollback;
+  const text = async (state: Rollback["origin"]) => {
+    if (state === undefined) return "";
+    const manifest = await loadText(state.text);
+    return mayReadSecrets(caller, rollback) ? manifest : maskedManifest(manifest);
+  };
   return {
     ...{ project_key: projectKey, env_name: envKey, env_type: "zadig", production, operation_type: "zadig" },
     ...{ service_name: service, service_type: "k8s" },
-    origin_service: await serviceOf(service, origin, 0),
-    update_service: await serviceOf(service, update, at),
+    origin_service: { ...serviceOf(service, origin, 0), rendered_yaml: await text(origin) },
+    update_service: { ...serviceOf(service, update, at), rendered_yaml: await text(update) },
     create_by: {
       ...{ uid: byUser?.uid ?? "", account: byUser?.account ?? "" },
       ...{ name: by, identity_type: byUser?.identityType ?? "" },
@@ -73,11 +80,10 @@ async function shown(rollback: Rollback): Promise<Page["data"][number]> {
   };
 }
 
-async function serviceOf(service_name: string, state: Rollback["origin"], update_time: number) {
+function serviceOf(service_name: string, state: Rollback["origin"], update_time: number) {
   const containers = state?.containers ?? [];
   return {
     ...{ service_name, release_name: "", values_yaml: "", override_values: "", update_time },
     containers: containers.map(({ name, type, image, imageName }) => ({ name, type, image, image_name: imageName })),
-    rendered_yaml: state === undefined ? "" : await loadText(state.text),
   };
 }

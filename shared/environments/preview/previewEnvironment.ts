@@ -13,7 +13,7 @@ import { forces } from "../forces.ts";
 import { sweptKinds } from "../leaveCluster.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { parseConfigObject } from "../rules/configObject.ts";
+import { sentConfigObject } from "../sentConfigObject.ts";
 import { environmentsOnCluster, findEnvironment } from "../store/environments.ts";
 import { previewPlans } from "./previewPlans.ts";
 import { previewDeletion, previewRemoval } from "./previewRemoval.ts";
@@ -36,7 +36,7 @@ export function previewCreation(
     const call = limits();
     const namespace = await findNamespace(client, wanted.namespace, call);
     const made = { apiVersion: "v1", kind: "Namespace", metadata: { name: wanted.namespace } };
-    const objects = wanted.envConfigs.map(({ yamlData }) => parseConfigObject(yamlData));
+    const objects = wanted.envConfigs.map(({ yamlData }) => sentConfigObject(yamlData));
     const facts = clusterFacts(new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, true])), []);
     const configs = await previewObjects(client, {
       serviceName: "",

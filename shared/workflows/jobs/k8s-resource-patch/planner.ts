@@ -54,7 +54,7 @@ export const patchPlanner: JobPlanner = {
     const shown = patch_items.map((item) => ({
       ...{ resource_name: item.resource_name, resource_kind: item.resource_kind },
       ...{ resource_group: item.resource_group ?? "", resource_version: item.resource_version ?? "" },
-      patch_content: shownContent(item),
+      patch_content: item.resource_kind === "Secret" ? maskedValue : shownContent(item),
       params: item.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
       ...{ patch_strategy: item.patch_strategy || "strategic-merge", error: "" },
     }));

@@ -1,0 +1,16 @@
+import { maskProblem } from "../kube/maskedTemplate.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
+import { ManifestError } from "../manifest/manifestError.ts";
+import { parseConfigObject } from "./rules/configObject.ts";
+
+/**
+ * Reads the one object of a configuration that somebody sends. The mask of a value that was not shown must not
+ * become the value (decisions 17.5).
+ * @throws ManifestError as `parseConfigObject`, and for the mask
+ */
+export function sentConfigObject(text: string): KubeObject {
+  const object = parseConfigObject(text);
+  const masked = maskProblem(text);
+  if (masked !== undefined) throw new ManifestError("object", masked);
+  return object;
+}

@@ -1,0 +1,273 @@
+import { readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as z from "zod";
+import { readOnlyActions } from "../../shared/identity/rules/actions.ts";
+import { rawItems } from "../harness/rawItems.ts";
+import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
+import { declarations, nameOf } from "./declarations.ts";
+import { pathOf } from "./requests.ts";
+import { kinds, makeSecretProject, marks, marksIn } from "./secretProject.ts";
+import { type Person, storedPerson } from "./storedPerson.ts";
+
+const projects = ["veil", "veil-charts"];
+const seesValues = ["config_environment", "config_production_environment", "edit_service", "edit_production_service"];
+
+let slipway: Slipway;
+let reader: Person;
+let holder: Person;
+/** May create services, and may see no value of one that is there. */
+let creator: Person;
+let versionIds: string[] = [];
+
+beforeAll(async () => {
+  slipway = await startSlipway({ podDelayMilliseconds: 0, settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" } });
+  await makeSecretProject(slipway);
+  const all = (roles: Record<string, readonly string[]>) => projects.map((namespace) => ({ namespace, roles }));
+  reader = await storedPerson("a reader", ...all({ "read-only": readOnlyActions }));
+  holder = await storedPerson("a holder", ...all({ sees: [...readOnlyActions, ...seesValues] }));
+  const creates = ["create_service", "create_production_service"];
+  creator = await storedPerson("a creator", ...all({ creates: [...readOnlyActions, ...creates] }));
+  const items = await rawItems.all();
+  versionIds = [...new Set(items.flatMap(({ pk, sk }) => `${pk} ${sk}`.match(/\b[0-9a-f]{24}\b/g) ?? []))];
+}, 240_000);
+
+afterAll(() => slipway.close());
+
+const secondsFromNow = (seconds: number): string => String(Math.floor(Date.now() / 1000) + seconds);
+
+/** What names of the path and the query may be filled with: whatever is there. */
+function valuesOf(name: string, project: string): readonly string[] {
+  const services = project === "veil" ? ["login"] : ["web"];
+  const known: Readonly<Record<string, readonly string[]>> = {
+    ...{ projectKey: [project], projectName: [project], project_key: [project], project_name: [project] },
+    ...{ envName: ["dev", "prod"], env_name: ["dev", "prod"], envKey: ["dev", "prod"] },
+    ...{ serviceName: services, service_name: services },
+    envCfgName: ["held", "login", "literal", "kubectl", "web", "default-registry-secret"],
+    ...{ type: ["Secret"], revision: ["1", "2"], a: ["1"], b: ["2"] },
+    ...{ id: versionIds, other: versionIds, versionName: ["sent", "taken"], version: ["sent"] },
+    ...{ workflowKey: ["ship"], workflowName: ["ship"], pipelineName: ["ship"], name: ["ship", project, "web"] },
+    ...{ taskID: ["1"], taskId: ["1"], jobName: ["put"], lines: ["10"], op: ["enable"] },
+    ...{ uid: [reader.uid], searchType: ["all"] },
+    ...{ pageNum: ["1"], pageSize: ["100"], perPage: ["100"], page: ["1"] },
+    ...{ startTime: [secondsFromNow(-3600)], endTime: [secondsFromNow(3600)] },
+    ...{ podName: ["login"], containerName: ["main"], chartName: ["web"], chartRepoName: ["local"] },
+    ...{ buildName: ["login"], testName: ["login"], scanName: ["login"], image: ["login:1"] },
+  };
+  return known[name] ?? [];
+}
+
+/** Names of the query to fill in: all that there are, and again only those that have to be given. */
+function namesOf(query: z.ZodType): string[][] {
+  const shape = Object.entries((query as z.ZodObject).shape as Record<string, z.ZodType>);
+  const all = shape.map(([name]) => name).filter((name) => !notFilled.includes(name));
+  const required = shape.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
+  return [all, required];
+}
+
+/** They say how an answer is to look, and not what of. */
+const notFilled = ["format", "token", "keyword"];
+
+function combinations(names: readonly string[], project: string): Record<string, string>[] {
+  return names.reduce<Record<string, string>[]>(
+    (found, name) => {
+      const values = valuesOf(name, project);
+      if (values.length === 0) return found;
+      return found.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
+    },
+    [{}],
+  );
+}
+
+interface Asked {
+  name: string;
+  method: string;
+  path: string;
+}
+
+/** Every way to ask for what is there without changing anything. */
+const readings = declarations.filter(({ route }) => route.method === "GET" || "reads" in route);
+
+function requestsOf({ route }: (typeof declarations)[number]): Asked[] {
+  const names = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name = ""]) => name);
+  const asked = projects.flatMap((project) =>
+    combinations(names, project).flatMap((params) => {
+      const queries = namesOf(route.query).flatMap((query) => combinations(query, project));
+      return queries.map((query) => pathOf(route.path, params, query));
+    }),
+  );
+  return [...new Set(asked)].map((path) => ({ name: nameOf(route), method: route.method, path }));
+}
+
+/** What arrives within half a second of a stream that stays open, all of any other answer. */
+function ask(method: string, path: string, token: string, body?: object): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sentText = body === undefined ? "" : JSON.stringify(body);
+    const headers = {
+      ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+      "content-length": Buffer.byteLength(sentText),
+    };
+    const sent = httpRequest(slipway.runtime.url + path, { method, headers }, (response) => {
+      let text = JSON.stringify(response.headers);
+      const end = (): void => {
+        response.destroy();
+        resolve({ status: response.statusCode ?? 0, text });
+      };
+      const isStream = String(response.headers["content-type"]).startsWith("text/event-stream");
+      if (isStream) setTimeout(end, 500);
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", end).on("error", end);
+    });
+    sent.on("error", reject).end(sentText);
+  });
+}
+
+interface Found extends Asked {
+  status: number;
+  text: string;
+  marks: string[];
+}
+
+async function askAll(person: Person): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const asked of readings.flatMap(requestsOf)) {
+    const { status, text } = await ask(asked.method, asked.path, person.token);
+    found.push({ ...asked, status, text, marks: marksIn(text) });
+  }
+  return found;
+}
+
+const leaksIn = (found: readonly Pick<Found, "marks" | "method" | "path">[]) =>
+  found.filter((one) => one.marks.length > 0).map((one) => `${one.marks} in ${one.method} ${one.path}`);
+
+/** Through which a Secret can be seen: each must have answered, or nothing was looked at. */
+const doors = [
+  ...kinds.flatMap(({ prefix, services }) => [
+    `GET ${prefix}/{envName}`,
+    `GET ${prefix}/{envName}/drift`,
+    `GET ${prefix}/services/yaml`,
+    `GET ${prefix}/service/yaml`,
+    `GET ${prefix}/{envName}/envcfgs`,
+    `GET ${prefix}/{envName}/envcfg/{envCfgName}`,
+    `GET ${prefix}/{envName}/envcfg/{envCfgName}/history`,
+    `GET ${prefix}/{envName}/service/{serviceName}/versions/{a}/diff/{b}`,
+    `GET ${services}/{serviceName}`,
+    `GET ${services}/{serviceName}/revisions/{revision}`,
+  ]),
+  "GET /openapi/statistics/v2/rollback/detail",
+  "GET /openapi/delivery/releases",
+  "GET /openapi/delivery/releases/detail",
+  "GET /openapi/delivery/releases/{id}",
+  "GET /openapi/delivery/releases/{id}/manifest",
+  "GET /openapi/delivery/releases/{id}/diff/{other}",
+  "GET /openapi/workflows/custom/task",
+  "GET /openapi/events/stream",
+];
+
+/** What a change would do, where it would touch a Secret. */
+function previews({ prefix, services, env, production }: (typeof kinds)[number]): Sent[] {
+  const here = "projectKey=veil&dryRun=true";
+  const service_list = [{ service_name: "login" }];
+  const charts = "projectKey=veil-charts&dryRun=true";
+  const chart = { services: [{ service_name: "web", values_yaml: "color: red" }] };
+  return [
+    { method: "PUT", path: `${prefix}/service/yaml?${here}`, body: { env_key: env, service_list } },
+    { method: "PUT", path: `${prefix}/${env}/services?${here}`, body: { service_list } },
+    { method: "DELETE", path: `${prefix}/service/yaml?${here}`, body: { env_key: env, service_names: ["login"] } },
+    { method: "POST", path: `${prefix}/${env}/service/login/restart?${here}` },
+    { method: "DELETE", path: `${prefix}/${env}?${here}&isDelete=true` },
+    { method: "POST", path: `/openapi/environments/helm/${env}/services?${charts}`, body: chart },
+    { method: "DELETE", path: `${prefix}/${env}?${charts}&isDelete=true` },
+    { method: "DELETE", path: `${prefix}/service/yaml?${charts}`, body: { env_key: env, service_names: ["web"] } },
+    {
+      ...{ method: "POST", path: `${services}/raw?${here}` },
+      body: { service_name: `new-${production}`, yaml: plainSecret(marks.version) },
+    },
+  ];
+}
+
+interface Sent {
+  method: string;
+  path: string;
+  body?: object;
+}
+
+const plainSecret = (value: string): string =>
+  JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "sent" }, stringData: { key: value } });
+
+describe("values of Secrets", () => {
+  test("stand in no answer to a reader, who asks for everything that is there", async () => {
+    const found = await askAll(reader);
+    expect(leaksIn(found)).toEqual([]);
+    const answered = found.filter(({ status }) => status === 200);
+    expect(doors.filter((door) => !answered.some(({ name }) => name === door))).toEqual([]);
+    const masked = new Set(answered.filter(({ text }) => text.includes("********")).map(({ name }) => name));
+    const showing = doors.filter((door) => !/envcfgs|events|\{envName\}$|releases$/.test(door));
+    expect(showing.filter((door) => !masked.has(door))).toEqual([]);
+  }, 120_000);
+
+  test("are answered to who may configure the environment and edit the service", async () => {
+    const found = await askAll(holder);
+    const seen = new Set(found.flatMap((one) => one.marks));
+    const { version: _hiddenFromAll, ...shown } = marks;
+    expect([...seen].sort()).toEqual(Object.keys(shown).sort());
+  }, 120_000);
+
+  test.each(kinds)("stand in no preview of a change in $env, whoever asks", async (kind) => {
+    for (const { method, path, body } of previews(kind)) {
+      const { status, text } = await ask(method, path, adminToken, body);
+      expect(status, `${method} ${path}: ${text}`).toBe(200);
+      expect(leaksIn([{ method, path, marks: marksIn(text) }])).toEqual([]);
+    }
+  });
+
+  test.each(kinds)("are shown by each verb of $env for itself", async ({ env, prefix, services, production }) => {
+    const one = async (verb: string) => {
+      const roles = { [verb]: [...readOnlyActions, verb] };
+      const { token } = await storedPerson(verb, { namespace: "veil", roles });
+      const config = await ask("GET", `${prefix}/${env}/envcfg/held?projectKey=veil&type=Secret`, token);
+      const service = await ask("GET", `${services}/login?projectKey=veil`, token);
+      return [config, service].flatMap(({ text }) => marksIn(text));
+    };
+    const [own, other] = production ? ["production_", ""] : ["", "production_"];
+    expect(await one(`config_${own}environment`)).toEqual(["config"]);
+    expect(await one(`edit_${own}service`)).toEqual(["service", "literal"]);
+    for (const verb of [`config_${other}environment`, `edit_${other}service`, `edit_${own}environment`])
+      expect(await one(verb), verb).toEqual([]);
+  });
+
+  test("stand in no log line and in no operation log", async () => {
+    const { text } = await slipway.call("GET", "/openapi/system/operation/export");
+    expect(text).toContain("Environment Configuration");
+    expect(marksIn(text)).toEqual([]);
+    const log = readFileSync(join(slipway.dataDir, "log.ndjson"), "utf8");
+    expect(log).toContain('"requestId"');
+    expect(marksIn(log)).toEqual([]);
+  });
+});
+
+describe("the mask", () => {
+  test.each(kinds)("is no value that a service or a configuration of $env takes", async (kind) => {
+    const { services, prefix, env } = kind;
+    const read = await ask("GET", `${services}/login?projectKey=veil`, creator.token);
+    const { yaml } = JSON.parse(read.text.slice(read.text.indexOf("}") + 1)) as { yaml: string };
+    const told = "******** stands for a value of a Secret that is not shown; send the value itself of ";
+    const copy = await ask("POST", `${services}/raw?projectKey=veil`, creator.token, { service_name: "copy", yaml });
+    expect(copy.text).toContain(`${told}stringData.password, stringData.key`);
+    expect(copy.text).toContain('"code":6045');
+    const saved = await ask("PUT", `${services}/login?projectKey=veil`, holder.token, { type: "k8s", yaml });
+    expect(saved.text).toContain('"code":6045');
+    const body = { name: "held", common_env_cfg_type: "Secret", env_key: env, yaml_data: plainSecret("********") };
+    for (const [method, path] of [
+      ["POST", `${prefix}/${env}/envcfgs?projectKey=veil`],
+      ["PUT", `${prefix}/envcfgs?projectKey=veil`],
+    ] as const) {
+      const answer = await ask(method, path, holder.token, body);
+      expect(answer.text).toContain(`${told}stringData.key`);
+      expect(answer.status, answer.text).toBe(400);
+    }
+  });
+});
