@@ -3,7 +3,7 @@ import { applyByForce } from "../kube/applyByForce.ts";
 import { checkOwnership } from "../kube/checkOwnership.ts";
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../kube/client/ClusterClient.ts";
 import { findObject } from "../kube/client/findObject.ts";
-import { pullSecretName } from "../kube/marks.ts";
+import { isPullSecret, pullSecretSentence } from "../kube/marks.ts";
 import { objectKey } from "../kube/objectKey.ts";
 import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
 import { type ObjectPreview, objectPreview } from "../kube/preview/objectPreview.ts";
@@ -45,8 +45,7 @@ export async function configOnCluster(place: Place, type: ConfigType, name: stri
  * @throws EnvironmentProblem naming the owner
  */
 export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnCluster): Promise<void> {
-  if (ref.kind === "Secret" && ref.name === pullSecretName)
-    throw new EnvironmentProblem(`${pullSecretName} is managed by Slipway; change the registry instead`);
+  if (isPullSecret(ref)) throw new EnvironmentProblem(pullSecretSentence);
   if (live === undefined) return;
   const index = new Map([[objectKey(ref), live]]);
   const conflicts = await checkOwnership([{ key: objectKey(ref), ref }], index, place, ownersOn(place.clusterId));

@@ -1,5 +1,6 @@
 import { notFound } from "../errors/apiError.ts";
 import type { LiveObject } from "../kube/client/ClusterClient.ts";
+import { isPullSecret } from "../kube/marks.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import { configOnCluster } from "./configOnCluster.ts";
 import { failingWith } from "./failures.ts";
@@ -10,7 +11,7 @@ import { type ConfigRecord, findConfig } from "./store/configRecords.ts";
 import { type FollowedConfig, findFollowed } from "./store/followedConfigs.ts";
 
 /**
- * A configuration object as it is in the cluster now (contract P 7.3).
+ * A configuration object as it is in the cluster now (contract P 7.3); never the pull secret (decisions 17.5).
  * @throws ApiError 404 unknown environment or object; 6094 when the cluster cannot be read
  */
 export async function readConfig(
@@ -18,13 +19,15 @@ export async function readConfig(
   type: ConfigType,
   name: string,
 ): Promise<{ live: LiveObject; record: ConfigRecord | undefined; followed: FollowedConfig | undefined }> {
+  const missing = () => notFound(`${type} ${name} in the namespace of environment ${at.envKey}`);
   const config = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
   const found = await findConfig(config, { consistent: false });
   if (found?.environment.production !== at.production) throw environmentMissing(at);
+  if (isPullSecret({ kind: type, name })) throw missing();
   const followed = found.record?.autoSync === true ? await findFollowed(config) : undefined;
   const { live } = await failingWith(6094, () =>
     withCallBudget(silentSeconds, () => configOnCluster(found.environment, type, name)),
   );
-  if (live === undefined) throw notFound(`${type} ${name} in the namespace of environment ${at.envKey}`);
+  if (live === undefined) throw missing();
   return { live, record: found.record?.deleted === true ? undefined : found.record, followed };
 }

@@ -1,4 +1,5 @@
 import { openCluster } from "../clusters/openCluster.ts";
+import { isPullSecret } from "../kube/marks.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import { failingWith } from "./failures.ts";
 import { silentSeconds } from "./limits.ts";
@@ -14,8 +15,8 @@ export interface ListedConfig {
 }
 
 /**
- * Every object of the types in the environment's namespace, by type and name, whoever made it (contract P 7.2); one LIST
- * a type, metadata alone. Absent type: all.
+ * Every object of the types in the environment's namespace, by type and name, whoever made it (contract P 7.2), but for
+ * the pull secret (decisions 17.5); one LIST a type, metadata alone. Absent type: all.
  * @throws ApiError 404 unknown environment; 6088 (ConfigMap) or 6094 when the cluster cannot be read
  */
 export async function readConfigs(at: EnvironmentName, type: ConfigType | undefined): Promise<ListedConfig[]> {
@@ -28,7 +29,10 @@ export async function readConfigs(at: EnvironmentName, type: ConfigType | undefi
     const types = type === undefined ? configTypes : [type];
     const list = async (one: ConfigType) => {
       const { items } = await client.list(configKinds[one], { namespace, metadataOnly: true });
-      const names = items.filter((item) => !isBackup(item.metadata.labels)).map((item) => item.metadata.name);
+      const shown = items.filter(
+        ({ metadata }) => !isBackup(metadata.labels) && !isPullSecret({ kind: one, ...metadata }),
+      );
+      const names = shown.map(({ metadata }) => metadata.name);
       return names.sort().map((name) => ({ type: one, name, record: records.get(`${one}/${name}`) }));
     };
     return (await withCallBudget(silentSeconds, () => Promise.all(types.map(list)))).flat();

@@ -1,15 +1,18 @@
+import { isPullSecret, pullSecretSentence } from "../kube/marks.ts";
 import { maskProblem } from "../kube/maskedTemplate.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { parseConfigObject } from "./rules/configObject.ts";
 
 /**
- * Reads the one object of a configuration that somebody sends. The mask of a value that was not shown must not
- * become the value (decisions 17.5).
- * @throws ManifestError as `parseConfigObject`, and for the mask
+ * Reads the one object of a configuration that somebody sends. The pull secret is Slipway's own, and the mask of a value
+ * that was not shown must not become the value (decisions 17.5).
+ * @throws ManifestError as `parseConfigObject`, and for either
  */
 export function sentConfigObject(text: string): KubeObject {
   const object = parseConfigObject(text);
+  if (isPullSecret({ kind: object.kind, name: object.metadata.name }))
+    throw new ManifestError("object", pullSecretSentence);
   const masked = maskProblem(text);
   if (masked !== undefined) throw new ManifestError("object", masked);
   return object;

@@ -17,6 +17,13 @@ export const injectionLabel = "istio-injection";
 /** On a namespace: the environment it was made for. Only such namespaces are ever deleted. */
 export const madeForAnnotation = "slipway.dev/made-for-environment";
 export const pullSecretName = "default-registry-secret";
+/** It holds the password of the registry, so it is Slipway's own: no endpoint and no job reads or writes it (decisions 17.5). */
+export const pullSecretSentence = `${pullSecretName} is managed by Slipway; change the registry instead`;
+
+export function isPullSecret({ kind, name }: { kind: string; name: string }): boolean {
+  return kind === "Secret" && name === pullSecretName;
+}
+
 export const fieldManager = "slipway";
 /** Under which Helm applies (decisions 11.5). */
 export const helmFieldManager = "helm";

@@ -2,7 +2,14 @@ import type { KubeObject } from "../manifest/parseManifest.ts";
 import type { ObjectRef } from "./client/ClusterClient.ts";
 import { refOf } from "./client/objectRef.ts";
 import { contentHash } from "./contentHash.ts";
-import { contentHashAnnotation, environmentLabel, pullSecretName, serviceLabel } from "./marks.ts";
+import {
+  contentHashAnnotation,
+  environmentLabel,
+  isPullSecret,
+  pullSecretName,
+  pullSecretSentence,
+  serviceLabel,
+} from "./marks.ts";
 import { kindKey, objectKey } from "./objectKey.ts";
 import { type Fields, fieldsOf, podTemplateOf } from "./podTemplate.ts";
 import type { ClusterFacts } from "./readClusterFacts.ts";
@@ -59,8 +66,9 @@ export function prepareObjects(
   for (const original of objects) {
     if (isOwnNamespace(original, scope)) continue;
     const namespaced = facts.namespaced(original);
-    const message =
+    const problem =
       namespaced === false ? clusterScopeProblem(refOf(original), scope.clusterKinds) : namelessListProblem(original);
+    const message = isPullSecret(refOf(original)) ? pullSecretSentence : problem;
     const one = prepareOne(original, scope, facts, namespaced);
     if (message !== undefined) problems.push({ ref: one.ref, message });
     else if (seen.has(one.key)) problems.push({ ref: one.ref, message: `${one.key} stands twice in the manifest` });

@@ -4,13 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { readOnlyActions } from "../../shared/identity/rules/actions.ts";
+import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { localClusterId } from "../harness/boutique.ts";
 import { rawItems } from "../harness/rawItems.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
 import { declarations, nameOf } from "./declarations.ts";
 import { pathOf } from "./requests.ts";
 import { kinds, makeSecretProject, marks, marksIn } from "./secretProject.ts";
 import { type Person, storedPerson } from "./storedPerson.ts";
 
+const place = { cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" };
 const projects = ["veil", "veil-charts"];
 const seesValues = ["config_environment", "config_production_environment", "edit_service", "edit_production_service"];
 
@@ -269,5 +274,71 @@ describe("the mask", () => {
       expect(answer.text).toContain(`${told}stringData.key`);
       expect(answer.status, answer.text).toBe(400);
     }
+  });
+});
+
+describe("the pull secret", () => {
+  const name = "default-registry-secret";
+  const own = "default-registry-secret is managed by Slipway; change the registry instead";
+  const yaml = JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: { a: "b" } });
+
+  async function standing(env: string): Promise<LiveObject> {
+    const text = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
+    const client = connect({ kind: "kubeconfig", text, trusted: true });
+    const found = await client.get({ apiVersion: "v1", kind: "Secret", name, namespace: `veil-${env}` });
+    client.close();
+    return found;
+  }
+
+  test.each(kinds)("of $env is neither listed nor read, changed or deleted by an endpoint", async (kind) => {
+    const { prefix, services, env, production } = kind;
+    const before = await standing(env);
+    const at = `${prefix}/${env}/envcfg/${name}`;
+    const list = await slipway.call("GET", `${prefix}/${env}/envcfgs?projectKey=veil&type=Secret`);
+    expect(list.text).toContain('"kubectl"');
+    expect(list.text).not.toContain(name);
+    expect((await slipway.call("GET", `${at}?projectKey=veil&type=Secret`)).status).toBe(404);
+    expect((await slipway.call("GET", `${at}/history?projectKey=veil&type=Secret`)).text).toBe("[]");
+    const body = { name, common_env_cfg_type: "Secret", env_key: env, yaml_data: yaml };
+    const service_list = [{ service_name: "own" }];
+    const made = await slipway.call("POST", `${services}/raw?projectKey=veil`, { body: { service_name: "own", yaml } });
+    expect(made.status, made.text).toBe(200);
+    const environment = { env_key: "more", namespace: "veil-more", env_configs: [body], ...place };
+    for (const [method, path, sent] of [
+      ["POST", `${prefix}/${env}/envcfgs?projectKey=veil`, body],
+      ["PUT", `${prefix}/envcfgs?projectKey=veil`, body],
+      ["DELETE", `${at}?projectKey=veil&type=Secret`, undefined],
+      ["POST", `${prefix}/service/yaml?projectKey=veil`, { env_key: env, service_list }],
+      ...(production ? [] : [["POST", `${prefix}?projectKey=veil`, environment] as const]),
+    ] as const) {
+      const { status, text } = await slipway.call(method, path, sent === undefined ? {} : { body: sent });
+      expect(status, `${method} ${path}: ${text}`).toBe(400);
+      expect(text, `${method} ${path}`).toContain(own);
+    }
+    expect(await standing(env)).toEqual(before);
+  });
+
+  test("is patched by no job", async () => {
+    const before = await standing("dev");
+    const patch = { resource_name: name, resource_kind: "Secret", resource_version: "v1", patch_content: "data: null" };
+    const spec = { cluster_id: localClusterId, namespace: "veil-dev", patch_items: [patch] };
+    const stages = [{ name: "patch", jobs: [{ name: "patch", type: "k8s-resource-patch", spec }] }];
+    const workflow = { name: "patch", display_name: "Patch", project: "veil", stages };
+    const saved = await slipway.call("POST", "/openapi/workflows/custom", { body: workflow });
+    expect(saved.status, saved.text).toBe(200);
+    const target = { resource_name: name, resource_kind: "Secret", resource_version: "v1", inputs: [] };
+    const input = { job_name: "patch", job_type: "k8s-resource-patch", parameters: { target_list: [target] } };
+    const started = await slipway.call("POST", "/openapi/workflows/custom/task", {
+      body: { project_key: "veil", workflow_key: "patch", inputs: [input] },
+    });
+    expect(started.status, started.text).toBe(200);
+    const path = "/openapi/workflows/custom/task?projectKey=veil&workflowKey=patch&taskId=1";
+    const { text } = await waitFor("the task to end", async () => {
+      const task = await slipway.call<{ status: string }>("GET", path);
+      return task.json.status === "failed" && task;
+    });
+    expect(text).toContain(own);
+    expect(text).toContain('"patch_content":"********"');
+    expect(await standing("dev")).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import type { ClusterClient, LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
-import { patchAnnotation } from "../../../kube/marks.ts";
+import { isPullSecret, patchAnnotation, pullSecretSentence } from "../../../kube/marks.ts";
 import { filledYaml } from "../../../manifest/filledYaml.ts";
 import type { YamlTemplate } from "../../../manifest/yamlTemplate.ts";
 import { ownerOf } from "../ownerOf.ts";
@@ -42,6 +42,7 @@ export async function patchObject(
   if (!namespaced)
     throw new EnvironmentProblem("the kind belongs to no namespace; jobs may change only what is in one");
   const ref = { apiVersion, kind, name, namespace: place.namespace };
+  if (isPullSecret(ref)) throw new EnvironmentProblem(pullSecretSentence);
   // Environments of other projects may share the namespace.
   const live = await client.get(ref);
   await ownerOf(live, place);
