@@ -5,7 +5,7 @@ import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
-import { maskedManifest } from "../../../shared/kube/maskedManifest.ts";
+import { maskedTemplate } from "../../../shared/kube/maskedTemplate.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { timesBetween } from "./ranges.ts";
@@ -65,7 +65,7 @@ async function shown(rollback: Rollback, caller: Caller): Promise<Page["data"][n
   const text = async (state: Rollback["origin"]) => {
     if (state === undefined) return "";
     const manifest = await loadText(state.text);
-    return mayReadSecrets(caller, rollback) ? manifest : maskedManifest(manifest);
+    return mayReadSecrets(caller, rollback) ? manifest : maskedTemplate(manifest);
   };
   return {
     ...{ project_key: projectKey, env_name: envKey, env_type: "zadig", production, operation_type: "zadig" },

@@ -41,11 +41,13 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Over the measure, in KB. Services and templates carry the YAML parser (58), the template language (37), manifests with
    * their fields (41), and the library of charts: archives (43), how they are fetched (55), images in values (98). Workflows
    * and quality start tasks, with the kinds of all jobs, their planners and the words of all messages; workflows have
-   * triggers (24) besides, ask chat services what their forms take (29), and read Jobs that look (24).
+   * triggers (24) besides, ask chat services what their forms take (29), and read Jobs that look (24). Statistics read YAML (58),
+   * because a rollback shows manifests without values of Secrets.
    */
   const heavier: Readonly<Record<string, number>> = {
-    services: 439,
-    templates: 429,
+    services: 442,
+    statistics: 255,
+    templates: 431,
     quality: 367,
     workflows: 589,
   };
@@ -54,8 +56,8 @@ describe("the size of what ships (decisions 4.3)", () => {
    * who makes services of charts asks the function that has Helm and ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
-    services: 848,
-    templates: 838,
+    services: 851,
+    templates: 840,
     quality: 762,
     workflows: 986,
   };
