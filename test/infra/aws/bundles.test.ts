@@ -45,21 +45,21 @@ describe("the size of what ships (decisions 4.3)", () => {
    * because a rollback shows manifests without values of Secrets.
    */
   const heavier: Readonly<Record<string, number>> = {
-    services: 442,
-    statistics: 255,
-    templates: 431,
-    quality: 367,
-    workflows: 589,
+    services: 443,
+    statistics: 256,
+    templates: 432,
+    quality: 369,
+    workflows: 591,
   };
   /**
    * With what is above. Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts asks the function that has Helm and ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
-    services: 851,
-    templates: 840,
-    quality: 762,
-    workflows: 986,
+    services: 853,
+    templates: 842,
+    quality: 764,
+    workflows: 988,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -73,11 +73,13 @@ describe("the size of what ships (decisions 4.3)", () => {
   /**
    * The measure is 2.2 MB; the library that loads an operator's KUBECONFIG would be 1.2 of them and is left out. Over 1.2:
    * the kinds of jobs, all of them with what they run, and release plans, which say how each is planned and what it would
-   * do. Both check the signatures of images, ask registries and chart repositories, and know rollouts.
+   * do. Both check the signatures of images, ask registries and chart repositories, and know rollouts. Environments hide values
+   * of Secrets in texts that are no YAML yet.
    */
   const largest: Readonly<Record<string, number>> = {
+    environments: 1201,
     job: 1655,
-    releaseplans: 1384,
+    releaseplans: 1386,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);
