@@ -11,8 +11,9 @@ const unit = {
   globalSetup: ["test/harness/unpackedHelm.ts"],
   // A commit that waits for a disk stops the whole worker. Programs that tests start as people do wait for theirs.
   env: { SLIPWAY_TEST_NO_FSYNC: "1" },
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // For a machine that does much else besides; nothing asserts a time.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 };
 
 /**
@@ -38,8 +39,6 @@ export default defineConfig({
         test: {
           ...unit,
           name: "dynamodb",
-          // A request takes that engine several times as long as the embedded one.
-          testTimeout: 120_000,
           globalSetup: ["test/harness/needDynamoDb.ts", "test/harness/unpackedHelm.ts"],
           include: [
             "test/shared/{store,workflows/pods/store,workflows/saved/store}/**/*.test.ts",

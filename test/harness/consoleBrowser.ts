@@ -49,7 +49,7 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
     });
     const page = await context.newPage();
     const faults: string[] = [];
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on("crash", () => faults.push("the page crashed"));
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
