@@ -33,8 +33,8 @@ function sum(name: string, before: unknown, amount: number | ReadonlySet<string>
 }
 
 function setOf(name: string, value: unknown): Set<unknown> {
-  if (value instanceof Set) return value;
-  throw new Error(`an update changes members of ${name}, which is no set`);
+  if (value instanceof Set && [...value].every((member) => typeof member === "string")) return value;
+  throw new Error(`an update changes members of ${name}, which is no set of texts`);
 }
 
 /** DynamoDB counts in decimals, in which 0.1 and 0.2 make 0.3. */

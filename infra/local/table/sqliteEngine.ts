@@ -98,9 +98,12 @@ export class SqliteEngine implements TableEngine {
     let bytes = 0;
     let isCut = false;
     for (const row of this.#prepared(sql).iterate(...values) as Iterable<unknown>) {
+      // A page that the last item fills has no next one.
+      isCut = bytes > maxPageBytes;
+      if (isCut) break;
       items.push(search.index === undefined ? itemOf(row as Row) : entryOf(search.index, row as EntryRow));
       bytes += (row as Row).size;
-      isCut = bytes > maxPageBytes || items.length === search.limit;
+      isCut = items.length === search.limit;
       if (isCut) break;
     }
     const last = items.at(-1);
@@ -188,13 +191,14 @@ export class SqliteEngine implements TableEngine {
     const failed = writes.flatMap(({ condition }, at) =>
       condition === undefined || conditionHolds(condition, before[at]) ? [] : [at],
     );
-    if (failed.length > 0) return { failed };
     let changed: Changed[];
     try {
-      changed = writes.map((write, at) => changedItem(write, before[at], rows[at]?.size ?? 0));
+      const kept = writes.flatMap((write, at) => (failed.includes(at) ? [] : [{ write, at }]));
+      changed = kept.map(({ write, at }) => changedItem(write, before[at], rows[at]?.size ?? 0));
     } catch (error) {
       return error as Error;
     }
+    if (failed.length > 0) return { failed };
     let units = 0;
     for (const [at, { after, size }] of changed.entries()) {
       units += 2 * blocks(Math.max(size, rows[at]?.size ?? 0), writeBlockBytes);
