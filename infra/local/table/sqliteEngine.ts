@@ -8,6 +8,7 @@ import type { Update, Write } from "../../../shared/store/writes.ts";
 import { applyChanges } from "./applyChanges.ts";
 import { conditionHolds } from "./conditionHolds.ts";
 import { fromItemText, toItemText } from "./itemText.ts";
+import { indexTable, searchSql } from "./searchSql.ts";
 
 const { indexes, ttlAttribute } = tableDefinition;
 
@@ -96,17 +97,16 @@ export class SqliteEngine implements TableEngine {
     const { sql, values } = searchSql(search, from);
     const items: Attributes[] = [];
     let bytes = 0;
-    let isCut = false;
+    let isFull = false;
     for (const row of this.#prepared(sql).iterate(...values) as Iterable<unknown>) {
       // A page that the last item fills has no next one.
-      isCut = bytes > maxPageBytes;
-      if (isCut) break;
+      isFull = bytes > maxPageBytes;
+      if (isFull) break;
       items.push(search.index === undefined ? itemOf(row as Row) : entryOf(search.index, row as EntryRow));
       bytes += (row as Row).size;
-      isCut = items.length === search.limit;
-      if (isCut) break;
     }
     const last = items.at(-1);
+    const isCut = isFull || items.length === search.limit;
     const units = items.length === 0 ? 0 : readUnits(bytes, search.consistent);
     return { items, units, ...(isCut && last !== undefined && { next: last }) };
   }
@@ -188,13 +188,14 @@ export class SqliteEngine implements TableEngine {
       return this.#row(pk, sk);
     });
     const before = rows.map((row) => row && itemOf(row));
-    const failed = writes.flatMap(({ condition }, at) =>
-      condition === undefined || conditionHolds(condition, before[at]) ? [] : [at],
-    );
-    let changed: Changed[];
+    const failed: number[] = [];
+    const changed: Changed[] = [];
     try {
-      const kept = writes.flatMap((write, at) => (failed.includes(at) ? [] : [{ write, at }]));
-      changed = kept.map(({ write, at }) => changedItem(write, before[at], rows[at]?.size ?? 0));
+      for (const [at, write] of writes.entries()) {
+        const { condition } = write;
+        if (condition !== undefined && !conditionHolds(condition, before[at])) failed.push(at);
+        else changed.push(changedItem(write, before[at], rows[at]?.size ?? 0));
+      }
     } catch (error) {
       return error as Error;
     }
@@ -320,13 +321,11 @@ function entryValues(index: Index, item: Attributes): SQLInputValue[] | undefine
   return [indexPk, indexSk, String(item.pk), String(item.sk), text, Number(isMarked), entrySize(item, index)];
 }
 
-const tableOf = ({ name }: { name: string }) => `index_${name}`;
-
 const removeEntry = (index: Index) =>
-  `DELETE FROM ${tableOf(index)} WHERE indexPk = ? AND indexSk = ? AND pk = ? AND sk = ?`;
+  `DELETE FROM ${indexTable(index)} WHERE indexPk = ? AND indexSk = ? AND pk = ? AND sk = ?`;
 
 const putEntry = (index: Index) =>
-  `INSERT OR REPLACE INTO ${tableOf(index)} (indexPk, indexSk, pk, sk, text, marked, size) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+  `INSERT OR REPLACE INTO ${indexTable(index)} (indexPk, indexSk, pk, sk, text, marked, size) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS items (
@@ -336,56 +335,13 @@ const schema = `
   CREATE INDEX IF NOT EXISTS expiring ON items (ttl) WHERE ttl IS NOT NULL;
   ${indexes
     .map(
-      (index) => `CREATE TABLE IF NOT EXISTS ${tableOf(index)} (
+      (index) => `CREATE TABLE IF NOT EXISTS ${indexTable(index)} (
     indexPk TEXT NOT NULL, indexSk TEXT NOT NULL, pk TEXT NOT NULL, sk TEXT NOT NULL,
     text TEXT, marked INTEGER NOT NULL, size INTEGER NOT NULL,
     PRIMARY KEY (indexPk, indexSk, pk, sk)
   ) STRICT, WITHOUT ROWID;`,
     )
     .join("\n")}`;
-
-function searchSql(
-  { pk, index, prefix, between, descending = false, limit }: Search,
-  from: Attributes | undefined,
-): { sql: string; values: SQLInputValue[] } {
-  const definition = indexes.find(({ name }) => name === index);
-  const table = definition === undefined ? "items" : tableOf(definition);
-  const [partition, sort] = definition === undefined ? ["pk", "sk"] : ["indexPk", "indexSk"];
-  const conditions = [`${partition} = ?`];
-  const values: SQLInputValue[] = [pk];
-  const bound = (text: string, ...bounds: string[]) => {
-    conditions.push(text);
-    values.push(...bounds);
-  };
-  if (prefix !== undefined) {
-    bound(`${sort} >= ?`, prefix);
-    const after = successor(prefix);
-    if (after !== undefined) bound(`${sort} < ?`, after);
-  } else if (between !== undefined) bound(`${sort} BETWEEN ? AND ?`, ...between);
-  const order = definition === undefined ? ["sk"] : ["indexSk", "pk", "sk"];
-  const beyond = descending ? "<" : ">";
-  if (from !== undefined) {
-    const last = definition === undefined ? [from.sk] : [from[definition.sortKey], from.pk, from.sk];
-    bound(`(${order.join(", ")}) ${beyond} (${order.map(() => "?").join(", ")})`, ...last.map(String));
-  }
-  const direction = descending ? " DESC" : "";
-  const ordered = order.map((column) => column + direction).join(", ");
-  if (limit !== undefined) values.push(limit);
-  return {
-    sql: `SELECT * FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${ordered}${limit === undefined ? "" : " LIMIT ?"}`,
-    values,
-  };
-}
-
-/** The least text that is greater than every text with the prefix; undefined when there is none. */
-function successor(prefix: string): string | undefined {
-  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === 0x10ffff) points.pop();
-  const last = points.pop();
-  if (last === undefined) return undefined;
-  // Surrogates stand for no character.
-  return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
-}
 
 function readUnits(bytes: number, consistent: boolean): number {
   return Math.max(1, blocks(bytes, readBlockBytes)) * (consistent ? 1 : 0.5);
