@@ -1,13 +1,11 @@
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
-import type { TriggerSaver } from "../../../../shared/triggers/rules/trigger.ts";
-import { deleteTrigger, requireOwner, saveTrigger, type Wanted } from "../../../../shared/triggers/saveTrigger.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
-import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 
 type CronIds = "listCrons" | "presetCron" | "addCron" | "changeCron" | "deleteCron";
 
@@ -16,16 +14,15 @@ const kind = "cron";
 /** The scheduler learns of it a moment later. */
 async function save(
   way: "add" | "replace",
-  workflowKey: string,
-  wanted: Wanted,
-  { cron, timeZone }: { cron: string; timeZone: string },
-  saver: TriggerSaver,
+  request: Parameters<Handlers<typeof triggerRoutes>["addCron" | "changeCron"]>[0],
 ) {
+  const workflowKey = request.params.workflowName;
+  const { name, cron, time_zone: timeZone } = request.body;
   await enableReconciler();
-  await saveTrigger(way, { workflowKey, kind }, wanted, saver, (base, before) => ({
+  await saveWanted(way, { workflowKey, kind }, request, (base, before) => ({
     ...{ ...base, kind, cron, timeZone, revision: (before?.revision ?? 0) + 1, unsynced: true },
   }));
-  await tellStarter({ workflowKey, sync: wanted.name });
+  await tellStarter({ workflowKey, sync: name });
   return success;
 }
 
@@ -38,22 +35,8 @@ export const cronHandlers: Pick<Handlers<typeof triggerRoutes>, CronIds> = {
     workflow_arg: presetArg((await requireOwner(query.workflowName)).definition),
     time_zone: "UTC",
   }),
-  addCron: ({ params, body, sentBody, caller }) =>
-    save(
-      "add",
-      params.workflowName,
-      wantedOf(body, sentBody),
-      { ...body, timeZone: body.time_zone },
-      taskActor(caller),
-    ),
-  changeCron: ({ params, body, sentBody, caller }) =>
-    save(
-      "replace",
-      params.workflowName,
-      wantedOf(body, sentBody),
-      { ...body, timeZone: body.time_zone },
-      taskActor(caller),
-    ),
+  addCron: (request) => save("add", request),
+  changeCron: (request) => save("replace", request),
   deleteCron: async ({ params: { workflowName: workflowKey, name } }) => {
     await enableReconciler();
     await deleteTrigger({ workflowKey, kind, name });

@@ -1,20 +1,16 @@
-import type * as z from "zod";
 import { badRequest } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
 import { gitVendors } from "../../../../shared/triggers/git/gitEvent.ts";
 import { hearCodeHost } from "../../../../shared/triggers/git/hearCodeHost.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { listTriggers, triggersOfRepository } from "../../../../shared/triggers/records/triggers.ts";
-import type { TriggerSaver } from "../../../../shared/triggers/rules/trigger.ts";
 import { gitEvents } from "../../../../shared/triggers/rules/trigger.ts";
-import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
 import { mapBounded } from "../../../../shared/values/mapBounded.ts";
 import type { triggerRoutes } from "./routes.ts";
-import type { gitBody } from "./schemas.ts";
-import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 
 type GitIds =
   | "listGitTriggers"
@@ -30,10 +26,7 @@ const mostOfRepository = 500;
 
 async function save(
   way: "add" | "replace",
-  workflowKey: string,
-  body: z.output<typeof gitBody>,
-  sentBody: unknown,
-  saver: TriggerSaver,
+  request: Parameters<Handlers<typeof triggerRoutes>["addGitTrigger" | "changeGitTrigger"]>[0],
 ) {
   const {
     codehost_id,
@@ -42,7 +35,7 @@ async function save(
     branch,
     events,
     match_folders,
-  } = body.main_repo;
+  } = request.body.main_repo;
   const codeHostId = String(codehost_id);
   const asks = match_folders.length > 0 && events.some((event) => event !== "push");
   await requireHeard(codeHostId, { asks });
@@ -51,9 +44,9 @@ async function save(
     (await triggersOfRepository(codeHostId, `${namespace}/${repository}`)).length >= mostOfRepository
   )
     throw wrong("repo_name", `${mostOfRepository} triggers listen to the repository, which is the most`);
-  await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), saver, (base) => ({
+  await saveWanted(way, { workflowKey: request.params.workflowName, kind }, request, (base) => ({
     ...{ ...base, kind, codeHostId, namespace, repository, branch, events, folders: match_folders },
-    cancelsOlder: body.auto_cancel,
+    cancelsOlder: request.body.auto_cancel,
   }));
   return success;
 }
@@ -96,10 +89,8 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
     workflow_arg: presetArg((await requireOwner(query.workflowName)).definition),
     events: [...gitEvents],
   }),
-  addGitTrigger: ({ params, body, sentBody, caller }) =>
-    save("add", params.workflowName, body, sentBody, taskActor(caller)),
-  changeGitTrigger: ({ params, body, sentBody, caller }) =>
-    save("replace", params.workflowName, body, sentBody, taskActor(caller)),
+  addGitTrigger: (request) => save("add", request),
+  changeGitTrigger: (request) => save("replace", request),
   deleteGitTrigger: async ({ params: { workflowName: workflowKey, name } }) => {
     await deleteTrigger({ workflowKey, kind, name });
     return success;

@@ -3,7 +3,6 @@ import { type SealedSecret, seal, unseal } from "../../../../shared/aws/secrets/
 import { ApiError, badRequest, notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { accept } from "../../../../shared/triggers/intake/accept.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { findTrigger, isStanding, listTriggers, type OfKind } from "../../../../shared/triggers/records/triggers.ts";
@@ -14,9 +13,9 @@ import {
   sealedFor,
   type TriggerBase,
 } from "../../../../shared/triggers/rules/trigger.ts";
-import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
-import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 
 type SecretHook = GeneralHook | JiraHook;
 type SecretKind = SecretHook["kind"];
@@ -100,31 +99,19 @@ async function taken(
 }
 
 const save = {
-  generalhook: (async (way, { params: { workflowName: workflowKey }, body, sentBody, caller }) => {
+  generalhook: (async (way, request) => {
     const kind = "generalhook";
-    await saveTrigger(
-      way,
-      { workflowKey, kind },
-      wantedOf(body, sentBody),
-      taskActor(caller),
-      async (base, before) => ({
-        ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
-      }),
-    );
+    await saveWanted(way, { workflowKey: request.params.workflowName, kind }, request, async (base, before) => ({
+      ...{ ...base, kind, secret: await secretOf(kind, request.body.secret, base, before) },
+    }));
     return success;
   }) satisfies Saves<"changeGeneralHook">,
-  jirahook: (async (way, { params: { workflowName: workflowKey }, body, sentBody, caller }) => {
+  jirahook: (async (way, request) => {
     const kind = "jirahook";
-    await saveTrigger(
-      way,
-      { workflowKey, kind },
-      wantedOf(body, sentBody),
-      taskActor(caller),
-      async (base, before) => ({
-        ...{ ...base, kind, secret: await secretOf(kind, body.secret, base, before) },
-        ...{ events: body.events, projects: body.project_keys },
-      }),
-    );
+    await saveWanted(way, { workflowKey: request.params.workflowName, kind }, request, async (base, before) => ({
+      ...{ ...base, kind, secret: await secretOf(kind, request.body.secret, base, before) },
+      ...{ events: request.body.events, projects: request.body.project_keys },
+    }));
     return success;
   }) satisfies Saves<"changeJiraHook">,
 };

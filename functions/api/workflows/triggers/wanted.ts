@@ -1,6 +1,9 @@
+import type { Caller } from "../../../../shared/http/exchange.ts";
+import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { isRecord } from "../../../../shared/manifest/kubeObject.ts";
-import type { Trigger } from "../../../../shared/triggers/rules/trigger.ts";
-import type { Wanted } from "../../../../shared/triggers/saveTrigger.ts";
+import type { TriggerPlace } from "../../../../shared/triggers/records/triggers.ts";
+import type { Trigger, TriggerKind } from "../../../../shared/triggers/rules/trigger.ts";
+import { saveTrigger, type Wanted } from "../../../../shared/triggers/saveTrigger.ts";
 import type { WorkflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
 import { glanceAtHead } from "../../../../shared/workflows/records/taskHeads.ts";
 import { workflowMissing } from "../../../../shared/workflows/saved/workflowMissing.ts";
@@ -16,8 +19,21 @@ interface Body {
   };
 }
 
+/**
+ * Saves the trigger that a request wants: with its caller's rights, and the limits of the token that was used.
+ * @throws as `saveTrigger`
+ */
+export function saveWanted<K extends TriggerKind>(
+  way: "add" | "replace",
+  place: Omit<TriggerPlace<K>, "name">,
+  { body, sentBody, caller }: { body: Body; sentBody: unknown; caller: Caller },
+  make: Parameters<typeof saveTrigger<K>>[4],
+): Promise<void> {
+  return saveTrigger(way, place, wantedOf(body, sentBody), taskActor(caller), make);
+}
+
 /** What every trigger is saved with. @param sent the body as it was sent */
-export function wantedOf({ name, enabled, description, workflow_arg }: Body, sent: unknown): Wanted {
+function wantedOf({ name, enabled, description, workflow_arg }: Body, sent: unknown): Wanted {
   const { parameters, inputs } = workflow_arg;
   const arg = isRecord(sent) && isRecord(sent.workflow_arg) ? sent.workflow_arg : {};
   const given = { params: parameters ?? [], inputs: inputs ?? ("as configured" as const), notifyInputs: [] };

@@ -1,20 +1,17 @@
-import type * as z from "zod";
 import { ApiError, badRequest } from "../../../../shared/errors/apiError.ts";
 import { callerIn } from "../../../../shared/http/callerIn.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import type { Caller } from "../../../../shared/http/exchange.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { refusal } from "../../../../shared/identity/rules/permission.ts";
 import { underLease } from "../../../../shared/store/leases.ts";
 import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
 import { followedEndings } from "../../../../shared/triggers/rules/trigger.ts";
-import { deleteTrigger, requireOwner, saveTrigger } from "../../../../shared/triggers/saveTrigger.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
 import { findWorkflow, type VersionedWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
 import { mayRead } from "./familyRoutes.ts";
 import type { triggerRoutes } from "./routes.ts";
-import type { workflowHookBody } from "./schemas.ts";
-import { ownerOf, presetArg, shownOf, wantedOf } from "./wanted.ts";
+import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 
 type WorkflowHookIds =
   | "listWorkflowHooks"
@@ -27,17 +24,16 @@ const kind = "workflowhook";
 
 async function save(
   way: "add" | "replace",
-  workflowKey: string,
-  body: z.output<typeof workflowHookBody>,
-  sentBody: unknown,
-  saver: Caller,
+  request: Parameters<Handlers<typeof triggerRoutes>["addWorkflowHook" | "changeWorkflowHook"]>[0],
 ) {
-  const followed = await readableWorkflow(body.workflow_key, saver);
+  const { body, caller } = request;
+  const workflowKey = request.params.workflowName;
+  const followed = await readableWorkflow(body.workflow_key, caller);
   const { key, workflowId } = followed;
   // Two that are saved at once see each other: neither closes a circle that the other one opened.
   await underLease("workflow-hooks", { seconds: 20, maxWaitSeconds: 20 }, async () => {
     await requireNoCircle(workflowKey, followed);
-    await saveTrigger(way, { workflowKey, kind }, wantedOf(body, sentBody), taskActor(saver), (base) => ({
+    await saveWanted(way, { workflowKey, kind }, request, (base) => ({
       ...{ ...base, kind, after: { workflowId, workflowKey: key }, endings: body.statuses },
     }));
   });
@@ -88,9 +84,8 @@ export const workflowHookHandlers: Pick<Handlers<typeof triggerRoutes>, Workflow
     workflow_arg: presetArg((await requireOwner(params.workflowName)).definition),
     statuses: [...followedEndings],
   }),
-  addWorkflowHook: ({ params, body, sentBody, caller }) => save("add", params.workflowName, body, sentBody, caller),
-  changeWorkflowHook: ({ params, body, sentBody, caller }) =>
-    save("replace", params.workflowName, body, sentBody, caller),
+  addWorkflowHook: (request) => save("add", request),
+  changeWorkflowHook: (request) => save("replace", request),
   deleteWorkflowHook: async ({ params: { workflowName: workflowKey, hookName: name } }) => {
     await deleteTrigger({ workflowKey, kind, name });
     return success;
