@@ -33,7 +33,6 @@ type RequestOrigin = Omit<Origin, "tokenName"> & { tokenName?: string };
 
 const maxBodyCharacters = 16 * 1024;
 const maxDetailCharacters = 1024;
-const maxAgentCharacters = 200;
 /** How often the log's growth lets old records be looked for, where they are not kept for ever. */
 const recordsPerLook = 100;
 
@@ -56,9 +55,9 @@ export async function recordOperation(operation: Operation): Promise<void> {
 }
 
 async function recordedOrigin(uid: string, { tokenName, ...origin }: RequestOrigin): Promise<Origin> {
-  const { tokenId, agent } = origin;
+  const { tokenId } = origin;
   const name = tokenId === "" ? "" : (tokenName ?? (await findApiToken(uid, tokenId))?.name ?? "");
-  return { ...origin, tokenName: name, agent: agent.slice(0, maxAgentCharacters) };
+  return { ...origin, tokenName: name };
 }
 
 function leavesWork({ sealed, sequence }: Appended): boolean {

@@ -7,3 +7,10 @@ export function headersOf({ headers }: ApiEvent): Record<string, string> {
   );
   return Object.fromEntries(entries);
 }
+
+const maxUserAgentCharacters = 200;
+
+/** What a request says of the program that sends it, its first 200 characters; empty where it says nothing. */
+export function userAgentIn(headers: Readonly<Record<string, string>>): string {
+  return (headers["user-agent"] ?? "").slice(0, maxUserAgentCharacters).toWellFormed();
+}

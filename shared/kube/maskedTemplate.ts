@@ -8,7 +8,7 @@ import { isSecret, maskedFields, maskedValue } from "./secretValues.ts";
 
 /**
  * The text of a service, which is a template of manifests, without the values of its Secrets (decisions 17.5). A document
- * that is a Secret, or may become one when it is rendered, is written anew with `********` for each value; one that cannot
+ * that is a Secret, or may become one when it is rendered, is written again with `********` for each value; one that cannot
  * be read as YAML and may hold a Secret is `********` as a whole. A text without any stays as it is, byte by byte. Never
  * throws: what cannot be understood is hidden.
  */

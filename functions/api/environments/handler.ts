@@ -112,7 +112,7 @@ export const handler = createApi(
 
 /**
  * The manifest of a service as the platform applies it, variables and images filled in (contract P 5.2); values of Secrets
- * only for whoever may see them (decisions 17.5).
+ * only for callers who may see them (decisions 17.5).
  */
 async function readManifest(name: EnvironmentName, service: string, caller: Caller): Promise<string> {
   const [environment, manifest] = await Promise.all([

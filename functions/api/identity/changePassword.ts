@@ -1,11 +1,11 @@
 import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
-import { hashPassword, requireStrongPassword, verifyPassword } from "../../../shared/identity/session/passwords.ts";
-import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import { hashPassword, requireStrongPassword } from "../../../shared/identity/session/passwords.ts";
+import { clearAttempt } from "../../../shared/identity/store/loginFailures.ts";
 import { withoutSessions } from "../../../shared/identity/store/sessions.ts";
 import { changeUser, type User } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
+import { requireAttempt, verifyAttempt } from "./attempts.ts";
 import { requireUser } from "./changeUsers.ts";
-import { SignInLocked } from "./signIn.ts";
 
 /**
  * Sets another password; the session that asked goes on, all others end. Wrong old passwords count as failed sign-ins.
@@ -38,13 +38,7 @@ export async function changePassword(
 async function requireOldPassword(user: User, oldPassword: string, address: string): Promise<void> {
   if (user.password === undefined && oldPassword === "") return;
   const attempt = { account: user.account.toLowerCase(), address };
-  const waitSeconds = await beginAttempt(attempt);
-  if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
-  const right = await verifyPassword(oldPassword, user.password).catch(async (error: unknown) => {
-    await undoAttempt(attempt);
-    throw error;
-  });
-  if (right) return clearAttempt(attempt);
-  await failAttempt(attempt);
+  await requireAttempt(attempt);
+  if (await verifyAttempt(attempt, oldPassword, user.password)) return clearAttempt(attempt);
   throw new ApiError(6001, "oldPassword is wrong");
 }

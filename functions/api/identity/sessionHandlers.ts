@@ -1,4 +1,5 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
+import { userAgentIn } from "../../../shared/http/headersOf.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { endSession, listSessions } from "../../../shared/identity/store/sessions.ts";
@@ -25,7 +26,7 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
     const { user, token } = await signIn({
       ...body,
       address: sourceAddress,
-      userAgent: headers["user-agent"] ?? "",
+      userAgent: userAgentIn(headers),
     }).catch((error: unknown) => {
       throw tellLock(error, setHeader);
     });

@@ -1,23 +1,14 @@
 import { ApiError } from "../../../shared/errors/apiError.ts";
-import { hashPassword, isUpToDate, verifyPassword } from "../../../shared/identity/session/passwords.ts";
+import { hashPassword, isUpToDate } from "../../../shared/identity/session/passwords.ts";
 import { startSession } from "../../../shared/identity/session/startSession.ts";
-import { beginAttempt, clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import { clearAttempt } from "../../../shared/identity/store/loginFailures.ts";
 import type { SignedInFrom } from "../../../shared/identity/store/sessions.ts";
 import { findUserByAccount, type User } from "../../../shared/identity/store/users.ts";
-
-/** Too many sign-ins, of the account or at all, failed from there. */
-export class SignInLocked extends ApiError {
-  constructor(waitSeconds: number) {
-    super(429, `too many failed sign-ins from your address; try again in ${waitSeconds} seconds`, {
-      retryAfterSeconds: waitSeconds,
-    });
-  }
-}
+import { requireAttempt, verifyAttempt } from "./attempts.ts";
 
 /**
  * Checks account and password. An unknown account and a wrong password do the same work and get the same answer.
- * @throws SignInLocked after 5 failures of the account, or 100 of all accounts, from there within an hour (decisions 3.4)
- * @throws ApiError 429 when too many are hashed at once
+ * @throws SignInLocked; ApiError 429 when too many are hashed at once
  */
 export async function signIn(given: {
   account: string;
@@ -27,17 +18,10 @@ export async function signIn(given: {
 }): Promise<{ user: User; token: string }> {
   const account = given.account.toLowerCase();
   const attempt = { account, address: given.address };
-  const waitSeconds = await beginAttempt(attempt);
-  if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
+  await requireAttempt(attempt);
   const user = await findUserByAccount("system", account);
-  const right = await verifyPassword(given.password, user?.password).catch(async (error: unknown) => {
-    await undoAttempt(attempt);
-    throw error;
-  });
-  if (user?.password === undefined || !right) {
-    await failAttempt(attempt);
-    throw wrongPassword();
-  }
+  const right = await verifyAttempt(attempt, given.password, user?.password);
+  if (user?.password === undefined || !right) throw wrongPassword();
   const session = await openSession(user.uid, given, user.password.hash);
   await clearAttempt(attempt);
   return session;

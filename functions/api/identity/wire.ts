@@ -2,9 +2,9 @@ import type { Grants } from "../../../shared/identity/rules/grants.ts";
 import type { Session } from "../../../shared/identity/store/sessions.ts";
 import type { ApiToken } from "../../../shared/identity/store/tokens.ts";
 import type { User, UserSummary } from "../../../shared/identity/store/users.ts";
+import { SignInLocked } from "./attempts.ts";
 import type { ListedGroup } from "./listGroups.ts";
 import type { UserSearch } from "./listUsers.ts";
-import { SignInLocked } from "./signIn.ts";
 import type { DescribedUser } from "./userInfo.ts";
 
 type SetHeader = (name: string, value: string) => void;

@@ -1,4 +1,5 @@
 import { createApi } from "../../../shared/http/createApi.ts";
+import { userAgentIn } from "../../../shared/http/headersOf.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { hasIdentityProvider } from "../../../shared/identity/signOn/hasIdentityProvider.ts";
 import { config } from "../../../shared/settings/config.ts";
@@ -20,7 +21,7 @@ export const handler = createApi(ssoRoutes, {
     if (redirectUri !== undefined) setHeader("set-cookie", cookieGone(redirectUri));
     const { user, token } = await finishSignOn(query, headers.cookie, {
       address: sourceAddress,
-      userAgent: headers["user-agent"] ?? "",
+      userAgent: userAgentIn(headers),
     });
     actAs(user);
     return signedIn(user, token);

@@ -3,6 +3,7 @@ import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { rawRequest } from "../exchange.ts";
+import { userAgentIn } from "../headersOf.ts";
 import { asksForPreview } from "../preview.ts";
 
 /**
@@ -52,7 +53,7 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
       ...(exchange.bearer?.tokenName !== undefined && { tokenName: exchange.bearer.tokenName }),
       requestId: exchange.requestId,
       address: exchange.sourceAddress,
-      agent: exchange.headers["user-agent"] ?? "",
+      agent: userAgentIn(exchange.headers),
     },
   };
 }

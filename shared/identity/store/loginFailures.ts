@@ -101,7 +101,7 @@ async function refund(key: Key): Promise<void> {
   await table().updateOne(update(key, { add: { value: -1 } }, mustExist));
 }
 
-/** Adds one to a count, which begins anew when its hour, or its lock, is over. */
+/** Adds one to a count, which begins again when its hour, or its lock, has ended. */
 async function add(key: Key, what: "value" | "failed"): Promise<Count> {
   const now = nowSeconds();
   const ttl = now + windowSeconds + lockSeconds;

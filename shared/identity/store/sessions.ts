@@ -29,7 +29,6 @@ export interface SignedInFrom {
 }
 
 const mostSessions = 20;
-const maxAgentCharacters = 200;
 
 /** The sessions of a user that have not ended, newest first. */
 export async function listSessions(user: User): Promise<Session[]> {
@@ -66,7 +65,7 @@ export async function withNewSession(
     user: { ...signedIn, lastLoginTime: now },
     writes: [
       tokenBegins(hash, { uid: user.uid, kind: "login", expiresAt, lastUsedAt: now }),
-      listed(user.uid, { ...session, address, userAgent: userAgent.slice(0, maxAgentCharacters).toWellFormed() }),
+      listed(user.uid, { ...session, address, userAgent }),
       ...kept.filter((one) => one.hash === loginTokenHash).map((one) => listed(user.uid, one)),
       ...sessions.slice(mostSessions - 1).flatMap((one) => ended(user.uid, one)),
     ],

@@ -156,7 +156,7 @@ export function revokeWrites(uid: string, { tokenId, name, hash }: ApiToken): Wr
   return [remove(keys.apiToken(uid, tokenId)), remove(keys.apiTokenName(uid, name)), ...removed(hash)];
 }
 
-/** Where everything stands that belongs to the tokens of a user, those of sessions included. */
+/** The keys of everything that belongs to the tokens of a user, those of sessions included. */
 export async function allTokenKeys(uid: string, loginTokenHash: string | undefined): Promise<Key[]> {
   const items = await table().query<Partial<ApiToken>>({ pk: keys.apiToken(uid, "").pk });
   const hashes = [...items.map(({ hash }) => hash), loginTokenHash].filter((hash) => hash !== undefined);
