@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
+import { indexesShowAll } from "../../harness/indexesShowAll.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";
 import { checkInvariants } from "./invariants.ts";
 import { Ledger } from "./ledger.ts";
@@ -65,6 +66,8 @@ class Played {
         if (turns > maxTurns) throw new Error("the machines do not come to rest");
         await this.happens({ what: { kind: "turn" }, at: 0 });
       }
+      // The reconciler comes by every minute: it sees what was written before.
+      await indexesShowAll();
       await this.happens({ what: { kind: "reconcile" }, at: 0 });
       if (machines.turns > 0) continue;
       if (openApprovals(this.#seen).length > 0) await this.happens({ what: { kind: "approve", approve: true }, at: 0 });
