@@ -74,7 +74,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: "projects",
-    prefixes: ["/openapi/projects", "/api/aslan/project"],
+    prefixes: ["/openapi/projects", "/openapi/system/projects", "/api/aslan/project"],
     routes: projectRoutes,
     reachesCluster: true,
   },

@@ -2,7 +2,7 @@ import type { StoredText } from "../aws/objects/objectStore.ts";
 import { jobsNamespace } from "../clusters/jobsNamespace.ts";
 import { findCluster } from "../clusters/store/clusters.ts";
 import { notFound } from "../errors/apiError.ts";
-import { namespaceProblem } from "../kube/scopeRules.ts";
+import { namespaceProblem } from "../kube/rules/systemNamespaces.ts";
 import { type EnvironmentGlobal, relateService } from "../manifest/variables/environmentVariables.ts";
 import { environmentJoins, findGlobalVariables, requireProject } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";

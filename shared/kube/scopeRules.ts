@@ -12,15 +12,6 @@ export const defaultClusterKinds: readonly string[] = [
   "PriorityClass",
 ];
 
-const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease"];
-
-/** Why an environment may not stand in a namespace (decisions 5.7); undefined when it may. */
-export function namespaceProblem(namespace: string, jobsNamespace = "slipway-jobs"): string | undefined {
-  if (systemNamespaces.includes(namespace)) return `namespace ${namespace} belongs to Kubernetes; choose another one`;
-  if (namespace === jobsNamespace) return `namespace ${namespace} belongs to the platform's jobs; choose another one`;
-  return undefined;
-}
-
 /** Why an object that belongs to no namespace may not be applied (decisions 5.7); undefined when it may. */
 export function clusterScopeProblem(
   ref: ObjectRef,

@@ -69,6 +69,10 @@ export const keys = {
   projectName: (name: string): Key => ({ pk: `project-name#${name}`, sk: "name" }),
   /** Whose signatures images of the project need. */
   projectVerification: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "verification" }),
+  /** What the project may use and deploy beyond the default. */
+  projectBoundary: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "boundary" }),
+  /** The namespaces that boundaries name, of all projects: one item, so that no two of them can overlap. */
+  boundaryNamespaces: (): Key => ({ pk: "boundary-namespaces", sk: "boundary-namespaces" }),
   /** Who is told of the project's delivery versions. */
   projectVersionHook: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "delivery-hook" }),
   projectGlobals: (projectKey: string): Key => ({ pk: `project#${projectKey}`, sk: "globals" }),

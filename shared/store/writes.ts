@@ -5,6 +5,7 @@ import type { Key } from "./keys.ts";
 export type WriteName =
   | "administrator"
   | "base"
+  | "boundary namespaces"
   | "build template name"
   | "chain end"
   | "chart template"

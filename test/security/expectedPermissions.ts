@@ -238,6 +238,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "PUT /openapi/projects/project/deliveryHook": { allow: "PA", ...queryKey },
   "GET /openapi/projects/project/verification": { allow: "PA", ...queryKey },
   "PUT /openapi/projects/project/verification": { allow: "PA", ...queryKey },
+  "GET /openapi/system/projects/{projectKey}/boundary": { allow: "PA", project: "path projectKey" },
+  "PUT /openapi/system/projects/{projectKey}/boundary": { allow: "SA" },
   "GET /api/aslan/project/products/{name}/searching-rules": { allow: "get_service", project: "path name" },
   "PUT /api/aslan/project/products/{name}/searching-rules": { allow: "edit_service", project: "path name" },
   "PUT /api/aslan/project/products/{name}/globalVariables": { allow: "edit_service", project: "path name" },

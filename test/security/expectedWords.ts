@@ -339,6 +339,13 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     body: "json",
     project: "query projectKey",
   },
+  "PUT /openapi/system/projects/{projectKey}/boundary": {
+    method: "Update",
+    function: "Project Boundary",
+    detail: "path projectKey",
+    body: "json",
+    project: "path projectKey",
+  },
   "PUT /api/aslan/project/products/{name}/searching-rules": {
     ...service("Update", "Project", "path name", "json"),
     project: "path name",

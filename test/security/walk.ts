@@ -181,6 +181,9 @@ async function walkProjects(call: Call): Promise<void> {
   await call("GET /openapi/projects/project/deliveryHook", ofWalk);
   await call("PUT /openapi/projects/project/verification", { ...ofWalk, body: { enabled: false } });
   await call("GET /openapi/projects/project/verification", ofWalk);
+  const byPath = { params: { projectKey: "walk" } };
+  await call("PUT /openapi/system/projects/{projectKey}/boundary", { ...byPath, body: { pod_security: "baseline" } });
+  await call("GET /openapi/system/projects/{projectKey}/boundary", byPath);
 }
 
 async function walkServices(call: Call): Promise<void> {

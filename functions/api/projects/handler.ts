@@ -1,12 +1,14 @@
 import { findVersionHook, saveVersionHook } from "../../../shared/delivery/store/versionHooks.ts";
 import { defaultPatterns } from "../../../shared/helm/rules/imagePatterns.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
 import type { Grants } from "../../../shared/identity/rules/grants.ts";
 import { findVerification, saveVerification } from "../../../shared/images/verification/store/verifications.ts";
 import { startProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import { requireHelmProject } from "../../../shared/projects/requireHelmProject.ts";
+import { defaultBoundary } from "../../../shared/projects/rules/boundary.ts";
+import { findBoundary } from "../../../shared/projects/store/boundaries.ts";
 import {
   findGlobalVariables,
   findProject,
@@ -19,10 +21,12 @@ import {
 } from "../../../shared/projects/store/projects.ts";
 import { searchChartsAgain } from "../../../shared/services/searchChartsAgain.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
+import { shownBoundary, toBoundary } from "./boundarySchemas.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { shownHook, toVersionHook } from "./deliveryHook.ts";
 import { initProject } from "./initProject.ts";
 import { projectRoutes } from "./routes.ts";
+import { saveBoundary } from "./saveBoundary.ts";
 import { shownRules, toPatterns } from "./searchingRules.ts";
 import { shownVerification, toVerification } from "./verificationSchemas.ts";
 import { detailAnswer, listAnswer, toChartInitialization, toInitialization, toNewProject } from "./wire.ts";
@@ -80,6 +84,14 @@ export const handler = createApi(projectRoutes, {
     await saveVerification(query.projectKey, toVerification(body), projectMustStand(query.projectKey));
     return success;
   },
+
+  getBoundary: async ({ params: { projectKey } }) => {
+    await requireProject(projectKey);
+    return shownBoundary((await findBoundary(projectKey, { consistent: false })) ?? defaultBoundary);
+  },
+
+  setBoundary: async ({ params: { projectKey }, body }) =>
+    successWith(await saveBoundary(projectKey, toBoundary(body))),
 
   getSearchingRules: async ({ params }) => {
     const project = await requireProject(params.name);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoute, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { message, paging, queryBoolean } from "../../../shared/http/schemas.ts";
+import { message, paging, queryBoolean, successWithWarnings } from "../../../shared/http/schemas.ts";
+import { boundary, newBoundary } from "./boundarySchemas.ts";
 import { deliveryHook, newDeliveryHook } from "./deliveryHook.ts";
 import { newHelmProject, newYamlProject } from "./initSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
@@ -11,6 +12,7 @@ const tag = "Projects";
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const namedKey = ({ body }: RawRequest): string => textOf(body.project_key);
 const namedProject = ({ body }: RawRequest): string => textOf(body.project_name);
+const inPath = ({ params }: RawRequest): string => params.projectKey ?? "";
 const inQuery = ({ query }: RawRequest): string => query.projectKey ?? "";
 
 /** Settings that its administrators alone see and replace. */
@@ -170,6 +172,33 @@ export const projectRoutes = {
       method: "Update",
       function: "Image Verification",
       detail: inQuery,
+      body: "json",
+    },
+  }),
+  getBoundary: defineRoute({
+    method: "GET",
+    path: "/openapi/system/projects/:projectKey/boundary",
+    summary: "Read which namespaces, cluster-scoped kinds and pods a project may use",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromPath("projectKey") },
+    params: z.object({ projectKey: z.string() }),
+    response: boundary,
+  }),
+  setBoundary: defineRoute({
+    method: "PUT",
+    path: "/openapi/system/projects/:projectKey/boundary",
+    summary: "Replace which namespaces, cluster-scoped kinds and pods a project may use",
+    tag,
+    permission: { kind: "systemAdmin" },
+    params: z.object({ projectKey: z.string() }),
+    body: newBoundary,
+    response: successWithWarnings,
+    audit: {
+      method: "Update",
+      function: "Project Boundary",
+      detail: inPath,
+      project: inPath,
       body: "json",
     },
   }),

@@ -32,6 +32,7 @@ export const operationFunctions = [
   "Production Environment Service",
   "Project Global Variables",
   "Image Verification",
+  "Project Boundary",
   "Project Management - Build",
   "Project Management - Code Scan",
   "Project Management - Helm Project",

@@ -24,6 +24,7 @@ import { listedPage } from "../../store/listedPage.ts";
 import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { check, create, named, remove, update, type Write } from "../../store/writes.ts";
+import { removeBoundaryWrites } from "./boundaries.ts";
 
 export interface Project {
   projectKey: string;
@@ -223,6 +224,7 @@ export function markProjectDeleting(projectKey: string, how: { deleteObjects: bo
     remove(keys.projectGlobals(projectKey)),
     remove(keys.projectVerification(projectKey)),
     remove(keys.projectVersionHook(projectKey)),
+    ...removeBoundaryWrites(projectKey),
     removePolicy(projectKey),
     removeCollaborations(projectKey),
     count(counterName, -1),

@@ -4,7 +4,8 @@ import { applyWaves } from "../../../shared/kube/applyWaves.ts";
 import { contentHash } from "../../../shared/kube/contentHash.ts";
 import { type ApplyScope, prepareObjects } from "../../../shared/kube/prepareObjects.ts";
 import { clusterFacts } from "../../../shared/kube/readClusterFacts.ts";
-import { namespaceProblem, parseClusterKinds } from "../../../shared/kube/scopeRules.ts";
+import { namespaceProblem } from "../../../shared/kube/rules/systemNamespaces.ts";
+import { parseClusterKinds } from "../../../shared/kube/scopeRules.ts";
 import type { KubeObject } from "../../../shared/manifest/parseManifest.ts";
 
 const scope: ApplyScope = {
