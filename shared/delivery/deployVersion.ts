@@ -1,3 +1,4 @@
+import type { Asking } from "../environments/boundsOf.ts";
 import { beginServicesChange, planServicesChange } from "../environments/changeServices.ts";
 import type { Actor } from "../environments/createEnvironment.ts";
 import { failingWith } from "../environments/failures.ts";
@@ -25,7 +26,7 @@ export async function deployVersion(
   services: readonly string[] | undefined,
   actor: Actor,
 ): Promise<PlanWarning[]> {
-  return planning(version, name, services, async (whole, plans) => {
+  return planning(version, name, services, actor, async (whole, plans) => {
     await beginServicesChange("update", whole, plans, actor);
     return plans.flatMap(({ warnings }) => warnings);
   });
@@ -36,8 +37,9 @@ export function previewVersion(
   version: WholeVersion,
   name: EnvironmentName,
   services: readonly string[] | undefined,
+  by: Asking,
 ): Promise<ObjectPreview[]> {
-  return planning(version, name, services, (whole, plans) => {
+  return planning(version, name, services, by, (whole, plans) => {
     const { environment } = whole;
     if (version.version.versionType === "HelmChart") return previewReleasePlans(whole, plans);
     return previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] }));
@@ -48,6 +50,7 @@ async function planning<T>(
   version: WholeVersion,
   name: EnvironmentName,
   asked: readonly string[] | undefined,
+  by: Asking,
   work: (whole: WholeEnvironment, plans: RenderedPlan[]) => Promise<T>,
 ): Promise<T> {
   const promised = promisedServices(version, asked).filter(({ images }) => images.length > 0);
@@ -70,6 +73,9 @@ async function planning<T>(
         image: current.get(name)?.release === undefined ? image.image : image.tagged,
       })),
     }));
-    return work(whole, await planServicesChange("update", whole, requests, await standingDefinitions(name, standing)));
+    return work(
+      whole,
+      await planServicesChange("update", whole, requests, by, await standingDefinitions(name, standing)),
+    );
   });
 }

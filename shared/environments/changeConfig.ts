@@ -3,6 +3,7 @@ import { newId, nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
 import { hasLost, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { requireConsent } from "./boundsOf.ts";
 import { type ConfigOnCluster, configOnCluster } from "./configOnCluster.ts";
 import { storeConfigText } from "./configText.ts";
 import type { Actor } from "./createEnvironment.ts";
@@ -57,6 +58,7 @@ export async function changeConfig(
 ): Promise<void> {
   const config: ConfigName = { projectKey: at.projectKey, envKey: at.envKey, configType: type, name };
   const environment = await requireQuiet(at, config);
+  await requireConsent(environment, actor);
   const lease = `config#${environment.environmentId}#${type}#${name}`;
   const holder = newId();
   if (!(await holdLease(lease, holder, heldSeconds)))

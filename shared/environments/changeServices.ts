@@ -9,6 +9,7 @@ import { mustHaveVersion } from "../store/conditions.ts";
 import { hasLost, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import type { Write } from "../store/writes.ts";
+import { type Asking, boundsOf } from "./boundsOf.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
@@ -75,7 +76,7 @@ async function changeServices(
   const whole = await requireEnvironment(name);
   if (requests.length === 0) return [];
   return failingWith(6076, async () => {
-    const plans = await planServicesChange(kind, whole, requests);
+    const plans = await planServicesChange(kind, whole, requests, actor);
     const kept = options.deleteCrds === true ? [] : await keptDefinitions(whole.environment, droppedBy(whole, plans));
     await beginServicesChange(kind, whole, plans, actor, options);
     return [...plans.flatMap(({ warnings }) => warnings), ...kept];
@@ -119,6 +120,7 @@ export async function beginServicesChange(
     ...options,
     kind,
     groups: groupsOf(plans.map(({ plan }) => plan)),
+    bounds: await boundsOf(whole.environment, actor),
     by: actor.name,
     byUser: { uid: actor.uid, account: actor.account ?? "", identityType: actor.identityType ?? "" },
   });
@@ -167,10 +169,11 @@ export async function planServicesChange(
   kind: "add" | "update",
   whole: WholeEnvironment,
   requests: readonly ServiceRequest[],
+  by: Asking,
   definitions?: PlanTarget["definitions"],
 ): Promise<RenderedPlan[]> {
   refuseWrongPresence(kind, whole, requests);
-  const target = { ...(await planTargetOf(whole.environment)), ...(definitions && { definitions }) };
+  const target = { ...(await planTargetOf(whole.environment, by)), ...(definitions && { definitions }) };
   const { services } = whole;
   try {
     const plans = await planServices(target, requests, new Map(services.map((service) => [service.name, service])));
@@ -183,9 +186,10 @@ export async function planServicesChange(
 }
 
 /** Where services of a standing environment are rendered to. */
-export async function planTargetOf(environment: EnvironmentRecord): Promise<PlanTarget> {
-  const cluster = await findCluster(environment.clusterId);
+export async function planTargetOf(environment: EnvironmentRecord, by: Asking): Promise<PlanTarget> {
+  const [cluster, bounds] = await Promise.all([findCluster(environment.clusterId), boundsOf(environment, by)]);
   return {
+    bounds,
     projectKey: environment.projectKey,
     production: environment.production,
     envKey: environment.envKey,

@@ -2,10 +2,12 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { reportClusterStatus } from "../clusters/reportClusterStatus.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { checkOwnership } from "../kube/checkOwnership.ts";
-import type { CallOptions, ClusterClient } from "../kube/client/ClusterClient.ts";
+import type { CallOptions, ClusterClient, LiveObject } from "../kube/client/ClusterClient.ts";
 import { ClusterUnreachable } from "../kube/client/errors.ts";
 import { ensureNamespace } from "../kube/ensureNamespace.ts";
 import { leavesWith } from "../kube/leavesWith.ts";
+import { podSecurityProblem } from "../kube/podSecurity/podSecurityProblem.ts";
+import type { PodSecurityLevel } from "../kube/podSecurity/podViolations.ts";
 import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
 import { readClusterFacts } from "../kube/readClusterFacts.ts";
 import { readLive } from "../kube/readLive.ts";
@@ -33,6 +35,8 @@ export async function checkOnCluster(asked: {
   registryId: string;
   plans: readonly RenderedPlan[];
   configs: readonly { yamlData: string }[];
+  /** Looks at the namespace before anything is written there. */
+  admit?: (namespace: LiveObject) => Promise<void>;
 }): Promise<void> {
   const { change, plans, configs } = asked;
   const { client, record } = await openCluster(change.clusterId);
@@ -40,8 +44,10 @@ export async function checkOnCluster(asked: {
   try {
     // One that somebody deleted by hand an update makes again.
     if (change.baseEnv !== undefined && change.kind === "create") await checkMesh(client, change.namespace, call);
-    const owner = { ...change, injects: change.baseEnv !== undefined };
-    const newNamespace = (await ensureNamespace(client, owner, call)).made && change.kind === "create";
+    const owner = { ...change, injects: change.baseEnv !== undefined, enforced: enforcedBy(change, plans) };
+    const { made, namespace } = await ensureNamespace(client, owner, call);
+    await asked.admit?.(namespace);
+    const newNamespace = made && change.kind === "create";
     const kinds = change.kind === "update" ? [] : plans.flatMap(({ objects }) => objects);
     // What only reads goes on beside what writes.
     const reading = Promise.all([
@@ -63,6 +69,14 @@ export async function checkOnCluster(asked: {
     if (error instanceof ClusterUnreachable) await reportClusterStatus(record, "abnormal", error.message);
     throw error;
   }
+}
+
+/** The level that the namespace has to admit: the project's, or where an administrator deploys more, all pods. */
+function enforcedBy({ bounds }: Change, plans: readonly RenderedPlan[]): PodSecurityLevel | undefined {
+  const enforced = bounds?.enforced;
+  if (enforced === undefined || bounds?.podSecurity === enforced) return enforced;
+  const exceeds = plans.some(({ objects }) => objects.some((object) => podSecurityProblem(object, enforced)));
+  return exceeds ? "privileged" : enforced;
 }
 
 async function dryRunConfigs(

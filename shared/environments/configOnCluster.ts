@@ -3,7 +3,8 @@ import { applyByForce } from "../kube/applyByForce.ts";
 import { checkOwnership } from "../kube/checkOwnership.ts";
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../kube/client/ClusterClient.ts";
 import { findObject } from "../kube/client/findObject.ts";
-import { isPullSecret, pullSecretSentence } from "../kube/marks.ts";
+import { describe } from "../kube/client/objectRef.ts";
+import { environmentLabel, isPullSecret, pullSecretSentence } from "../kube/marks.ts";
 import { objectKey } from "../kube/objectKey.ts";
 import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
 import { type ObjectPreview, objectPreview } from "../kube/preview/objectPreview.ts";
@@ -13,6 +14,7 @@ import { takesFrom } from "../kube/takeFields.ts";
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
 import { applyScope } from "./applyScope.ts";
 import { EnvironmentProblem } from "./failures.ts";
+import { guestSentence } from "./isReachable.ts";
 import { checkSeconds } from "./limits.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import { type ConfigType, completeConfig, configKinds } from "./rules/configObject.ts";
@@ -20,7 +22,7 @@ import type { EnvironmentRecord } from "./store/environments.ts";
 
 type Place = Pick<
   EnvironmentRecord,
-  "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId" | "adoptManagers"
+  "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId" | "adoptManagers" | "guest"
 >;
 
 /** A configuration object of an environment, and what stands under its name in the cluster. */
@@ -41,12 +43,15 @@ export async function configOnCluster(place: Place, type: ConfigType, name: stri
 }
 
 /**
- * Holds that this environment may change the object: it is nobody's, or the environment's own and none of a service.
+ * Holds that this environment may change the object: it is the environment's own and none of a service, or nobody's in a
+ * namespace of its project.
  * @throws EnvironmentProblem naming the owner
  */
 export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnCluster): Promise<void> {
   if (isPullSecret(ref)) throw new EnvironmentProblem(pullSecretSentence);
   if (live === undefined) return;
+  if (place.guest === true && live.metadata.labels?.[environmentLabel] === undefined)
+    throw new EnvironmentProblem(guestSentence(describe(ref)));
   const index = new Map([[objectKey(ref), live]]);
   const conflicts = await checkOwnership([{ key: objectKey(ref), ref }], index, place, ownersOn(place.clusterId));
   if (conflicts.length > 0) throw new EnvironmentProblem(conflicts.map(({ message }) => message).join("; "));

@@ -2,6 +2,8 @@ import type { StoredText } from "../aws/objects/objectStore.ts";
 import { jobsNamespace } from "../clusters/jobsNamespace.ts";
 import { findCluster } from "../clusters/store/clusters.ts";
 import { notFound } from "../errors/apiError.ts";
+import type { Bounds } from "../kube/bounds.ts";
+import type { LiveObject } from "../kube/client/ClusterClient.ts";
 import { namespaceProblem } from "../kube/rules/systemNamespaces.ts";
 import { type EnvironmentGlobal, relateService } from "../manifest/variables/environmentVariables.ts";
 import { environmentJoins, findGlobalVariables, requireProject } from "../projects/store/projects.ts";
@@ -18,6 +20,7 @@ import { check as mustHold } from "../store/writes.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { abandonCreation } from "./abandonCreation.ts";
 import { sealConfigs } from "./applyConfigs.ts";
+import { type Asking, boundsOf } from "./boundsOf.ts";
 import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
@@ -34,9 +37,10 @@ import {
   type ServiceRequest,
   storePlanTexts,
 } from "./planServices.ts";
+import { type NamespaceConsent, requireNamespace, requireUnnamed } from "./requireNamespace.ts";
 import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "./store/changes.ts";
 import type { ConfigNotes } from "./store/configRecords.ts";
-import { createEnvironmentWrites, type EnvironmentRecord } from "./store/environments.ts";
+import { changeEnvironment, createEnvironmentWrites, type EnvironmentRecord } from "./store/environments.ts";
 import { joinBase } from "./store/subEnvironments.ts";
 
 export interface NewEnvironment {
@@ -66,7 +70,7 @@ export interface NewEnvironment {
 /** A configuration of a new environment; the digest is of the file that it follows. */
 export type PlannedConfig = NewEnvironment["envConfigs"][number] & { fileDigest?: string | undefined };
 
-export interface Actor {
+export interface Actor extends Asking {
   uid: string;
   name: string;
   account?: string;
@@ -81,22 +85,25 @@ export interface Actor {
  */
 export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise<PlanWarning[]> {
   return failingWith(6074, async () => {
-    const { environment, plans, configs } = await decideEnvironment(wanted, actor);
+    const { environment, bounds, plans, configs } = await decideEnvironment(wanted, actor);
     const change = newChange(environment, {
       changeId: environment.changeId,
       kind: "create",
       ...(wanted.adopt === true && { adopt: true }),
       status: "checking",
       groups: groupsOf(plans.map(({ plan }) => plan)),
+      bounds,
       by: actor.name,
       startedAt: environment.createdAt,
     });
     await enableReconciler();
     await takeName(environment, change);
-    const { begun, stored } = await check(change, environment, plans, configs).catch(async (error: unknown) => {
-      await abandonCreation(change);
-      throw error;
-    });
+    const { begun, stored } = await check(change, environment, { plans, configs, actor }).catch(
+      async (error: unknown) => {
+        await abandonCreation(change);
+        throw error;
+      },
+    );
     await setGoing(begun, stored);
     return plans.flatMap(({ warnings }) => warnings);
   });
@@ -105,16 +112,20 @@ export function createEnvironment(wanted: NewEnvironment, actor: Actor): Promise
 /** What the caller waits for; at its end the creation is accepted. */
 async function check(
   change: Change,
-  { registryId }: EnvironmentRecord,
-  plans: readonly RenderedPlan[],
-  planned: readonly PlannedConfig[],
+  environment: EnvironmentRecord,
+  { plans, configs: planned, actor }: { plans: RenderedPlan[]; configs: PlannedConfig[]; actor: Actor },
 ): Promise<{ begun: Change; stored: ServicePlan[] }> {
-  await checkOnCluster({ change, registryId, plans, configs: planned });
+  const { registryId } = environment;
+  let namespaceIs: NamespaceConsent = { consent: "made" };
+  const admit = async (namespace: LiveObject) => {
+    namespaceIs = await requireNamespace(environment, namespace, actor);
+  };
+  await checkOnCluster({ change, registryId, plans, configs: planned, admit });
   const configs = await sealConfigs(change.changeId, planned);
   const stored = await storePlanTexts(plans);
   await storePlans(change.changeId, stored);
   try {
-    await table().write(beginChange(change, { configs }));
+    await table().write(beginChange(change, { configs }), changeEnvironment(environment, namespaceIs, mustExist));
   } catch (error) {
     if (error instanceof ConditionFailed) throw new EnvironmentProblem("the environment was deleted meanwhile");
     throw error;
@@ -139,7 +150,7 @@ async function setGoing(begun: Change, stored: readonly ServicePlan[]): Promise<
 export async function decideEnvironment(
   wanted: NewEnvironment,
   actor: Actor,
-): Promise<{ environment: EnvironmentRecord; plans: RenderedPlan[]; configs: PlannedConfig[] }> {
+): Promise<{ environment: EnvironmentRecord; bounds: Bounds; plans: RenderedPlan[]; configs: PlannedConfig[] }> {
   const { projectKey, envKey, namespace } = wanted;
   const project = await requireProject(projectKey);
   if (wanted.charts === true && project.projectType !== "helm")
@@ -150,10 +161,12 @@ export async function decideEnvironment(
     );
   const taken = namespaceProblem(namespace, jobsNamespace());
   if (taken !== undefined) throw new EnvironmentProblem(taken);
-  const [cluster, registry, definitions] = await Promise.all([
+  await requireUnnamed(wanted, actor);
+  const [cluster, registry, definitions, bounds] = await Promise.all([
     findCluster(wanted.clusterId),
     wanted.registryId === undefined ? findDefaultRegistry() : findRegistry(wanted.registryId),
     findGlobalVariables(projectKey),
+    boundsOf({ projectKey, envKey, namespace, bounded: true }, actor),
   ]);
   if (cluster === undefined) throw new EnvironmentProblem(`cluster ${wanted.clusterId} does not exist`);
   if (!cluster.projectNames.includes("<all_projects>") && !cluster.projectNames.includes(projectKey))
@@ -181,6 +194,7 @@ export async function decideEnvironment(
     globals,
     defaultValues: wanted.defaultValues,
     unknownGlobal: "refuse" as const,
+    bounds,
   };
   const plans = await planServices(target, wanted.services, new Map());
   if (wanted.copied !== true) requireKnownNames(wanted.services, plans);
@@ -195,6 +209,7 @@ export async function decideEnvironment(
     registryId: registry.registryId,
     ...(wanted.baseEnv !== undefined && { baseEnv: wanted.baseEnv }),
     ...(wanted.defaultValues !== undefined && { defaultValues: wanted.defaultValues }),
+    bounded: true,
     status: "creating",
     error: "",
     changeId: newId(now),
@@ -204,7 +219,7 @@ export async function decideEnvironment(
     updatedBy: actor.name,
     updatedAt: now,
   };
-  return { environment, plans, configs: await withDigests(wanted.envConfigs) };
+  return { environment, bounds, plans, configs: await withDigests(wanted.envConfigs) };
 }
 
 /** Files that configurations follow are read now, so that none that cannot be read is accepted. */

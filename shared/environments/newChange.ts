@@ -21,6 +21,7 @@ export function newChange(
         | "releasePlan"
         | "byUser"
         | "test"
+        | "bounds"
       >
     >,
 ): Change {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type StoredText, storeText } from "../aws/objects/objectStore.ts";
 import { ApiError } from "../errors/apiError.ts";
+import type { Bounds } from "../kube/bounds.ts";
 import { extractContainers } from "../manifest/containers.ts";
 import { InsertionError } from "../manifest/insertionRule.ts";
 import { isDefinition } from "../manifest/isDefinition.ts";
@@ -17,10 +18,10 @@ import {
 import { refuseWarnings } from "../services/prepareService.ts";
 import { findServices, type ServiceRecord } from "../services/store/services.ts";
 import { mapBounded } from "../values/mapBounded.ts";
+import { admitPlans } from "./admitPlans.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 import { planRelease } from "./helm/planRelease.ts";
 import { imagesInForce } from "./imagesInForce.ts";
-import { pinImages } from "./pinImages.ts";
 import type { ServicePlan } from "./store/changes.ts";
 import type { EnvironmentService } from "./store/environments.ts";
 
@@ -71,6 +72,8 @@ export interface PlanTarget {
   defaultValues?: StoredText | undefined;
   /** Whether a flag without its global variable goes back to false (add, update) or is an error (contract P 12.3). */
   unknownGlobal: "reset" | "refuse";
+  /** What its objects may be. */
+  bounds: Bounds;
   /** Where it stands, or will; without it no chart can be planned. */
   place?: { environmentId: string; clusterId: string };
   /** Rendered instead of the newest revisions. */
@@ -107,7 +110,7 @@ export async function planServices(
   if (refused.length > 0) throw joined(refused);
   const asked = new Set(requests.flatMap(({ containers = [] }) => containers.map(({ image }) => image)));
   const planned = plans.filter((plan) => plan !== undefined);
-  return pinImages(target, planned, asked);
+  return admitPlans(target, planned, asked);
 }
 
 /** Each of them is a process of its own while it is rendered. */

@@ -4,8 +4,10 @@ import { isPullSecret } from "../kube/marks.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import { configOnCluster } from "./configOnCluster.ts";
 import { failingWith } from "./failures.ts";
+import { isReachable } from "./isReachable.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import { ownersOn } from "./resolveOwner.ts";
 import type { ConfigType } from "./rules/configObject.ts";
 import { type ConfigRecord, findConfig } from "./store/configRecords.ts";
 import { type FollowedConfig, findFollowed } from "./store/followedConfigs.ts";
@@ -28,6 +30,8 @@ export async function readConfig(
   const { live } = await failingWith(6094, () =>
     withCallBudget(silentSeconds, () => configOnCluster(found.environment, type, name)),
   );
+  const { environment } = found;
   if (live === undefined) throw missing();
+  if (!(await isReachable(environment, live.metadata.labels, ownersOn(environment.clusterId)))) throw missing();
   return { live, record: found.record?.deleted === true ? undefined : found.record, followed };
 }

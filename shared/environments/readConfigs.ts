@@ -2,8 +2,10 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { isPullSecret } from "../kube/marks.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import { failingWith } from "./failures.ts";
+import { isReachable } from "./isReachable.ts";
 import { silentSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
+import { ownersOn } from "./resolveOwner.ts";
 import { type ConfigType, configKinds, configTypes } from "./rules/configObject.ts";
 import { type ConfigRecord, findConfigs } from "./store/configRecords.ts";
 
@@ -15,14 +17,16 @@ export interface ListedConfig {
 }
 
 /**
- * Every object of the types in the environment's namespace, by type and name, whoever made it (contract P 7.2), but for
- * the pull secret (decisions 17.5); one LIST a type, metadata alone. Absent type: all.
+ * Every object of the types in the environment's namespace that it reaches, by type and name (contract P 7.2, decisions
+ * 17.4), but for the pull secret (17.5); one LIST a type, metadata alone. Absent type: all.
  * @throws ApiError 404 unknown environment; 6088 (ConfigMap) or 6094 when the cluster cannot be read
  */
 export async function readConfigs(at: EnvironmentName, type: ConfigType | undefined): Promise<ListedConfig[]> {
   const found = await findConfigs(at.projectKey, at.envKey);
   if (found?.environment.production !== at.production) throw environmentMissing(at);
-  const { namespace, clusterId } = found.environment;
+  const { environment } = found;
+  const { namespace, clusterId } = environment;
+  const resolveOwner = ownersOn(clusterId);
   const records = new Map(found.records.map((record) => [`${record.configType}/${record.name}`, record]));
   return failingWith(type === "ConfigMap" ? 6088 : 6094, async () => {
     const { client } = await openCluster(clusterId);
@@ -32,7 +36,10 @@ export async function readConfigs(at: EnvironmentName, type: ConfigType | undefi
       const shown = items.filter(
         ({ metadata }) => !isBackup(metadata.labels) && !isPullSecret({ kind: one, ...metadata }),
       );
-      const names = shown.map(({ metadata }) => metadata.name);
+      const reached = await Promise.all(
+        shown.map(({ metadata }) => isReachable(environment, metadata.labels, resolveOwner)),
+      );
+      const names = shown.filter((_, at) => reached[at]).map(({ metadata }) => metadata.name);
       return names.sort().map((name) => ({ type: one, name, record: records.get(`${one}/${name}`) }));
     };
     return (await withCallBudget(silentSeconds, () => Promise.all(types.map(list)))).flat();

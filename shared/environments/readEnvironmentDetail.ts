@@ -10,9 +10,12 @@ import { byService, readEnvironment } from "../kube/readEnvironment.ts";
 import { publicServiceStatus, serviceStatus } from "../kube/serviceStatus.ts";
 import { statusKinds } from "../kube/workloadKinds.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
+import { defaultBoundary } from "../projects/rules/boundary.ts";
+import { findBoundary } from "../projects/store/boundaries.ts";
 import { mustHaveVersion } from "../store/conditions.ts";
 import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import { lapsedConsent } from "./boundsOf.ts";
 import { definitionGoneSentence } from "./definitionGoneSentence.ts";
 import { type EnvironmentDetailStatus, environmentDetailStatus, manifestReadiness } from "./environmentDetailStatus.ts";
 import { reasonOf } from "./failures.ts";
@@ -51,7 +54,7 @@ type Reading = { live: LiveObject[]; problem?: undefined } | { live?: undefined;
 export async function readEnvironmentDetail(name: EnvironmentName): Promise<EnvironmentDetail> {
   const whole = await requireEnvironment(name, { consistent: false });
   const { environment } = whole;
-  const reading = await readLiveObjects(whole);
+  const [reading, lapsed] = await Promise.all([readLiveObjects(whole), whyLapsed(environment)]);
   const found = byService(reading.live ?? []);
   const services = whole.services.map((service) => {
     return serviceDetail(environment, service, reading.live && (found.get(service.name) ?? []));
@@ -60,9 +63,21 @@ export async function readEnvironmentDetail(name: EnvironmentName): Promise<Envi
   const healed = environment.status === "failed" && reading.live !== undefined && failed.length === 0;
   if (healed && isCurable(whole)) {
     await healEnvironment(environment);
-    return detail({ ...environment, status: "success", error: "" }, services, reading);
+    return withReason(detail({ ...environment, status: "success", error: "" }, services, reading), lapsed);
   }
-  return detail(environment, services, reading);
+  return withReason(detail(environment, services, reading), lapsed);
+}
+
+/** Why the boundary refuses changes of the environment, which runs on as it is. */
+async function whyLapsed(environment: EnvironmentRecord): Promise<string | undefined> {
+  if (environment.consent !== "boundary") return undefined;
+  const { namespaces } = (await findBoundary(environment.projectKey, { consistent: false })) ?? defaultBoundary;
+  return lapsedConsent(environment, namespaces);
+}
+
+function withReason(detail: EnvironmentDetail, reason: string | undefined): EnvironmentDetail {
+  if (reason === undefined) return detail;
+  return { ...detail, error: detail.error === "" ? reason : `${detail.error}; ${reason}` };
 }
 
 /** Only for want of readiness did its last change fail. */

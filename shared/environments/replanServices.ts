@@ -2,6 +2,7 @@ import { findServices } from "../services/store/services.ts";
 import { mustHaveVersion } from "../store/conditions.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
+import type { Asking } from "./boundsOf.ts";
 import { planTargetOf } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem } from "./failures.ts";
@@ -21,10 +22,11 @@ import {
 export async function replanServices(
   whole: WholeEnvironment,
   services: readonly EnvironmentService[],
+  by: Asking,
 ): Promise<{ plans: RenderedPlan[]; warnings: PlanWarning[] }> {
   const held = await heldBack(whole.environment, services);
   const moving = services.filter((service) => !held.includes(service));
-  return { plans: await planMoving(whole, moving), warnings: held.map(heldWarning) };
+  return { plans: await planMoving(whole, moving, by), warnings: held.map(heldWarning) };
 }
 
 /** Services that a rollback took back and whose definition has no newer revision since. */
@@ -48,10 +50,14 @@ function heldWarning({ name, rolledBack }: EnvironmentService): PlanWarning {
   return { code: "rolled_back", message, line: 0 };
 }
 
-async function planMoving(whole: WholeEnvironment, services: readonly EnvironmentService[]): Promise<RenderedPlan[]> {
+async function planMoving(
+  whole: WholeEnvironment,
+  services: readonly EnvironmentService[],
+  by: Asking,
+): Promise<RenderedPlan[]> {
   if (services.length === 0) return [];
   const definitions = await standingDefinitions(whole.environment, services);
-  const target = { ...(await planTargetOf(whole.environment)), definitions };
+  const target = { ...(await planTargetOf(whole.environment, by)), definitions };
   const requests = services.map((service) => ({ name: service.name, variables: [] }));
   const current = new Map(services.map((service) => [service.name, service]));
   return planServices(target, requests, current);

@@ -7,12 +7,13 @@ import { parseManifest } from "../manifest/parseManifest.ts";
 import { withReplicas, workloadKey } from "../manifest/replicas.ts";
 import { findServices } from "../services/store/services.ts";
 import type { Write } from "../store/writes.ts";
+import { admitPlans } from "./admitPlans.ts";
+import { type Asking, boundsOf } from "./boundsOf.ts";
 import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { liveReplicas } from "./liveReplicas.ts";
-import { pinImages } from "./pinImages.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
@@ -52,7 +53,7 @@ export async function rollbackService(
     beginServicesChange("update", whole, [plan], actor, ofPlan && { releasePlan: ofPlan.planId }, (change) => {
       return ofPlan?.beside(change, plan.plan.rollback?.from ?? 0) ?? [];
     });
-  await rollingBack(name, service, revision, options, begin);
+  await rollingBack(name, service, revision, options, actor, begin);
 }
 
 /** What taking it back would apply. @throws ApiError as `rollbackService` */
@@ -61,8 +62,9 @@ export function previewRollback(
   service: string,
   revision: number,
   options: RollbackOptions,
+  by: Asking,
 ): Promise<ObjectPreview[]> {
-  return rollingBack(name, service, revision, options, ({ environment }, plan) =>
+  return rollingBack(name, service, revision, options, by, ({ environment }, plan) =>
     previewPlans(environment, [plan], forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] })),
   );
 }
@@ -72,6 +74,7 @@ async function rollingBack<T>(
   service: string,
   revision: number,
   options: RollbackOptions,
+  by: Asking,
   work: (whole: WholeEnvironment, plan: RenderedPlan) => Promise<T>,
 ): Promise<T> {
   const whole = await requireEnvironment(name);
@@ -106,7 +109,10 @@ async function rollingBack<T>(
       ...(objects.some(isDefinition) && { defines: true }),
     };
     const ofChart = { chartImages: release?.pins, standingPins: current.release?.pins };
-    const [pinned] = await pinImages(name, [{ plan, text, objects, warnings: [], ...(release && ofChart) }]);
+    const bounds = await boundsOf(whole.environment, by);
+    const [pinned] = await admitPlans({ ...name, bounds }, [
+      { plan, text, objects, warnings: [], ...(release && ofChart) },
+    ]);
     if (pinned === undefined) throw new Error("the version that is asked for is planned");
     return work(whole, pinned);
   });

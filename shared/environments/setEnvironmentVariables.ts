@@ -3,6 +3,7 @@ import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { EnvironmentGlobal } from "../manifest/variables/environmentVariables.ts";
 import { replaceGlobals } from "../manifest/variables/replaceGlobals.ts";
 import { findGlobalVariables, findProject } from "../projects/store/projects.ts";
+import type { Asking } from "./boundsOf.ts";
 import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
@@ -29,17 +30,18 @@ export async function setEnvironmentVariables(
     else await beginServicesChange("update", changed, plans, actor);
     return [...warnings, ...plans.flatMap((plan) => plan.warnings)];
   };
-  return (await deciding(name, sent, decide)) ?? [];
+  return (await deciding(name, sent, actor, decide)) ?? [];
 }
 
 /** What replacing them would apply. @throws ApiError as `setEnvironmentVariables` */
 export async function previewEnvironmentVariables(
   name: EnvironmentName,
   sent: readonly SentGlobal[],
+  by: Asking,
 ): Promise<ObjectPreview[]> {
   const preview = async ({ changed: { environment }, plans }: Decision) =>
     previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] }));
-  return (await deciding(name, sent, preview)) ?? [];
+  return (await deciding(name, sent, by, preview)) ?? [];
 }
 
 export interface SentGlobal {
@@ -62,6 +64,7 @@ interface Decision {
 async function deciding<T>(
   name: EnvironmentName,
   sent: readonly SentGlobal[],
+  by: Asking,
   work: (decision: Decision) => Promise<T>,
 ): Promise<T | undefined> {
   const whole = await requireEnvironment(name);
@@ -80,7 +83,7 @@ async function deciding<T>(
     if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
     if (isDeepStrictEqual(wanted, stored)) return undefined;
     const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
-    return work({ changed, ...(await replanServices(changed, affected(whole, wanted))) });
+    return work({ changed, ...(await replanServices(changed, affected(whole, wanted), by)) });
   });
 }
 

@@ -1,8 +1,9 @@
 import type { CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
 import { ClusterAlreadyExists, NamespaceTerminating } from "./client/errors.ts";
 import { findObject } from "./client/findObject.ts";
-import { injectionLabel, madeForAnnotation } from "./marks.ts";
+import { enforceLabel, injectionLabel, madeForAnnotation, projectLabel } from "./marks.ts";
 import { namespaceSentence } from "./namespaceSentence.ts";
+import { type PodSecurityLevel, podSecurityLevels } from "./podSecurity/podViolations.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
 export interface NamespaceOwner {
@@ -11,6 +12,8 @@ export interface NamespaceOwner {
   projectKey: string;
   /** Its pods get the mesh's proxy. */
   injects?: boolean;
+  /** What the API server is to enforce of its pods (decisions 17.3). The proxy of a mesh fits no such level. */
+  enforced?: PodSecurityLevel | undefined;
 }
 
 /** How long one that is being deleted is waited for before it is said. */
@@ -20,19 +23,34 @@ const goneSeconds = 12;
  * Makes sure that an environment's namespace is there (contract P 4.3 step 5, decisions 5.5): a new one gets the labels
  * of P 16.1, an existing one is used as it is, one that is being deleted is waited for. Repeating it after a crash tells
  * the same.
- * @returns whether this environment made it
+ * @returns the namespace, and whether this environment made it
  * @throws NamespaceTerminating for one that is still being deleted (code 6400)
  */
 export async function ensureNamespace(
   client: ClusterClient,
   owner: NamespaceOwner,
   call: CallOptions = {},
-): Promise<{ made: boolean }> {
+): Promise<{ made: boolean; namespace: LiveObject }> {
   const standing = await findStanding(client, owner.namespace, call);
   const found = standing ?? (await makeNamespace(client, owner, call));
   const problem = namespaceSentence(owner.namespace, found);
   if (problem !== undefined) throw new NamespaceTerminating(problem);
-  return { made: found.metadata.annotations?.[madeForAnnotation] === owner.environmentId };
+  if (standing !== undefined) await loosen(client, standing, owner, call);
+  return { made: found.metadata.annotations?.[madeForAnnotation] === owner.environmentId, namespace: found };
+}
+
+/** A namespace of ours never enforces more than its project keeps: pods that are allowed would not come up. */
+async function loosen(
+  client: ClusterClient,
+  { metadata: { name, labels, annotations } }: LiveObject,
+  { enforced }: NamespaceOwner,
+  call: CallOptions,
+): Promise<void> {
+  const now = podSecurityLevels.indexOf((labels?.[enforceLabel] ?? "privileged") as PodSecurityLevel);
+  if (enforced === undefined || annotations?.[madeForAnnotation] === undefined) return;
+  if (podSecurityLevels.indexOf(enforced) >= now) return;
+  const body = { metadata: { labels: { [enforceLabel]: enforced } } };
+  await client.patch({ apiVersion: "v1", kind: "Namespace", name }, { type: "merge", body }, call);
 }
 
 /** The namespace, or undefined when there is none any more. */
@@ -56,8 +74,12 @@ export async function findNamespace(
 }
 
 async function makeNamespace(client: ClusterClient, owner: NamespaceOwner, call: CallOptions): Promise<LiveObject> {
-  const { namespace: name, environmentId, projectKey, injects = false } = owner;
-  const labels = { createdBy: "koderover", "s-product": projectKey, ...(injects && { [injectionLabel]: "enabled" }) };
+  const { namespace: name, environmentId, projectKey, injects = false, enforced } = owner;
+  const labels = {
+    createdBy: "koderover",
+    [projectLabel]: projectKey,
+    ...(injects ? { [injectionLabel]: "enabled" } : enforced !== undefined && { [enforceLabel]: enforced }),
+  };
   const annotations = { [madeForAnnotation]: environmentId };
   try {
     return await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels, annotations } }, call);

@@ -1,6 +1,10 @@
 /** Labels and annotations that the platform writes (decisions 5.4, contract P 16.1). */
 export const environmentLabel = "slipway.dev/environment";
 export const serviceLabel = "slipway.dev/service";
+/** On a namespace that Slipway made, and on objects in test environments: the project (contract P 16.1). */
+export const projectLabel = "s-product";
+/** On a namespace: the Pod Security Standard that the API server's admission enforces. */
+export const enforceLabel = "pod-security.kubernetes.io/enforce";
 /** On objects that only route calls: the environment in whose namespace they stand (decisions 11.13). */
 export const ownerLabel = "slipway.dev/owner";
 /** On a revision of a release: the change of an environment that brought it in whole. */

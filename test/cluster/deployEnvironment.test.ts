@@ -167,8 +167,10 @@ describe("namespaces", () => {
     const environmentId = cluster.id();
     const namespace = await cluster.namespace(environmentId);
     const owner = { namespace, environmentId, projectKey: "shop" };
-    expect(await ensureNamespace(cluster.client, owner)).toEqual({ made: true });
-    expect(await ensureNamespace(cluster.client, { ...owner, environmentId: cluster.id() })).toEqual({ made: false });
+    expect(await ensureNamespace(cluster.client, owner)).toMatchObject({ made: true });
+    expect(await ensureNamespace(cluster.client, { ...owner, environmentId: cluster.id() })).toMatchObject({
+      made: false,
+    });
     const found = await findNamespace(cluster.client, namespace);
     expect(found?.metadata.labels).toMatchObject({ createdBy: "koderover", "s-product": "shop" });
     const held = { ...configMap("held"), metadata: { name: "held", namespace, finalizers: ["example.com/hold"] } };
@@ -185,7 +187,7 @@ describe("namespaces", () => {
     await cluster.client.create({ ...namespaceRef(name), metadata: { name, labels: { createdBy: "koderover" } } });
     try {
       const owner = { namespace: name, environmentId: cluster.id(), projectKey: "shop" };
-      expect(await ensureNamespace(cluster.client, owner)).toEqual({ made: false });
+      expect(await ensureNamespace(cluster.client, owner)).toMatchObject({ made: false });
       expect((await findNamespace(cluster.client, name))?.metadata.labels).not.toHaveProperty("s-product");
       await releaseNamespace(cluster.client, name);
       expect((await findNamespace(cluster.client, name))?.metadata.labels).toHaveProperty("createdBy");

@@ -146,7 +146,7 @@ const apiHandlers: Delivery = {
 export const handler = createApi(deliveryRoutes, apiHandlers, {
   deployVersion: async ({ params, query, body, caller }) => {
     const version = await deployableVersion(caller, params.id, query.projectKey);
-    return previewVersion(version, environmentOf(query, body), body.services);
+    return previewVersion(version, environmentOf(query, body), body.services, caller);
   },
 });
 

@@ -43,13 +43,13 @@ export const helmHandlers: Handlers<typeof helmRoutes> = {
 };
 
 export const helmPreviews: Previews<typeof helmRoutes> = {
-  deployReleases: async ({ params, query, body }) => {
+  deployReleases: async ({ params, query, body, caller }) => {
     const name = await environmentOfEitherKind(query.projectKey, params.envName);
-    return previewReleases(name, toRequests(body, params.envName));
+    return previewReleases(name, toRequests(body, params.envName), caller);
   },
-  setDefaultValues: async ({ params, query, body }) => {
+  setDefaultValues: async ({ params, query, body, caller }) => {
     const name = await environmentOfEitherKind(query.projectKey, params.envName);
-    return previewDefaultValues(name, body.default_values);
+    return previewDefaultValues(name, body.default_values, caller);
   },
 };
 

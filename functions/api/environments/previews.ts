@@ -17,12 +17,13 @@ export function previewForms(production: boolean): Omit<Previews<typeof testRout
   return {
     ...configFormPreviews(production),
     ...workloadFormPreviews(production),
-    setVariables: ({ params, query, body }) =>
-      previewEnvironmentVariables(at(query.projectKey, params.envName), toGlobals(body)),
-    rollbackService: ({ params, query }) =>
-      previewRollback(at(query.projectKey, params.envName), params.serviceName, params.revision, {
-        replicas: query.replicas ?? false,
-      }),
+    setVariables: ({ params, query, body, caller }) =>
+      previewEnvironmentVariables(at(query.projectKey, params.envName), toGlobals(body), caller),
+    rollbackService: ({ params, query, caller }) => {
+      const name = at(query.projectKey, params.envName);
+      const options = { replicas: query.replicas ?? false };
+      return previewRollback(name, params.serviceName, params.revision, options, caller);
+    },
     remove: ({ params, query }) =>
       previewDeletionOf(at(query.projectKey, params.envName), {
         deleteObjects: query.isDelete,
@@ -30,15 +31,15 @@ export function previewForms(production: boolean): Omit<Previews<typeof testRout
       }),
     sleep: ({ params, query }) => previewSleep("sleep", at(query.projectKey, params.envName)),
     wake: ({ params, query }) => previewSleep("wake", at(query.projectKey, params.envName)),
-    addServices: ({ query, body }) =>
-      previewServices("add", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), body),
-    updateServices: ({ query, body }) =>
-      previewServices("update", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), {
+    addServices: ({ query, body, caller }) =>
+      previewServices("add", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), caller, body),
+    updateServices: ({ query, body, caller }) =>
+      previewServices("update", at(query.projectKey, body.env_key), toServiceRequests(body.service_list), caller, {
         reset: body.reset,
         deleteCrds: body.delete_crds,
       }),
-    updateServicesByPath: ({ params, query, body }) =>
-      previewServices("update", at(query.projectKey, params.envName), toServiceRequests(body.service_list), {
+    updateServicesByPath: ({ params, query, body, caller }) =>
+      previewServices("update", at(query.projectKey, params.envName), toServiceRequests(body.service_list), caller, {
         reset: body.reset,
         deleteCrds: body.delete_crds,
       }),

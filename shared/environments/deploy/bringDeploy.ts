@@ -3,6 +3,7 @@ import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { awaitedKinds } from "../awaitedWorkloads.ts";
+import { boundsOf } from "../boundsOf.ts";
 import { calledOff } from "../calledOff.ts";
 import { reasonOf } from "../failures.ts";
 import { bringRelease } from "../helm/bringRelease.ts";
@@ -57,7 +58,8 @@ async function bring(name: string, deploy: Ahead, isCalledOff: () => Promise<boo
     await unlessLost(table().write(forgetDeploy(name)));
     return;
   }
-  const place = { projectKey, envKey, environmentId, clusterId, namespace, production, service: plan.name };
+  const bounds = await boundsOf(environment, {});
+  const place = { projectKey, envKey, environmentId, clusterId, namespace, production, service: plan.name, bounds };
   const limits = { hookSeconds: Math.max(leastSeconds, deadline - nowSeconds()), asksAgain: false, changeId: name };
   const { outcome, revision } = await calledOff(isCalledOff, (signal) =>
     bringRelease(place, plan, manifest, { ...limits, signal }),

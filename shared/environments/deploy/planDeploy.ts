@@ -63,7 +63,7 @@ export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
         ? await standingDefinitions(request, [current])
         : undefined;
   const [rendered] = await planServices(
-    { ...(await planTargetOf(environment)), ...(definitions && { definitions }) },
+    { ...(await planTargetOf(environment, {})), ...(definitions && { definitions }) },
     [
       {
         name: service,

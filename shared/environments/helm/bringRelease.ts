@@ -124,10 +124,14 @@ async function goBack(
       return { outcome: failed(plan, nothingApplied, problem) };
     }
     await clearPending(client, place);
-    const door = releaseDoor(client, place, {
-      ...{ replicas: lastGood.replicas, take: true },
-      image: pinnedImage(lastGood.release.pins),
-    });
+    const door = releaseDoor(
+      client,
+      { ...place, bounds: undefined },
+      {
+        ...{ replicas: lastGood.replicas, take: true },
+        image: pinnedImage(lastGood.release.pins),
+      },
+    );
     const told = { description: `Rollback to ${lastGood.release.revision}` };
     const wanted = await wantedOf(place, lastGood.release, told);
     await bringKinds(door, client, place, wanted, before.refs);

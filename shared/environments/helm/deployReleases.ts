@@ -8,6 +8,7 @@ import { hasLost } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import type { Write } from "../../store/writes.ts";
 import { mapBounded } from "../../values/mapBounded.ts";
+import type { Asking } from "../boundsOf.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
@@ -27,7 +28,7 @@ export function deployReleases(
   requests: readonly ReleaseRequest[],
   actor: Actor,
 ): Promise<void> {
-  return planning(name, requests, async (whole, plans) => {
+  return planning(name, requests, actor, async (whole, plans) => {
     const drafts = plans.filter(isDraft);
     const deployed = plans.filter((plan) => !isDraft(plan));
     const writes = await placeDrafts(whole.environment, drafts);
@@ -40,9 +41,10 @@ export function deployReleases(
 export async function previewReleases(
   name: EnvironmentName,
   requests: readonly ReleaseRequest[],
+  by: Asking,
 ): Promise<ObjectPreview[]> {
   let previews: ObjectPreview[] = [];
-  await planning(name, requests, async (whole, plans) => {
+  await planning(name, requests, by, async (whole, plans) => {
     const stay = (plan: RenderedPlan) => plan.plan.release?.adopted !== undefined;
     const changing = plans.filter((plan) => !isDraft(plan) && !stay(plan));
     previews = [
@@ -130,6 +132,7 @@ const filesAtOnce = 4;
 function planning(
   name: EnvironmentName,
   sent: readonly ReleaseRequest[],
+  by: Asking,
   work: (whole: WholeEnvironment, plans: readonly RenderedPlan[]) => Promise<void>,
 ): Promise<void> {
   return failingWith(6076, async () => {
@@ -140,8 +143,8 @@ function planning(
     const isNew = ({ name: service }: ServiceRequest) => !present.has(service);
     const [added, updated] = [requests.filter(isNew), requests.filter((request) => !isNew(request))];
     const plans = [
-      ...(await planServicesChange("add", whole, added)),
-      ...(await planServicesChange("update", whole, updated)),
+      ...(await planServicesChange("add", whole, added, by)),
+      ...(await planServicesChange("update", whole, updated, by)),
     ];
     const other = plans.find(({ plan }) => plan.release === undefined);
     if (other !== undefined)

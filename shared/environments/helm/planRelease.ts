@@ -52,7 +52,7 @@ export async function planRelease(
   const replicas = current?.replicas ?? {};
   const chart = { digest, name, version, ...(repository && { repository }) };
   const release = { chart, values: stored, valuesYaml: await storeText(valuesYaml) };
-  const releasePlace = { ...place, ...placed(target), service: record.name };
+  const releasePlace = { ...place, ...placed(target), service: record.name, bounds: target.bounds };
   const asked = { place: releasePlace, chart: { digest }, values: stored, replicas };
   const rendered =
     (await standing(releasePlace, { release, replicas })) ?? ((await askHelm("render", asked)) as RenderedRelease);

@@ -1,5 +1,6 @@
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import type { ClusterDoor } from "../../helm/openDoor.ts";
+import { type Bounds, boundsProblem, unbounded, whoMayAllow } from "../../kube/bounds.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { type PreparedObject, prepareObjects } from "../../kube/prepareObjects.ts";
 import { readClusterFacts } from "../../kube/readClusterFacts.ts";
@@ -19,6 +20,8 @@ import { claimsOf } from "../clusterObjects/claimsOf.ts";
 /** Whose release it is. */
 export interface ReleasePlace extends DeployPlace {
   service: string;
+  /** What its objects may be, hooks included; absent where a release goes back to what ran before. */
+  bounds?: Bounds | undefined;
 }
 
 /**
@@ -50,6 +53,8 @@ export function releaseDoor(
         const count = replicas[workloadKey({ kind: object.kind, name: object.metadata.name })];
         return count === undefined ? object : withReplicas(object, count);
       });
+      const outside = objects.flatMap((object) => boundsProblem(object, place.bounds ?? unbounded) ?? []);
+      if (outside.length > 0) throw new ChartProblem(`${outside.join("; ")}; ${whoMayAllow(place.projectKey)}`);
       const prepared = await prepareRelease(client, place, objects, { take });
       return joinDocuments(prepared.map(({ object }) => dumpYaml(object)));
     },

@@ -2,6 +2,7 @@ import { loadText, storeText } from "../../aws/objects/objectStore.ts";
 import { readValues } from "../../helm/rules/readValues.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { requireProject } from "../../projects/store/projects.ts";
+import type { Asking } from "../boundsOf.ts";
 import { beginServicesChange } from "../changeServices.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
@@ -24,7 +25,7 @@ export async function readDefaultValues({ defaultValues }: EnvironmentRecord): P
  * @throws ApiError 404 unknown environment; 6076 wrong state, values that are no map, an environment without charts
  */
 export async function setDefaultValues(name: EnvironmentName, text: string, actor: Actor): Promise<PlanWarning[]> {
-  const warnings = await deciding(name, text, async ({ changed, plans, warnings }) => {
+  const warnings = await deciding(name, text, actor, async ({ changed, plans, warnings }) => {
     if (plans.length === 0) await storeSetting(changed, "defaultValues", actor);
     else await beginServicesChange("update", changed, plans, actor);
     return warnings;
@@ -33,8 +34,8 @@ export async function setDefaultValues(name: EnvironmentName, text: string, acto
 }
 
 /** What replacing them would change. @throws ApiError as `setDefaultValues` */
-export async function previewDefaultValues(name: EnvironmentName, text: string): Promise<ObjectPreview[]> {
-  return (await deciding(name, text, ({ changed, plans }) => previewReleasePlans(changed, plans))) ?? [];
+export async function previewDefaultValues(name: EnvironmentName, text: string, by: Asking): Promise<ObjectPreview[]> {
+  return (await deciding(name, text, by, ({ changed, plans }) => previewReleasePlans(changed, plans))) ?? [];
 }
 
 interface Decision {
@@ -49,6 +50,7 @@ interface Decision {
 function deciding<T>(
   name: EnvironmentName,
   text: string,
+  by: Asking,
   work: (decision: Decision) => Promise<T>,
 ): Promise<T | undefined> {
   return failingWith(6076, async () => {
@@ -64,7 +66,7 @@ function deciding<T>(
     const stored = whole.environment.defaultValues ?? { inline: "" };
     if (isSameText(defaultValues, stored)) return undefined;
     const changed = { ...whole, environment: { ...whole.environment, defaultValues } };
-    const { plans, warnings } = await replanServices(changed, whole.services.filter(takesDefaults));
+    const { plans, warnings } = await replanServices(changed, whole.services.filter(takesDefaults), by);
     return work({ changed, plans: plans.filter((plan) => isOther(plan, whole.services)), warnings });
   });
 }

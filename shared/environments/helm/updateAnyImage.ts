@@ -1,5 +1,6 @@
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { imageName } from "../../manifest/containers.ts";
+import type { Asking } from "../boundsOf.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
 import { changeWorkload, findObject } from "../changeWorkload.ts";
 import type { Actor } from "../createEnvironment.ts";
@@ -21,7 +22,7 @@ export function updateAnyImage(name: EnvironmentName, asked: ImageUpdate, actor:
   return explainingUpdate(asked, async () => {
     const whole = await requireEnvironment(name);
     const found = serviceWithWorkload(whole, asked.workload, asked.service);
-    const plans = await planRelease(whole, found, asked);
+    const plans = await planRelease(whole, found, asked, actor);
     if (plans === undefined) await changeWorkload(imageChange(name, asked, actor, found));
     else await beginServicesChange("update", whole, plans, actor);
   });
@@ -32,7 +33,7 @@ export function previewAnyImage(name: EnvironmentName, asked: ImageUpdate, actor
   return explainingUpdate(asked, async () => {
     const whole = await requireEnvironment(name);
     const found = serviceWithWorkload(whole, asked.workload, asked.service);
-    const plans = await planRelease(whole, found, asked);
+    const plans = await planRelease(whole, found, asked, actor);
     if (plans === undefined) return previewWorkload(imageChange(name, asked, actor, found));
     return previewReleasePlans(whole, plans);
   });
@@ -43,6 +44,7 @@ async function planRelease(
   whole: WholeEnvironment,
   standing: Standing,
   { workload, container, image }: ImageUpdate,
+  by: Asking,
 ): Promise<RenderedPlan[] | undefined> {
   const { service } = standing;
   if (service.release === undefined) return undefined;
@@ -54,5 +56,5 @@ async function planRelease(
       `no value of the chart names the image of container "${container}"; set it in values_yaml`,
     );
   const request = { name: service.name, variables: [], containers: [{ name: module.name, image }] };
-  return planServicesChange("update", whole, [request]);
+  return planServicesChange("update", whole, [request], by);
 }

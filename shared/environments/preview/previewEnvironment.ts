@@ -7,12 +7,13 @@ import { previewObjects } from "../../kube/preview/previewObjects.ts";
 import { clusterFacts } from "../../kube/readClusterFacts.ts";
 import { findProject } from "../../projects/store/projects.ts";
 import { applyScope } from "../applyScope.ts";
-import { decideEnvironment, type NewEnvironment } from "../createEnvironment.ts";
+import { type Actor, decideEnvironment, type NewEnvironment } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { forces } from "../forces.ts";
 import { sweptKinds } from "../leaveCluster.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import { requireNamespace } from "../requireNamespace.ts";
 import { sentConfigObject } from "../sentConfigObject.ts";
 import { environmentsOnCluster, findEnvironment } from "../store/environments.ts";
 import { previewPlans } from "./previewPlans.ts";
@@ -24,10 +25,7 @@ const limits = () => ({ signal: AbortSignal.timeout(checkSeconds * 1000), deadli
  * What creating an environment would do: its namespace when there is none, its configuration and its services.
  * @throws ApiError as the creation itself
  */
-export function previewCreation(
-  wanted: NewEnvironment,
-  actor: { uid: string; name: string },
-): Promise<ObjectPreview[]> {
+export function previewCreation(wanted: NewEnvironment, actor: Actor): Promise<ObjectPreview[]> {
   return failingWith(6074, async () => {
     const { environment, plans } = await decideEnvironment(wanted, actor);
     if ((await findEnvironment(wanted.projectKey, wanted.envKey)) !== undefined)
@@ -35,6 +33,7 @@ export function previewCreation(
     const { client } = await openCluster(wanted.clusterId);
     const call = limits();
     const namespace = await findNamespace(client, wanted.namespace, call);
+    if (namespace !== undefined) await requireNamespace(environment, namespace, actor);
     const made = { apiVersion: "v1", kind: "Namespace", metadata: { name: wanted.namespace } };
     const objects = wanted.envConfigs.map(({ yamlData }) => sentConfigObject(yamlData));
     const facts = clusterFacts(new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, true])), []);

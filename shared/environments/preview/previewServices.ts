@@ -1,4 +1,5 @@
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
+import type { Asking } from "../boundsOf.ts";
 import { planServicesChange } from "../changeServices.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { forces } from "../forces.ts";
@@ -13,6 +14,7 @@ export async function previewServices(
   kind: "add" | "update",
   name: EnvironmentName,
   requests: readonly ServiceRequest[],
+  by: Asking,
   {
     deleteCrds,
     ...options
@@ -21,7 +23,7 @@ export async function previewServices(
   const whole = await requireEnvironment(name);
   if (requests.length === 0) return [];
   return failingWith(6076, async () => {
-    const plans = await planServicesChange(kind, whole, requests);
+    const plans = await planServicesChange(kind, whole, requests, by);
     const { adoptManagers = [] } = whole.environment;
     return previewPlans(whole.environment, plans, { ...forces({ kind, adoptManagers, ...options }), deleteCrds });
   });

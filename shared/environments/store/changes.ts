@@ -1,6 +1,7 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { tellChange } from "../../events/store/changeEvents.ts";
 import type { ChartRef } from "../../helm/chartStore.ts";
+import type { Bounds } from "../../kube/bounds.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
 import { both, mustBeOneOf, mustExist } from "../../store/conditions.ts";
@@ -56,6 +57,8 @@ export interface Change {
   releasePlan?: string;
   /** Managers whose fields become ours, beside `kubectl apply`. */
   adoptManagers?: readonly string[];
+  /** What its objects were judged by when it was accepted; a chart is judged again when Helm renders it. */
+  bounds?: Bounds;
   by: string;
   /** Who began it, where that is to be told. */
   byUser?: { uid: string; account: string; identityType: string };

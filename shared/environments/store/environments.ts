@@ -42,6 +42,12 @@ export interface EnvironmentRecord extends EnvironmentSummary, Routed {
   asleep?: boolean;
   /** Managers whose fields every forced apply makes ours, beside those of `kubectl apply`. */
   adoptManagers?: readonly string[];
+  /** Made since projects have boundaries: without one set, the default binds it. */
+  bounded?: true;
+  /** Who let the project use the namespace (decisions 17.1): it was made for the project, or it was there. */
+  consent?: "made" | "administrator" | "boundary";
+  /** The namespace belongs to another project: what nobody labelled there is not this environment's. */
+  guest?: true;
   globalVariables: EnvironmentGlobal[];
   /** Values that every chart gets, below all others of the environment (decisions 11.9). */
   defaultValues?: StoredText;

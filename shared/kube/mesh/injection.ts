@@ -2,7 +2,7 @@ import { mapBounded } from "../../values/mapBounded.ts";
 import type { ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterNotFound } from "../client/errors.ts";
 import { findNamespace } from "../ensureNamespace.ts";
-import { injectionLabel } from "../marks.ts";
+import { enforceLabel, injectionLabel } from "../marks.ts";
 import { restartWorkload } from "../restartWorkload.ts";
 import { hasProxy, type MeshPods } from "./proxies.ts";
 
@@ -20,7 +20,9 @@ export async function setInjection(client: ClusterClient, name: string, wanted: 
   const namespace = await findNamespace(client, name);
   const now = injects(namespace);
   if (now === "revision" || (now === "ours") === wanted) return;
-  const body = { metadata: { labels: { [injectionLabel]: wanted ? "enabled" : null } } };
+  // The proxy's first container changes the pod's network, which only `privileged` allows.
+  const labels = { [injectionLabel]: wanted ? "enabled" : null, ...(wanted && { [enforceLabel]: null }) };
+  const body = { metadata: { labels } };
   try {
     await client.patch({ apiVersion: "v1", kind: "Namespace", name }, { type: "merge", body });
   } catch (error) {

@@ -1,0 +1,53 @@
+import { ApiError } from "../errors/apiError.ts";
+import type { Bounds } from "../kube/bounds.ts";
+import { unbounded } from "../kube/bounds.ts";
+import { parseClusterKinds } from "../kube/scopeRules.ts";
+import { covers, defaultBoundary, everything } from "../projects/rules/boundary.ts";
+import { findBoundary } from "../projects/store/boundaries.ts";
+import { config } from "../settings/config.ts";
+import type { EnvironmentRecord } from "./store/environments.ts";
+
+/** Who asks: a caller with what they hold. Jobs, schedules and copies act for a project and hold nothing. */
+export interface Asking {
+  grants?: { systemAdmin: boolean };
+}
+
+type Bounded = Pick<EnvironmentRecord, "projectKey" | "envKey" | "namespace" | "bounded" | "consent">;
+
+/**
+ * What a change of an environment may bring into its cluster: what the boundary of its project allows. A system
+ * administrator's own call is bound by decisions 5.7 alone; an environment that is older than boundaries until one is set
+ * (decisions 17.3).
+ * @throws ApiError 403 when the boundary does not name the environment's namespace any more
+ */
+export async function boundsOf(environment: Bounded, by: Asking): Promise<Bounds> {
+  const set = await findBoundary(environment.projectKey);
+  if (set === undefined && environment.bounded !== true) return unbounded;
+  const boundary = set ?? defaultBoundary;
+  const enforced = boundary.podSecurity;
+  if (by.grants?.systemAdmin === true) return { ...unbounded, enforced };
+  const lapsed = lapsedConsent(environment, boundary.namespaces);
+  if (lapsed !== undefined) throw new ApiError(403, lapsed);
+  const { clusterScopedKinds } = boundary;
+  const refusedKinds = clusterScopedKinds.includes(everything)
+    ? []
+    : parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS).filter((kind) => !clusterScopedKinds.includes(kind));
+  return { podSecurity: enforced, refusedKinds, enforced };
+}
+
+/**
+ * Holds that the environment's namespace is still the project's to change.
+ * @throws ApiError 403 when it was named by the boundary and is no longer
+ */
+export async function requireConsent(environment: Bounded, by: Asking): Promise<void> {
+  if (environment.consent === "boundary") await boundsOf(environment, by);
+}
+
+/** Why changes of the environment are refused, for users; undefined while they are not. */
+export function lapsedConsent(
+  { projectKey, envKey, namespace, consent }: Bounded,
+  namespaces: readonly string[],
+): string | undefined {
+  if (consent !== "boundary" || namespaces.some((pattern) => covers(pattern, namespace))) return undefined;
+  return `environment ${envKey} is in namespace ${namespace}, which the boundary of project ${projectKey} does not name any more; a system administrator can name it there again (PUT /openapi/system/projects/${projectKey}/boundary)`;
+}

@@ -1,0 +1,16 @@
+import { describe, test } from "vitest";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { boundarySuite } from "../harness/boundarySuite.ts";
+import { startSlipway } from "../harness/slipway.ts";
+
+const operator = await loadOperatorKubeconfig(process.env);
+
+if (operator === undefined) {
+  console.warn(
+    "SKIPPED: borders of projects on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.",
+  );
+  describe.skip("borders of projects on a real cluster: KUBECONFIG is not set", () => test("skipped", () => {}));
+} else {
+  const kubeconfig = operator.text;
+  boundarySuite(operator.server, async () => ({ slipway: await startSlipway({ kubeconfig }), kubeconfig }));
+}
