@@ -3,6 +3,7 @@ import type { LiveObject } from "../kube/client/ClusterClient.ts";
 import { madeForAnnotation, projectLabel } from "../kube/marks.ts";
 import { covers, projectNaming } from "../projects/rules/boundary.ts";
 import { findNamedNamespaces } from "../projects/store/boundaries.ts";
+import { mapBounded } from "../values/mapBounded.ts";
 import type { Asking } from "./boundsOf.ts";
 import { type EnvironmentRecord, environmentsOnCluster, findEnvironment } from "./store/environments.ts";
 
@@ -33,22 +34,18 @@ export async function requireNamespace(
   { metadata: { annotations = {}, labels = {} } }: LiveObject,
   by: Asking,
 ): Promise<NamespaceConsent> {
-  const { projectKey, environmentId, clusterId, namespace } = environment;
+  const { projectKey, clusterId, namespace } = environment;
   const madeFor = annotations[madeForAnnotation];
-  if (madeFor === environmentId) return { consent: "made" };
+  if (madeFor === environment.environmentId) return { consent: "made" };
   const madeForProject = madeFor === undefined ? undefined : labels[projectLabel];
-  const [all, { byProject }] = await Promise.all([environmentsOnCluster(clusterId, namespace), findNamedNamespaces()]);
-  const others = all.filter((one) => one.environmentId !== environmentId);
+  const [others, { byProject }] = await Promise.all([admittedTo(clusterId, namespace), findNamedNamespaces()]);
   const own = others.find((one) => one.projectKey === projectKey);
   const owner =
     madeForProject ?? own?.projectKey ?? others[0]?.projectKey ?? projectNaming(namespace, byProject, projectKey);
   const guest = owner !== undefined && owner !== projectKey ? { guest: true as const } : {};
   if (by.grants?.systemAdmin === true) return { consent: "administrator", ...guest };
-  if (own !== undefined) {
-    const before = await findEnvironment(projectKey, own.envKey);
-    const { consent = "administrator" } = before ?? {};
-    if (consent !== "boundary") return { consent, ...(before?.guest && { guest: true }) };
-  }
+  if (own !== undefined && own.consent !== "boundary")
+    return { consent: own.consent ?? "administrator", ...(own.guest && { guest: true }) };
   if (guest.guest) throw belongsToOther(namespace, owner ?? "");
   if (madeForProject === projectKey) return { consent: "made" };
   if (byProject.get(projectKey)?.some((pattern) => covers(pattern, namespace))) return { consent: "boundary" };
@@ -56,6 +53,13 @@ export async function requireNamespace(
     403,
     `namespace ${namespace} exists already, and Slipway did not make it for project ${projectKey}; a system administrator can create the environment, or name the namespace in the project's boundary (PUT /openapi/system/projects/${projectKey}/boundary)`,
   );
+}
+
+/** Environments in a namespace, without those that ask for it at this moment, the one in question among them. */
+async function admittedTo(clusterId: string, namespace: string): Promise<EnvironmentRecord[]> {
+  const all = await environmentsOnCluster(clusterId, namespace);
+  const records = await mapBounded(all, 8, ({ projectKey, envKey }) => findEnvironment(projectKey, envKey));
+  return records.filter((one) => one !== undefined).filter((one) => one.consent !== undefined || one.bounded !== true);
 }
 
 function belongsToOther(namespace: string, projectKey: string): ApiError {

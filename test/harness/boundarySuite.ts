@@ -169,6 +169,15 @@ export function boundarySuite(cluster: string, open: () => Promise<Standing>): v
       expect(await findObject(client, pullSecret)).toBeUndefined();
     });
 
+    test("two creations at the same moment give each other no namespace", async () => {
+      const both = await Promise.all(
+        ["first", "second"].map((key) =>
+          call("POST", `${environments}?projectKey=alpha`, creation(key, of("monitoring"))),
+        ),
+      );
+      expect(both.map(({ status }) => status)).toEqual([403, 403]);
+    });
+
     test("a boundary of another project keeps a namespace that is not there yet", async () => {
       await succeed("PUT", "/openapi/system/projects/beta/boundary", { namespaces: [`${of("later")}-*`] });
       const { status } = await call("POST", `${environments}?projectKey=alpha`, creation("steal", of("later-x")));

@@ -1,0 +1,3 @@
+import { attackSuite } from "../security/attack/attackSuite.ts";
+
+attackSuite(16);
