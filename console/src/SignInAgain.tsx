@@ -2,15 +2,14 @@ import { taken } from "@slipway/client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef } from "react";
 import { SignInForm } from "./SignInForm.tsx";
-import { address, keepSession, visitor } from "./session.ts";
+import { address, asVisitor, keepSession, visitor } from "./session.ts";
 import { useWords } from "./words.tsx";
 
 export const providerQuery = queryOptions({
   queryKey: ["login-enabled"],
   queryFn: () => taken(visitor().GET("/api/v1/login-enabled")),
   staleTime: Number.POSITIVE_INFINITY,
-  // Asked also while nothing else is, because nobody is signed in.
-  networkMode: "always",
+  ...asVisitor,
 });
 
 /** Says over the page that the login has ended, and lets the person go on in place. @param account whose it was */

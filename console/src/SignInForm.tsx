@@ -2,15 +2,14 @@ import { SlipwayError, taken } from "@slipway/client";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { Failure } from "./parts.tsx";
-import { keepSession, sessionOf, visitor } from "./session.ts";
+import { asVisitor, keepSession, sessionOf, visitor } from "./session.ts";
 import { useWords } from "./words.tsx";
 
 /** Signs in by account and password, and by a code where one is asked for. @param account who did last */
 export function SignInForm({ account = "" }: { account?: string }) {
   const { t } = useWords();
   const signingIn = useMutation({
-    // Also while nothing else is asked for, because the login has ended.
-    networkMode: "always",
+    ...asVisitor,
     mutationFn: async (body: { account: string; password: string; mfa_code: string }) =>
       taken(visitor().POST("/api/v1/login", { body })),
     onSuccess: (answer) => keepSession(sessionOf(answer)),

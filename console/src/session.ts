@@ -8,6 +8,8 @@ export interface Session {
   uid: string;
   name: string;
   account: string;
+  /** `system` for who signs in with a password here. */
+  identityType: string;
   /** It is good for enrolling a second factor alone. */
   mustEnrol?: true;
   /** It was ended elsewhere or is over: pages stay as they are until somebody signs in again. */
@@ -55,16 +57,19 @@ export function sessionOf(answer: {
   uid: string;
   name: string;
   account: string;
+  identityType: string;
   mfa_required: boolean;
 }): Session {
-  const { token, uid, name, account, mfa_required } = answer;
-  return { token, uid, name: name || account, account, ...(mfa_required && { mustEnrol: true }) };
+  const { token, uid, name, account, identityType, mfa_required } = answer;
+  return { token, uid, name: name || account, account, identityType, ...(mfa_required && { mustEnrol: true }) };
 }
 
 /** The API refused a token. An answer to one from before, late, ends nothing: another tab may have signed in since. */
 export function endSession(token: string): void {
   const shared = stored();
   if (shared?.token !== token) become(shared);
+  // Nothing was shown in it.
+  else if (shared.mustEnrol) keepSession(undefined);
   else keepSession({ ...shared, token: "", hasEnded: true });
 }
 
@@ -97,6 +102,9 @@ export function slipway(): Slipway {
 export function visitor(): Slipway {
   return connect({ address, tries: 1 });
 }
+
+/** For what is asked in order to sign in: also while nothing else is, because a login has ended. */
+export const asVisitor = { networkMode: "always" } as const;
 
 /** Where the identity provider sends browsers back to, for people to come back to the console. */
 export const signedOnAddress = `${address}/console/signed-on`;

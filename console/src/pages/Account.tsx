@@ -14,8 +14,7 @@ const daySeconds = 24 * 60 * 60;
 /** Where whoever is signed in is signed in, by what, and the API tokens. */
 export default function Account() {
   const { t, locale } = useWords();
-  const uid = useSession()?.uid ?? "";
-  const name = useSession()?.name ?? "";
+  const { uid = "", name = "", identityType = "" } = useSession() ?? {};
   const tokens = useQuery({
     queryKey: ["tokens", uid],
     queryFn: () => taken(slipway().GET("/openapi/users/{uid}/tokens", { params: { path: { uid } } })),
@@ -25,7 +24,7 @@ export default function Account() {
     <>
       <h1>{name}</h1>
       <Sessions uid={uid} />
-      <SecondFactor uid={uid} />
+      {identityType === "system" && <SecondFactor uid={uid} />}
       <h2>{t("API tokens")}</h2>
       <p className="quiet">{t("Programs sign in with them; they may do what you may, or less.")}</p>
       <Loaded from={tokens}>

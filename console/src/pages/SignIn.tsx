@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { Failure } from "../parts.tsx";
 import { providerQuery } from "../SignInAgain.tsx";
 import { SignInForm } from "../SignInForm.tsx";
-import { keepWayBack, signedOnAddress, useSession, visitor } from "../session.ts";
+import { asVisitor, keepWayBack, signedOnAddress, useSession, visitor } from "../session.ts";
 import { useWords } from "../words.tsx";
 
 export default function SignIn() {
@@ -20,6 +20,7 @@ export default function SignIn() {
   }, [isSignedIn, from, navigate]);
   const provider = useQuery(providerQuery);
   const signingOn = useMutation({
+    ...asVisitor,
     mutationFn: async () => {
       const { authorization_url } = await taken(visitor().GET("/api/v1/sso/login"));
       const sentBackTo = new URL(authorization_url).searchParams.get("redirect_uri");

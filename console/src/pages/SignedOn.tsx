@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Failure } from "../parts.tsx";
-import { keepSession, sessionOf, takeWayBack, visitor } from "../session.ts";
+import { asVisitor, keepSession, sessionOf, takeWayBack, visitor } from "../session.ts";
 import { useWords } from "../words.tsx";
 
 /** Where the identity provider sends browsers back to: finishes the sign-in, and goes on to the page that was wanted. */
@@ -17,6 +17,7 @@ export default function SignedOn() {
     queryFn: () => taken(visitor().GET("/api/v1/sso/callback", { params: { query } })),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
+    ...asVisitor,
   });
   useEffect(() => {
     if (data === undefined) return;

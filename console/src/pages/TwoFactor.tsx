@@ -15,7 +15,7 @@ export default function TwoFactor() {
   const session = useSession();
   const { from } = useSearch({ from: "/two-factor" });
   const uid = session?.uid ?? "";
-  const isToEnrol = session?.mustEnrol === true && session.hasEnded !== true;
+  const isToEnrol = session?.mustEnrol === true;
   useEffect(() => {
     if (!isToEnrol) void navigate({ href: from ?? "/", replace: true });
   }, [isToEnrol, from, navigate]);
