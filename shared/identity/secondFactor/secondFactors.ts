@@ -25,7 +25,9 @@ interface Enrolment {
 }
 
 const enrolmentSeconds = 15 * 60;
-const ownerOf = (uid: string) => ({ record: `user:${uid}`, field: "second factor" });
+/** What the rights of the function that signs people in are limited to, in AWS. */
+export const secondFactorField = "second factor";
+const ownerOf = (uid: string) => ({ record: `user:${uid}`, field: secondFactorField });
 
 /** What is shown of a second factor, by one read, which may be a moment late; undefined when there is no such user. */
 export async function readSecondFactor(uid: string): Promise<{ enabled: boolean; left: number } | undefined> {
