@@ -298,7 +298,7 @@ export const chinese = {
   Apply: "应用",
   "Sign in with your identity provider": "通过身份提供方登录",
   "The identity provider would send you to {place}; SLIPWAY_OIDC_REDIRECT_URI has to be {wanted}.":
-    "身份提供方会将您送往 {place}；SLIPWAY_OIDC_REDIRECT_URI 应为 {wanted}。",
+    "身份提供方会将你送往 {place}；SLIPWAY_OIDC_REDIRECT_URI 应为 {wanted}。",
   "Signing in…": "正在登录……",
   "Sign in again": "重新登录",
   "This project": "此项目",
@@ -396,7 +396,7 @@ export const chinese = {
   "{count} records…": "{count} 条记录……",
   "Your sign-in has ended": "登录已结束",
   "The page and what you typed are as you left them. Sign in again to go on.":
-    "页面和您输入的内容都保持原样。请重新登录以继续。",
+    "页面和你输入的内容都保持原样。请重新登录以继续。",
   "Sign in with your identity provider in another tab": "在另一个标签页中使用身份提供方登录",
   "Leave the page": "离开页面",
   "The code is wrong, or was used already.": "验证码错误，或已被使用。",
@@ -412,8 +412,8 @@ export const chinese = {
   "I have kept them": "我已保存",
   Copied: "已复制",
   "A second factor is needed": "需要双重验证",
-  "You have enrolled one since. Sign in again with a code.": "您已设置双重验证。请用验证码重新登录。",
-  "This system demands one of you. Set it up to go on.": "本系统要求您使用双重验证。请设置后继续。",
+  "You have enrolled one since. Sign in again with a code.": "你已设置双重验证。请用验证码重新登录。",
+  "This system demands one of you. Set it up to go on.": "本系统要求你使用双重验证。请设置后继续。",
   "Two-factor sign-in": "双重验证登录",
   "On: signing in asks for a code of your authenticator app. Recovery codes left: {count}.":
     "已开启：登录时需要身份验证器的验证码。剩余恢复码：{count}。",
