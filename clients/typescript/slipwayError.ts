@@ -15,6 +15,8 @@ export class SlipwayError extends Error {
   readonly code: number;
   readonly description: string;
   readonly problems: readonly Problem[];
+  /** Whether a sign-in was refused for want of a right code of the second factor: the password was right. */
+  readonly needsCode: boolean;
   /** Finds the request in Slipway's log; empty when nobody answered. */
   readonly requestId: string;
 
@@ -24,6 +26,7 @@ export class SlipwayError extends Error {
     message: string;
     description: string;
     problems?: readonly Problem[];
+    needsCode?: boolean;
     requestId: string;
     cause?: unknown;
   }) {
@@ -32,6 +35,7 @@ export class SlipwayError extends Error {
     this.code = facts.code;
     this.description = facts.description;
     this.problems = facts.problems ?? [];
+    this.needsCode = facts.needsCode ?? false;
     this.requestId = facts.requestId;
   }
 }
@@ -47,6 +51,7 @@ export async function errorOf(answer: Response): Promise<SlipwayError> {
     message: told.message || answer.statusText || `status ${answer.status}`,
     description: told.description ?? (told.code === undefined ? text.slice(0, 500) : ""),
     problems: Array.isArray(problems) ? problems : [],
+    needsCode: answer.status === 401 && told.extra?.mfa_required === true,
     requestId: answer.headers.get("x-request-id") ?? "",
   });
 }
@@ -55,7 +60,7 @@ interface Told {
   code?: number;
   message?: string;
   description?: string;
-  extra?: { problems?: Problem[] };
+  extra?: { problems?: Problem[]; mfa_required?: boolean };
 }
 
 function asRecord(text: string): Told {

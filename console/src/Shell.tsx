@@ -3,23 +3,16 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { systemRightsQuery } from "./adminQueries.ts";
 import { followChanges } from "./liveChanges.ts";
-import { queries } from "./queries.ts";
-import { keepSession, slipway, useSession } from "./session.ts";
+import { SignInAgain } from "./SignInAgain.tsx";
+import { useSession } from "./session.ts";
+import { signOut } from "./signOut.ts";
 import { useWords } from "./words.tsx";
 
 /** What stands around every page of somebody who is signed in. */
 export function Shell() {
   const { t, language, choose } = useWords();
   const session = useSession();
-  useEffect(() => session && followChanges(session), [session]);
-  const leave = async (): Promise<void> => {
-    // The token ends by itself when nobody answers.
-    await slipway()
-      .POST("/api/v1/logout")
-      .catch(() => undefined);
-    queries.clear();
-    keepSession(undefined);
-  };
+  useEffect(() => (session === undefined || session.hasEnded ? undefined : followChanges(session)), [session]);
   return (
     <>
       <a className="skip" href={`${location.pathname}${location.search}#content`}>
@@ -47,7 +40,7 @@ export function Shell() {
           >
             {language === "en" ? "中文" : "English"}
           </button>
-          <button type="button" onClick={() => void leave()}>
+          <button type="button" onClick={() => void signOut()}>
             {t("Sign out")}
           </button>
         </div>
@@ -55,6 +48,7 @@ export function Shell() {
       <main id="content" tabIndex={-1}>
         <Outlet />
       </main>
+      {session?.hasEnded && <SignInAgain account={session.account} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { type Change, changes, pause, SlipwayError } from "@slipway/client";
 import type { QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { liveMilliseconds, type Place, queries } from "./queries.ts";
-import { address, type Session } from "./session.ts";
+import { address, endSession, type Session } from "./session.ts";
 
 /** Of what the stream tells, in case that it did not. */
 const toldMilliseconds = 60_000;
@@ -179,8 +179,7 @@ export function followChanges({ token, uid }: Session): () => void {
     while (!signal.aborted) {
       const error = await listen(signal).catch((reason: unknown) => reason);
       setFollowed(false);
-      // Whoever is signed out is told so by the next answer.
-      if (error instanceof SlipwayError && error.status === 401) return;
+      if (error instanceof SlipwayError && error.status === 401) return endSession(token);
       await pause(againMilliseconds, signal);
     }
   }

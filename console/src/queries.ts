@@ -1,17 +1,18 @@
-import { SlipwayError, taken } from "@slipway/client";
-import { QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { keepSession, slipway } from "./session.ts";
+import { taken } from "@slipway/client";
+import { onlineManager, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { currentSession, slipway, watchSession } from "./session.ts";
 
 /** Nothing is asked for more often; what changes is told by a stream besides. */
 export const liveMilliseconds = 5000;
 
+// While the login has ended nothing is asked for. A browser without a network asks, and shows that nobody answers.
+onlineManager.setEventListener((setOnline) => {
+  const look = (): void => setOnline(currentSession()?.hasEnded !== true);
+  look();
+  return watchSession(look);
+});
+
 export const queries = new QueryClient({
-  queryCache: new QueryCache({
-    // Expired or revoked: the shell asks to sign in again and comes back here.
-    onError: (error) => {
-      if (error instanceof SlipwayError && error.status === 401) keepSession(undefined);
-    },
-  }),
   // The client asks again by itself where that can help.
   defaultOptions: { queries: { retry: false, staleTime: 2000 } },
 });

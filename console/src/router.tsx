@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { type LogSearch, logSearches } from "./adminQueries.ts";
 import { isDay } from "./calendarDays.ts";
+import { queries } from "./queries.ts";
 import { Shell } from "./Shell.tsx";
 import { currentSession, watchSession } from "./session.ts";
 import { rangeDays } from "./statisticsQueries.ts";
@@ -32,15 +33,25 @@ function NotFound() {
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
+/** Where to go on behind a sign-in. */
+const wayOn = (search: Record<string, unknown>): { from?: string } => {
+  const from = optionalText(search.from);
+  // Only to pages of the console.
+  return from !== undefined && /^\/(?!\/)/.test(from) ? { from } : {};
+};
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search: Record<string, unknown>): { from?: string } => {
-    const from = optionalText(search.from);
-    // Only to pages of the console.
-    return from !== undefined && /^\/(?!\/)/.test(from) ? { from } : {};
-  },
+  validateSearch: wayOn,
   component: lazyRouteComponent(() => import("./pages/SignIn.tsx")),
+});
+
+const twoFactor = createRoute({
+  getParentRoute: () => root,
+  path: "/two-factor",
+  validateSearch: wayOn,
+  component: lazyRouteComponent(() => import("./pages/TwoFactor.tsx")),
 });
 
 const signedOn = createRoute({
@@ -54,8 +65,10 @@ const shell = createRoute({
   id: "shell",
   // Before anything is shown, and again when a login ends; signing in leads back to the same page.
   beforeLoad: ({ location: { href } }) => {
-    if (currentSession() !== undefined) return;
-    throw redirect({ to: "/sign-in", search: href === "/" ? {} : { from: href }, replace: true });
+    const session = currentSession();
+    if (session !== undefined && !session.mustEnrol) return;
+    const to = session === undefined ? "/sign-in" : "/two-factor";
+    throw redirect({ to, search: href === "/" ? {} : { from: href }, replace: true });
   },
   component: Shell,
 });
@@ -274,13 +287,29 @@ const pages = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, signedOn, shell.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, signedOn, twoFactor, shell.addChildren(pages)]),
   basepath: new URL(document.baseURI).pathname,
 });
 
+let before = currentSession();
 watchSession(() => {
-  if (currentSession() === undefined) void router.invalidate();
+  const [last, now] = [before, currentSession()];
+  before = now;
+  if (now === undefined) return leave();
+  // What is shown and was typed is somebody else's.
+  if (last !== undefined && last.uid !== now.uid) return location.assign(document.baseURI);
+  if (last?.mustEnrol !== now.mustEnrol) void router.invalidate();
+  if (last?.hasEnded && !now.hasEnded) void queries.invalidateQueries();
 });
+
+/** To the sign-in, and on to the same page from there. Who signs out leaves what is not saved. */
+function leave(): void {
+  queries.clear();
+  const { href, pathname } = router.state.location;
+  if (pathname === "/sign-in" || pathname === "/signed-on") return;
+  const search = href === "/" || pathname === "/two-factor" ? {} : { from: href };
+  void router.navigate({ to: "/sign-in", search, replace: true, ignoreBlocker: true });
+}
 
 declare module "@tanstack/react-router" {
   interface Register {

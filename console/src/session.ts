@@ -1,20 +1,44 @@
 import { connect, type Slipway } from "@slipway/client";
 import { useSyncExternalStore } from "react";
 
-/** Who is signed in, for as long as the tab is open (a login token expires by itself besides). */
+/** Who is signed in, in every tab of the browser (docs/decisions/0190). */
 export interface Session {
+  /** Empty when the login has ended. */
   token: string;
   uid: string;
   name: string;
+  account: string;
+  /** `system` for who signs in with a password here. */
+  identityType: string;
+  /** It is good for enrolling a second factor alone. */
+  mustEnrol?: true;
+  /** It was ended elsewhere or is over: pages stay as they are until somebody signs in again. */
+  hasEnded?: true;
 }
 
 const place = "slipway.session";
 const listeners = new Set<() => void>();
 let session = stored();
 
+/** What all tabs share. */
 function stored(): Session | undefined {
-  const text = sessionStorage.getItem(place);
-  return text === null ? undefined : (JSON.parse(text) as Session);
+  const text = localStorage.getItem(place);
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text) as Session;
+  } catch {
+    return undefined;
+  }
+}
+
+// Another tab signed in or out, or found that the login has ended. The key is null when everything was cleared.
+addEventListener("storage", ({ key }) => {
+  if (key === place || key === null) become(stored());
+});
+
+function become(next: Session | undefined): void {
+  session = next;
+  for (const listener of listeners) listener();
 }
 
 export function currentSession(): Session | undefined {
@@ -22,10 +46,31 @@ export function currentSession(): Session | undefined {
 }
 
 export function keepSession(next: Session | undefined): void {
-  session = next;
-  if (next === undefined) sessionStorage.removeItem(place);
-  else sessionStorage.setItem(place, JSON.stringify(next));
-  for (const listener of listeners) listener();
+  if (next === undefined) localStorage.removeItem(place);
+  else localStorage.setItem(place, JSON.stringify(next));
+  become(next);
+}
+
+/** What an answer to a sign-in says. */
+export function sessionOf(answer: {
+  token: string;
+  uid: string;
+  name: string;
+  account: string;
+  identityType: string;
+  mfa_required: boolean;
+}): Session {
+  const { token, uid, name, account, identityType, mfa_required } = answer;
+  return { token, uid, name: name || account, account, identityType, ...(mfa_required && { mustEnrol: true }) };
+}
+
+/** The API refused a token. An answer to one from before, late, ends nothing: another tab may have signed in since. */
+export function endSession(token: string): void {
+  const shared = stored();
+  if (shared?.token !== token) become(shared);
+  // Nothing was shown in it.
+  else if (shared.mustEnrol) keepSession(undefined);
+  else keepSession({ ...shared, token: "", hasEnded: true });
 }
 
 /** Calls `listener` whenever somebody signs in or out, or a login ends. @returns what stops that */
@@ -43,8 +88,23 @@ export const address = new URL("..", document.baseURI).href.replace(/\/$/, "");
 
 /** The API as whoever is signed in now. */
 export function slipway(): Slipway {
-  return connect({ address, token: session?.token });
+  const { token = "" } = session ?? {};
+  const client = connect({ address, token: token || undefined });
+  client.use({
+    onResponse: ({ response }) => {
+      if (response.status === 401 && token !== "") endSession(token);
+    },
+  });
+  return client;
 }
+
+/** The API for signing in: nobody waits for it to have patience. */
+export function visitor(): Slipway {
+  return connect({ address, tries: 1 });
+}
+
+/** For what is asked in order to sign in: also while nothing else is, because a login has ended. */
+export const asVisitor = { networkMode: "always" } as const;
 
 /** Where the identity provider sends browsers back to, for people to come back to the console. */
 export const signedOnAddress = `${address}/console/signed-on`;

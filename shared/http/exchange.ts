@@ -61,6 +61,8 @@ export interface Bearer {
   endsAt?: number;
   /** Absent where the token was made before it carried its name. */
   tokenName?: string;
+  /** Of a session: it is good for enrolling a second factor alone. */
+  mustEnrol?: true;
 }
 
 /** What the middlewares of one request tell each other. */

@@ -106,6 +106,8 @@ interface Common<P, Q, B, R> {
   /** Its list has pages and is given whole, and cut, to who names none. */
   wholeToo?: true;
   freeze?: FreezeMet | undefined;
+  /** A session that lacks a second factor it has to have may do this. */
+  enrols?: true;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
   /** Of the older API: errors have its two keys as well, and whoever may not gets its 401 (contract I 10.1). */
@@ -146,6 +148,7 @@ export interface Route<
   openAnswer?: true;
   cutAt?: string;
   wholeToo?: true;
+  enrols?: true;
   legacyErrors?: true;
   freeze?: FreezeMet | undefined;
   reads?: true;

@@ -41,6 +41,9 @@ export const keys = {
   apiTokenName: (uid: string, name: string): Key => ({ pk: `tokens#${uid}`, sk: `name#${name}` }),
   /** A session in the list of its user's, in the partition of the tokens. */
   session: (uid: string, sessionId: string): Key => ({ pk: `tokens#${uid}`, sk: `session#${sessionId}` }),
+  /** Beside the tokens, so that it goes with them when the user is deleted. */
+  secondFactor: (uid: string): Key => ({ pk: `tokens#${uid}`, sk: "second-factor" }),
+  secondFactorEnrolment: (uid: string): Key => ({ pk: `tokens#${uid}`, sk: "second-factor-enrolment" }),
   securitySettings: (): Key => ({ pk: "system", sk: "security" }),
   concurrencySettings: (): Key => ({ pk: "system", sk: "concurrency" }),
   priceSettings: (): Key => ({ pk: "system", sk: "prices" }),
@@ -59,7 +62,7 @@ export const keys = {
     pk: subject,
     sk: `profile#mode#${projectKey}#${mode}`,
   }),
-  loginFailures: (of: "account" | "address" | "pair", name: string): Key => ({
+  loginFailures: (of: "account" | "address" | "pair" | "code", name: string): Key => ({
     pk: `failures#${of}#${name}`,
     sk: "failures",
   }),

@@ -11,6 +11,7 @@ const secretNames = [
   "ssh_key",
   "encrypt_key",
   "connection_string",
+  "mfa_code",
 ];
 const alwaysSecret = ["encryption", "kube_config", "kubeconfig", "tls_cert"];
 

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newPerson } from "../harness/people.ts";
+import { enrol } from "../harness/secondFactor.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { following, slipwayProgram } from "./slipwayProgram.ts";
@@ -212,6 +214,24 @@ test("a sign-in is kept for its owner alone, and a wrong token is not kept", asy
   expect(statSync(join(own, ".config/slipway/contexts.json")).mode & 0o777).toBe(0o600);
   expect((await signIn("context")).out).toMatch(/\* +here/);
   expect(await signIn("status")).toMatchObject({ code: 0 });
+});
+
+test("a sign-in with a second factor takes the code as an option, and says what is missing", async () => {
+  const person = await newPerson("two-factors");
+  const { codes } = await enrol(slipway, person);
+  const signIn = slipwayProgram({ HOME: join(home, "factors"), SLIPWAY_PASSWORD: "Passw0rd-1" });
+  const words = ["login", slipway.runtime.url, "--account", "two-factors"];
+  expect(await signIn(...words)).toMatchObject({ code: 2, err: expect.stringContaining("give --code") });
+  expect(await signIn(...words, "--code", "000000")).toMatchObject({ code: 3 });
+  expect(await signIn(...words, "--code", codes[0] ?? "")).toMatchObject({ code: 0 });
+  await newPerson("one-factor");
+  const demand = (mfa_required_for: string) =>
+    slipway.call("POST", "/api/aslan/system/security", { body: { token_expiration_time: 24, mfa_required_for } });
+  await demand("everybody");
+  const refused = await signIn("login", slipway.runtime.url, "--account", "one-factor", "--name", "one");
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("enrol one first") });
+  await demand("nobody");
+  expect((await signIn("context")).out).not.toContain("one");
 });
 
 test("open tells where something stands in the console, and opens nothing without a terminal", async () => {

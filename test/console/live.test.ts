@@ -72,10 +72,8 @@ describe.skipIf(chromium === undefined)("pages that are open", () => {
     const { page } = await browser.opened();
     const streams = countRequests(page, isStream);
     await followed(page, plansPage, "seen in one tab");
-    const session = await page.evaluate<string>("sessionStorage.getItem('slipway.session')");
     const other = await page.context().newPage();
     const otherStreams = countRequests(other, isStream);
-    await other.addInitScript(`sessionStorage.setItem("slipway.session", ${JSON.stringify(session)})`);
     await other.goto(`${slipway.runtime.url}/console/${runsPage}`);
     await other.getByRole("heading", { name: "ship" }).waitFor();
     await makePlan("seen in both tabs");

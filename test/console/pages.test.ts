@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     expect(await page.locator("html").getAttribute("lang")).toBe("zh");
     await page.getByRole("button", { name: "退出登录" }).click();
     await page.getByLabel("账号").waitFor();
-    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    expect(await page.evaluate("[sessionStorage.length, localStorage.getItem('slipway.session')]")).toEqual([0, null]);
     expect(faults).toEqual([]);
   });
 

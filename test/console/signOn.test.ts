@@ -61,6 +61,30 @@ describe.skipIf(chromium === undefined)("people of an identity provider", () => 
     expect(json.users).toContainEqual(expect.objectContaining({ account: "ada" }));
   });
 
+  test("go on in place when they signed in again in another tab", async () => {
+    provider = await startIdentityProvider(`${consolePlace()}/signed-on`);
+    provider.claims.set("eve", { preferred_username: "eve" });
+    const { page } = await browser.opened();
+    await page.goto(`${consolePlace()}/account`);
+    await page.getByRole("button", button).click();
+    await signInThere(page, "eve");
+    await page.getByRole("heading", { name: "API tokens" }).waitFor();
+    expect(await page.getByRole("heading", { name: "Two-factor sign-in" }).count()).toBe(0);
+    await page.getByLabel("Projects, separated").fill("typed before");
+    const { uid } = await page.evaluate<{ uid: string }>("JSON.parse(localStorage.getItem('slipway.session'))");
+    const { json } = await slipway.call<{ id: string }[]>("GET", `/openapi/users/${uid}/sessions`);
+    await slipway.call("DELETE", `/openapi/users/${uid}/sessions/${json[0]?.id}`);
+    await page.getByLabel("Name", { exact: true }).fill("ci");
+    await page.getByRole("button", { name: "Create" }).click();
+    const link = page.getByRole("link", { name: "Sign in with your identity provider in another tab" });
+    const [other] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+    await other.getByRole("button", button).click();
+    await other.getByRole("button", { name: "Sign out", exact: true }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Projects, separated").inputValue()).toBe("typed before");
+    await page.context().close();
+  });
+
   test("hear why when they come back twice, or when the provider refuses", async () => {
     provider = await startIdentityProvider(`${consolePlace()}/signed-on`);
     const { page } = await browser.opened();

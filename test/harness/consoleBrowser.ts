@@ -82,7 +82,7 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
     await page.getByLabel("Account").fill(account);
     await page.getByLabel("Password").fill(secret);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
   }
 
   /** Serious faults by axe, that nothing is wider than the page, and a picture where they are asked for. */

@@ -6,6 +6,7 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { document } from "../contract/document.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { type RawItem, rawItems } from "../harness/rawItems.ts";
+import { codeOf } from "../harness/secondFactor.ts";
 import { type Answer, type CallOptions, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { startTestRegistry } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -31,6 +32,9 @@ const planted = [
   "POST /api/v1/users password",
   "PUT /api/v1/users/{uid}/password newPassword",
   "PUT /api/v1/users/{uid}/password oldPassword",
+  "POST /openapi/users/{uid}/mfa password",
+  "POST /openapi/users/{uid}/mfa/disable password",
+  "POST /openapi/users/{uid}/mfa/recovery-codes password",
   "POST /openapi/system/cluster kube_config",
   "PUT /openapi/system/cluster/{id} kube_config",
   "POST /openapi/system/registry access_key",
@@ -106,6 +110,16 @@ async function plantIdentity(): Promise<void> {
   const own = `/api/v1/users/${session.uid}/password`;
   await refused("PUT", own, { oldPassword: other, newPassword: canaries.plant("a refused new password") });
   await ok("PUT", own, { oldPassword: password, newPassword: changed });
+  const mfa = `/openapi/users/${session.uid}/mfa`;
+  await refused("POST", mfa, { password: canaries.plant("a wrong password of an enrolment") });
+  const begun = await call<{ secret: string }>("POST", mfa, { body: { password: changed } }, true);
+  canaries.adopt("the secret of a second factor", begun.json.secret);
+  const confirm = { body: { mfa_code: codeOf(begun.json.secret) } };
+  const { json } = await call<{ recovery_codes: string[] }>("POST", `${mfa}/confirm`, confirm, true);
+  for (const [at, code] of json.recovery_codes.entries()) canaries.adopt(`recovery code ${at}`, code);
+  await refused("POST", `${mfa}/recovery-codes`, { password: canaries.plant("a wrong password for other codes") });
+  await refused("POST", `${mfa}/disable`, { password: canaries.plant("a wrong password at the end") });
+  await ok("POST", `${mfa}/disable`, { mfa_code: json.recovery_codes[0] });
   const tokens = `/openapi/users/${session.uid}/tokens`;
   const named = await call<{ id: string; token: string }>("POST", tokens, { body: { name: "ci" } }, true);
   canaries.adopt("a named token", named.json.token);

@@ -1,3 +1,4 @@
+import { codeOf } from "../harness/secondFactor.ts";
 import type { Call } from "./walk.ts";
 
 /** Users, groups, tokens and what a console asks about them. */
@@ -19,6 +20,8 @@ export async function walkPeople(call: Call, ownUid: string, password: string): 
   await walkGroups(call, uid);
   await call("GET /api/v1/users/{uid}", hers);
   await walkSessions(call, ownUid);
+  await walkSecondFactor(call, ownUid, password);
+  await call("DELETE /openapi/users/{uid}/mfa", hers);
   await walkTokens(call, ownUid);
   await call("GET /api/v1/policy/permission");
   await call("GET /api/v1/policy/permission/project/{name}", { params: { name: "walk" } });
@@ -52,6 +55,16 @@ async function walkSessions(call: Call, uid: string): Promise<void> {
   const path = "/openapi/users/{uid}/sessions";
   await call(`GET ${path}`, { params: { uid } });
   await call(`DELETE ${path}/{sessionId}`, { params: { uid, sessionId: "0".repeat(24) } });
+}
+
+async function walkSecondFactor(call: Call, uid: string, password: string): Promise<void> {
+  const path = "/openapi/users/{uid}/mfa";
+  const own = { params: { uid } };
+  const { secret } = await call<{ secret: string }>(`POST ${path}`, { ...own, body: { password } });
+  await call(`POST ${path}/confirm`, { ...own, body: { mfa_code: codeOf(secret) } });
+  await call(`GET ${path}`, own);
+  await call(`POST ${path}/recovery-codes`, { ...own, body: { mfa_code: codeOf(secret, 1) } });
+  await call(`POST ${path}/disable`, { ...own, body: { password } });
 }
 
 async function walkTokens(call: Call, uid: string): Promise<void> {

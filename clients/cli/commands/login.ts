@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { connect, taken } from "@slipway/client";
+import { connect, SlipwayError, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { readContexts, saveContext, writeContexts } from "../contexts.ts";
 import { WrongUsage } from "../endings.ts";
@@ -10,6 +10,7 @@ import { table } from "../terminal/words.ts";
 
 interface LoginOptions {
   account?: string;
+  code?: string;
   tokenFile?: string;
   name?: string;
 }
@@ -20,11 +21,13 @@ export function loginCommand(program: Command): void {
     .description("sign in to a Slipway, with an account and its password or with an API token")
     .argument("<address>", "such as https://….amazonaws.com/slipway")
     .option("--account <account>", "sign in with a password; the sign-in lasts 24 hours")
+    .option("--code <code>", "of the authenticator app, or a recovery code, where the account has a second factor")
     .option("--token-file <file>", "file that holds an API token; - reads standard input")
     .option("--name <name>", "what the context is called; without it the address's host")
     .action(async (address: string, options: LoginOptions, command: Command) => {
       const place = addressOf(address);
-      const token = options.account === undefined ? await givenToken(options) : await signIn(place, options.account);
+      const token =
+        options.account === undefined ? await givenToken(options) : await signIn(place, options.account, options.code);
       // A wrong token is told now, not at the next command.
       await connect({ address: place, token }).GET("/openapi/projects/project", {
         params: { query: { pageSize: "1" } },
@@ -52,9 +55,18 @@ async function givenToken({ tokenFile }: LoginOptions): Promise<string> {
   }
 }
 
-async function signIn(address: string, account: string): Promise<string> {
+async function signIn(address: string, account: string, code = ""): Promise<string> {
   const password = process.env.SLIPWAY_PASSWORD || (await ask("Password: ", "SLIPWAY_PASSWORD", { isSecret: true }));
-  const { token } = await taken(connect({ address }).POST("/api/v1/login", { body: { account, password } }));
+  const send = (mfa_code: string) =>
+    taken(connect({ address }).POST("/api/v1/login", { body: { account, password, mfa_code } }));
+  const { token, mfa_required } = await send(code).catch(async (error: unknown) => {
+    if (code !== "" || !(error instanceof SlipwayError) || !error.needsCode) throw error;
+    return send(await ask("Code of your authenticator app, or a recovery code: ", "--code"));
+  });
+  if (mfa_required)
+    throw new WrongUsage(
+      `${address} demands a second factor, and ${account} has none: sign in at ${address}/console/ and enrol one first`,
+    );
   return token;
 }
 

@@ -4,16 +4,17 @@ import type { FormEvent } from "react";
 import { Action } from "../Decision.tsx";
 import { Failure, Loaded } from "../parts.tsx";
 import { queries } from "../queries.ts";
+import { SecondFactor } from "../SecondFactor.tsx";
+import { Sessions } from "../Sessions.tsx";
 import { slipway, useSession } from "../session.ts";
 import { useWords } from "../words.tsx";
 
 const daySeconds = 24 * 60 * 60;
 
-/** The API tokens of whoever is signed in. */
+/** Where whoever is signed in is signed in, by what, and the API tokens. */
 export default function Account() {
   const { t, locale } = useWords();
-  const uid = useSession()?.uid ?? "";
-  const name = useSession()?.name ?? "";
+  const { uid = "", name = "", identityType = "" } = useSession() ?? {};
   const tokens = useQuery({
     queryKey: ["tokens", uid],
     queryFn: () => taken(slipway().GET("/openapi/users/{uid}/tokens", { params: { path: { uid } } })),
@@ -22,6 +23,8 @@ export default function Account() {
   return (
     <>
       <h1>{name}</h1>
+      <Sessions uid={uid} />
+      {identityType === "system" && <SecondFactor uid={uid} />}
       <h2>{t("API tokens")}</h2>
       <p className="quiet">{t("Programs sign in with them; they may do what you may, or less.")}</p>
       <Loaded from={tokens}>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Failure } from "../parts.tsx";
-import { keepSession, slipway, takeWayBack } from "../session.ts";
+import { asVisitor, keepSession, sessionOf, takeWayBack, visitor } from "../session.ts";
 import { useWords } from "../words.tsx";
 
 /** Where the identity provider sends browsers back to: finishes the sign-in, and goes on to the page that was wanted. */
@@ -14,14 +14,14 @@ export default function SignedOn() {
   const query = Object.fromEntries(new URLSearchParams(location.search));
   const { data, error } = useQuery({
     queryKey: ["signed-on", query.code],
-    queryFn: () => taken(slipway().GET("/api/v1/sso/callback", { params: { query } })),
+    queryFn: () => taken(visitor().GET("/api/v1/sso/callback", { params: { query } })),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
+    ...asVisitor,
   });
   useEffect(() => {
     if (data === undefined) return;
-    const { token, uid, name, account } = data;
-    keepSession({ token, uid, name: name || account });
+    keepSession(sessionOf(data));
     void navigate({ href: takeWayBack(), replace: true });
   }, [data, navigate]);
   return (

@@ -1,6 +1,15 @@
 import { ApiError } from "../../../shared/errors/apiError.ts";
+import { spendCode } from "../../../shared/identity/secondFactor/secondFactors.ts";
 import { verifyPassword } from "../../../shared/identity/session/passwords.ts";
-import { type Attempt, beginAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
+import {
+  type Attempt,
+  beginAttempt,
+  beginCode,
+  failAttempt,
+  failCode,
+  undoAttempt,
+  undoCode,
+} from "../../../shared/identity/store/loginFailures.ts";
 import type { User } from "../../../shared/identity/store/users.ts";
 
 /** Too many sign-ins, of the account or at all, failed from there. */
@@ -31,5 +40,24 @@ export async function verifyAttempt(attempt: Attempt, password: string, stored: 
     throw error;
   });
   if (!right) await failAttempt(attempt);
+  return right;
+}
+
+/**
+ * Whether the code of an attempt that was counted is right, which uses it up; a wrong one has failed from here on. Codes count
+ * for the account as well, from wherever they come: a million of them are guessed from many addresses, and who gets so far
+ * knows the password, so no stranger locks anybody by it.
+ * @throws ApiError 429 after 10 wrong codes of the account within an hour; then the attempt does not count
+ */
+export async function verifyCode(attempt: Attempt, uid: string, code: string): Promise<boolean> {
+  const waitSeconds = await beginCode(uid);
+  if (waitSeconds > 0) {
+    await undoAttempt(attempt);
+    throw new ApiError(429, `too many wrong codes of this account; try again in ${waitSeconds} seconds`, {
+      retryAfterSeconds: waitSeconds,
+    });
+  }
+  const right = await spendCode(uid, code);
+  await (right ? undoCode(uid) : Promise.all([failCode(uid), failAttempt(attempt)]));
   return right;
 }

@@ -10,6 +10,13 @@ export const account = z
 /** The upper limit bounds the work of the hash, not the strength. */
 export const password = z.string().min(1, "password cannot be empty").max(1024);
 
+/** Six digits of an authenticator app, or a recovery code; empty: not given. */
+export const mfaCode = z
+  .string()
+  .max(64, "must have at most 64 characters")
+  .default("")
+  .meta({ description: "Six digits of the authenticator app, or a recovery code" });
+
 export const email = z.string().max(100, "must have at most 100 characters");
 export const phone = z.string().max(16, "must have at most 16 characters");
 
@@ -58,7 +65,7 @@ export const userInfo = z
     ...userFields,
     last_login_time: z.int(),
     identity_type: z.string(),
-    mfa_enabled: z.literal(false),
+    mfa_enabled: z.boolean().meta({ description: "Whether signing in asks for a second factor" }),
     token: z.string(),
     has_api_token: z.boolean(),
     api_token_enabled: z.boolean(),

@@ -23,15 +23,16 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
 
   login: async ({ body, sourceAddress, headers, setHeader, actAs }) => {
     setHeader("x-require-captcha", "false");
-    const { user, token } = await signIn({
+    const { user, token, mustEnrol } = await signIn({
       ...body,
+      code: body.mfa_code,
       address: sourceAddress,
       userAgent: userAgentIn(headers),
     }).catch((error: unknown) => {
       throw tellLock(error, setHeader);
     });
     actAs(user);
-    return signedIn(user, token);
+    return signedIn(user, token, mustEnrol);
   },
 
   logout: async ({ caller, tokenHash }) => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { loginAnswer } from "../../../shared/http/loginAnswer.ts";
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
-import { account, password, userParams } from "./schemas.ts";
+import { account, mfaCode, password, userParams } from "./schemas.ts";
 
 const tag = "Identity";
 const namedAccount = ({ body }: RawRequest): string => String(body.account ?? body.username ?? "");
@@ -12,6 +12,7 @@ const logoutDeclaration = {
   summary: "Sign out: the login token stops working, other sessions go on; an API token ends none",
   tag,
   permission: { kind: "authenticated" },
+  enrols: true,
   response: z.object({ enable_redirect: z.boolean(), redirect_url: z.string() }),
   audit: { method: "Sign Out", function: "User", detail: () => "", body: "none" },
 } as const;
@@ -58,12 +59,14 @@ export const sessionRoutes = {
   login: defineRoute({
     method: "POST",
     path: "/api/v1/login",
-    summary: "Sign in with account and password; the answer's token lives as long as the security settings say",
+    summary:
+      "Sign in with account and password, and the code of a second factor; the answer's token lives as long as the security settings say",
     tag,
     permission: { kind: "public" },
     body: z.object({
       account,
       password,
+      mfa_code: mfaCode,
       captcha_id: z.string().optional(),
       captcha_answer: z.string().optional(),
       encrypted_key: z.string().optional(),

@@ -2,7 +2,11 @@ import type { Prices } from "../../../shared/costs/rules/prices.ts";
 import { readPrices, setPrices } from "../../../shared/costs/store/prices.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { readSecuritySettings, setSecuritySettings } from "../../../shared/identity/store/securitySettings.ts";
+import {
+  readSecuritySettings,
+  type SecuritySettings,
+  setSecuritySettings,
+} from "../../../shared/identity/store/securitySettings.ts";
 import { readConcurrency, setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import type { settingRoutes } from "./settingRoutes.ts";
@@ -14,14 +18,19 @@ export const settingHandlers: Handlers<typeof settingRoutes> = {
   getOwnProjectPermission: async ({ caller, params }) => ownProjectPermission(caller.grants, params.name),
 
   getSecuritySettings: async () => {
-    const { tokenExpirationHours, improvementPlan } = await readSecuritySettings();
-    return { token_expiration_time: tokenExpirationHours, mfa_enabled: false, improvement_plan: improvementPlan };
+    const { tokenExpirationHours, improvementPlan, mfaRequiredFor } = await readSecuritySettings();
+    return {
+      ...{ token_expiration_time: tokenExpirationHours, improvement_plan: improvementPlan },
+      ...{ mfa_enabled: mfaRequiredFor !== "nobody", mfa_required_for: mfaRequiredFor },
+    };
   },
 
   setSecuritySettings: async ({ body }) => {
+    const { mfaRequiredFor } = await readSecuritySettings();
     await setSecuritySettings({
       tokenExpirationHours: body.token_expiration_time,
       improvementPlan: body.improvement_plan,
+      mfaRequiredFor: body.mfa_required_for ?? demandOf(body.mfa_enabled, mfaRequiredFor),
     });
     return success;
   },
@@ -48,6 +57,12 @@ export const settingHandlers: Handlers<typeof settingRoutes> = {
     return success;
   },
 };
+
+/** Clients that know `mfa_enabled` alone send it back as they read it, which changes nothing. */
+function demandOf(enabled: boolean | undefined, now: SecuritySettings["mfaRequiredFor"]) {
+  if (enabled === undefined || enabled === (now !== "nobody")) return now;
+  return enabled ? "everybody" : "nobody";
+}
 
 function toPrices(prices: Prices) {
   return {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
+import { mfaDemands } from "../../../shared/identity/store/securitySettings.ts";
 
 const tag = "Identity";
 const verbs = z.array(z.string());
@@ -36,7 +37,10 @@ const prices = z
 
 const security = {
   token_expiration_time: z.int().min(1, "must be at least 1 hour").max(8640, "must be at most 8640 hours"),
-  mfa_enabled: z.literal(false, "must be false: second factors are not available"),
+  mfa_enabled: z.boolean().meta({ description: "Whether anybody has to have a second factor" }),
+  mfa_required_for: z
+    .enum(mfaDemands, "must be nobody, administrators or everybody")
+    .meta({ description: "Who has to have a second factor, of those who sign in with a password" }),
   improvement_plan: z.boolean(),
 };
 
@@ -76,14 +80,24 @@ export const settingRoutes = {
   setSecuritySettings: defineRoute({
     method: "POST",
     path: "/api/aslan/system/security",
-    summary: "Set how many hours a sign-in lives; it holds from the next sign-in on",
+    summary: "Set how many hours a sign-in lives, and who needs a second factor; both hold from the next sign-in on",
     tag,
     permission: { kind: "systemAdmin" },
-    body: z.object({
-      token_expiration_time: security.token_expiration_time,
-      mfa_enabled: security.mfa_enabled.default(false),
-      improvement_plan: security.improvement_plan.default(false),
-    }),
+    body: z
+      .object({
+        token_expiration_time: security.token_expiration_time,
+        mfa_enabled: z.boolean().optional().meta({
+          description:
+            "Without `mfa_required_for`: false is nobody; true is everybody, unless it is administrators already",
+        }),
+        mfa_required_for: security.mfa_required_for.optional().meta({ description: "Absent, as both: as it is" }),
+        improvement_plan: security.improvement_plan.default(false),
+      })
+      .refine(
+        ({ mfa_enabled: enabled, mfa_required_for: who }) =>
+          enabled === undefined || who === undefined || enabled === (who !== "nobody"),
+        { path: ["mfa_enabled"], message: "must be true unless mfa_required_for is nobody; leave it out" },
+      ),
     response: message,
     audit: { method: "Update", function: "Security Settings", detail: () => "", body: "json" },
   }),

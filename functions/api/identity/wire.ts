@@ -64,7 +64,7 @@ export function userInfo({ user, groups, roles, isSystemAdmin }: DescribedUser, 
   return {
     ...detail(user),
     token,
-    mfa_enabled: false as const,
+    mfa_enabled: user.secondFactorAt !== undefined,
     has_api_token: token !== "" || user.apiTokenHash !== undefined,
     api_token_enabled: user.apiTokenEnabled || isSystemAdmin,
     user_groups: groups.map((group) => ({ name: group.name, system_role_names: group.roles })),

@@ -21,7 +21,7 @@ const starting: readonly Right[] = [...ending, "readObjects", "startTask", "sett
 /** What an endpoint group may do beside what all groups may, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A higher limit starts tasks that wait.
-  identity: ["bootstrapSecret", "startTask"],
+  identity: ["bootstrapSecret", "startTask", "sealSecondFactors"],
   sso: ["askIdentityProvider"],
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "enterClusters", "pullImages", "startRegistryRefresh"],

@@ -6,6 +6,7 @@ import type { Key } from "aws-cdk-lib/aws-kms";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { type MachineName, machines } from "../../../functions/engine/machines.ts";
+import { secondFactorField } from "../../../shared/identity/secondFactor/secondFactors.ts";
 import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
 import * as names from "../names.ts";
 
@@ -22,6 +23,7 @@ export type Right =
   | "writeJobObjects"
   | "seal"
   | "unseal"
+  | "sealSecondFactors"
   | MachineRight<MachineName>
   | "settleTask"
   | "startWatcher"
@@ -191,6 +193,15 @@ export function rightsOver(resources: Resources): Rights {
     unseal: {
       environment: { SLIPWAY_KMS_KEY: key.keyArn },
       statements: [allow("Unseal", key.keyArn, ["kms:Decrypt"])],
+    },
+    // Who signs people in opens no other credential: the key goes with what it was made for.
+    sealSecondFactors: {
+      environment: { SLIPWAY_KMS_KEY: key.keyArn },
+      statements: [
+        allow("SealSecondFactors", key.keyArn, ["kms:GenerateDataKey", "kms:Decrypt"], {
+          StringEquals: { "kms:EncryptionContext:field": secondFactorField },
+        }),
+      ],
     },
     ...rightsOverMachine(stack, "environment-change"),
     ...rightsOverMachine(stack, "workflow-task"),

@@ -49,6 +49,7 @@ export const operationFunctions = [
   "Resource Configuration - Image Repository",
   "Role",
   "Role Binding",
+  "Second Factor",
   "Security Settings",
   "Service Label",
   "Sonar Integration",

@@ -31,6 +31,7 @@ export function authorize(): Middleware {
         internal.environment = environment;
         internal.scope = { ...scope, production: environment.production };
       }
+      if (bearer.mustEnrol && !route.enrols) throw mustEnrolFirst();
       const action = { permission: route.permission, mutates: mutates(route) };
       if (refusal(action, caller, internal.scope) === undefined) return await noteVisit(scope.projectKey, caller);
       // A project that was looked up is not told to whom it does not concern.
@@ -39,6 +40,15 @@ export function authorize(): Middleware {
       throw new ApiError(403, refusal(action, caller, told) ?? "nobody may do this");
     },
   };
+}
+
+/** Who has to enrol a second factor may do nothing else, whatever the user's roles and the endpoint's permission are. */
+function mustEnrolFirst(): ApiError {
+  return new ApiError(
+    403,
+    "this system demands a second factor of you: enrol one (POST /openapi/users/:uid/mfa) before anything else, or sign in again with a code",
+    { extra: { mfa_required: true, required_action: "enroll" } },
+  );
 }
 
 /** How much of what the caller holds the decision needs; collaboration modes are read where they can decide. */

@@ -12,6 +12,7 @@ interface Bearer {
   tokenId?: string;
   tokenName?: string;
   endsAt?: number;
+  mustEnrol?: true;
 }
 
 /**
@@ -31,12 +32,13 @@ export async function bearerOf(tokenHash: string): Promise<Bearer> {
   if (record.expiresAt !== undefined && record.expiresAt <= nowSeconds())
     throw new ApiError(401, "invalid token: token validation failed");
   await noteTokenUse(tokenHash, record);
-  const { uid, kind, limits, tokenId, tokenName, expiresAt } = record;
+  const { uid, kind, limits, tokenId, tokenName, expiresAt, mustEnrol } = record;
   return {
     ...{ uid, tokenHash, kind },
     ...(limits && { limits }),
     ...(tokenId !== undefined && { tokenId }),
     ...(tokenName !== undefined && { tokenName }),
+    ...(mustEnrol && { mustEnrol }),
     ...(kind === "api" && expiresAt !== undefined && { endsAt: expiresAt }),
   };
 }

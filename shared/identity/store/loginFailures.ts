@@ -30,6 +30,8 @@ const mostOfNetwork = 100;
 const manyOfAccount = 20;
 const mostOfPairThen = 2;
 const lockSecondsThen = windowSeconds;
+/** Of wrong second factors of an account, from anywhere: only who knows the password gets so far. */
+const mostOfCodes = 10;
 
 /**
  * Counts an attempt before its password is looked at, so that parallel guesses count too. Wrong passwords count where they
@@ -67,6 +69,21 @@ export async function undoAttempt(attempt: Attempt): Promise<void> {
 export async function clearAttempt(attempt: Attempt): Promise<void> {
   const { ofNetwork, ofPair } = keysOf(attempt);
   await Promise.all([refund(ofNetwork), table().write(remove(ofPair))]);
+}
+
+/** Counts a code of a user's second factor before it is looked at. @returns seconds to wait, or 0 */
+export function beginCode(uid: string): Promise<number> {
+  return charge(keys.loginFailures("code", uid), mostOfCodes);
+}
+
+/** The code was wrong: the tenth within an hour locks the second factor for an hour. */
+export function failCode(uid: string): Promise<void> {
+  return fail(keys.loginFailures("code", uid), mostOfCodes, lockSecondsThen);
+}
+
+/** The code was right; wrong ones from before go on counting, because somebody else may have sent them. */
+export function undoCode(uid: string): Promise<void> {
+  return refund(keys.loginFailures("code", uid));
 }
 
 function keysOf({ account, address }: Attempt): Record<"ofAccount" | "ofNetwork" | "ofPair", Key> {

@@ -8,14 +8,19 @@ export interface SecuritySettings {
   tokenExpirationHours: number;
   /** Kept for consoles that ask; nothing is reported to anybody. */
   improvementPlan: boolean;
+  /** Whose sign-in with a password demands a second factor (decisions 17.8). */
+  mfaRequiredFor: (typeof mfaDemands)[number];
 }
 
-const atFirst: SecuritySettings = { tokenExpirationHours: 24, improvementPlan: false };
+export const mfaDemands = ["nobody", "administrators", "everybody"] as const;
+
+const atFirst: SecuritySettings = { tokenExpirationHours: 24, improvementPlan: false, mfaRequiredFor: "nobody" };
 
 export async function readSecuritySettings(): Promise<SecuritySettings> {
   const stored = await table().get<SecuritySettings>(keys.securitySettings());
   if (stored === undefined) return atFirst;
-  return { tokenExpirationHours: stored.tokenExpirationHours, improvementPlan: stored.improvementPlan };
+  const { tokenExpirationHours, improvementPlan, mfaRequiredFor = atFirst.mfaRequiredFor } = stored;
+  return { tokenExpirationHours, improvementPlan, mfaRequiredFor };
 }
 
 /** The last who sets them decides. */

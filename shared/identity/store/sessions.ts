@@ -54,7 +54,7 @@ async function formerSession({ loginTokenHash: hash, lastLoginTime }: User): Pro
 export async function withNewSession(
   user: User,
   hash: string,
-  { expiresAt, address, userAgent }: SignedInFrom & { expiresAt: number },
+  { expiresAt, address, userAgent, mustEnrol }: SignedInFrom & { expiresAt: number; mustEnrol: boolean },
 ): Promise<UserChange> {
   const { loginTokenHash, ...signedIn } = user;
   const now = nowSeconds();
@@ -64,7 +64,10 @@ export async function withNewSession(
   return {
     user: { ...signedIn, lastLoginTime: now },
     writes: [
-      tokenBegins(hash, { uid: user.uid, kind: "login", expiresAt, lastUsedAt: now }),
+      tokenBegins(hash, {
+        ...{ uid: user.uid, kind: "login", expiresAt, lastUsedAt: now },
+        ...(mustEnrol && { mustEnrol }),
+      }),
       listed(user.uid, { ...session, address, userAgent }),
       ...kept.filter((one) => one.hash === loginTokenHash).map((one) => listed(user.uid, one)),
       ...sessions.slice(mostSessions - 1).flatMap((one) => ended(user.uid, one)),

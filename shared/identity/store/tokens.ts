@@ -31,6 +31,8 @@ export interface TokenRecord {
   tokenId?: string;
   /** Its name in that list; absent in records that are older than this. */
   tokenName?: string;
+  /** Of a session: its user has to enrol a second factor before anything else (decisions 17.8). */
+  mustEnrol?: true;
   /** Unix seconds, written at most once a minute, of a session once an hour. */
   lastUsedAt?: number;
 }

@@ -32,6 +32,8 @@ export interface User {
   apiTokenHash?: string;
   /** SHA-256 of the token of a session from when there was one a user; since then sessions are listed apart. */
   loginTokenHash?: string;
+  /** Unix seconds since when signing in asks for a code; absent: it does not. */
+  secondFactorAt?: number;
   apiTokenEnabled: boolean;
   lastLoginTime: number;
   createdAt: number;

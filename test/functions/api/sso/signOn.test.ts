@@ -73,6 +73,21 @@ describe("signing in by an identity provider", () => {
     expect(listed.json.total_count).toBe(1);
   });
 
+  test("is asked for no second factor here, whatever the settings demand", async () => {
+    const demand = (mfa_required_for: string) =>
+      slipway.call("POST", "/api/aslan/system/security", { body: { token_expiration_time: 24, mfa_required_for } });
+    await demand("everybody");
+    provider.claims.set("grace", { preferred_username: "grace" });
+    const session = await signOn("grace");
+    await demand("nobody");
+    expect(session).toMatchObject({ mfa_required: false });
+    const { uid, token } = session;
+    expect((await slipway.call("GET", "/openapi/projects/project", { token })).status).toBe(200);
+    const body = { password: "any" };
+    const refused = await slipway.call("POST", `/openapi/users/${uid}/mfa`, { token, body });
+    expect(refused.json).toMatchObject({ code: 6001, description: expect.stringContaining("identity provider") });
+  });
+
   test("gives nobody the account of somebody else, nor a local one", async () => {
     const body = { account: "shared", name: "Local", password: "Passw0rd-1" };
     const local = await slipway.call<{ uid: string }>("POST", "/api/v1/users", { body });

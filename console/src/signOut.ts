@@ -1,0 +1,9 @@
+import { keepSession, slipway } from "./session.ts";
+
+/** Signs out in all tabs. The token ends by itself when nobody answers. */
+export async function signOut(): Promise<void> {
+  await slipway()
+    .POST("/api/v1/logout")
+    .catch(() => undefined);
+  keepSession(undefined);
+}
