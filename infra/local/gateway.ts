@@ -81,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   const server = createServer({ keepAlive: true }, (request, response) => {
-    response.once("close", () => {
+    response.on("close", () => {
       // Once nothing new is taken, a connection kept for the next request would only hold up the end.
       if (!server.listening) request.socket.end();
     });
