@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -51,7 +57,7 @@ export interface GatewayOptions {
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const byPrefix = options.groups
-    .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, group })))
+    .flatMap((group) => group.prefixes.map((prefix) => ({ prefix, below: prefix === "/" ? "/" : `${prefix}/`, group })))
     .sort((a, b) => b.prefix.length - a.prefix.length);
   const underWay = new Set<AbortController>();
 
@@ -61,9 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");
     if (options.raw !== undefined && path.startsWith(`${options.raw.path}/`))
       return options.raw.answer(request, response);
-    const group = byPrefix.find(
-      ({ prefix }) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`),
-    )?.group;
+    const group = byPrefix.find(({ prefix, below }) => path === prefix || path.startsWith(below))?.group;
     const startedAt = performance.now();
     const observe = ({ statusCode }: ApiResponse): void =>
       options.observe?.(request.method ?? "GET", path, statusCode, (performance.now() - startedAt) / 1000);
@@ -77,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   const server = createServer({ keepAlive: true }, (request, response) => {
-    response.once("close", () => {
+    response.on("close", () => {
       // Once nothing new is taken, a connection kept for the next request would only hold up the end.
       if (!server.listening) request.socket.end();
     });
@@ -181,14 +185,11 @@ async function answerOf(
   return fitsLambda(answer) ? answer : noAnswer;
 }
 
-async function orAfter<T>(seconds: number, awaited: Promise<T>, otherwise: T): Promise<T> {
-  const { promise, resolve } = Promise.withResolvers<T>();
+function orAfter<T>(seconds: number, awaited: Promise<T>, otherwise: T): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
   const timer = setTimeout(resolve, seconds * 1000, otherwise);
-  try {
-    return await Promise.race([awaited, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  awaited.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {
@@ -206,9 +207,7 @@ function toEvent(request: IncomingMessage, body: Buffer): ApiEvent {
   return {
     httpMethod: request.method ?? "GET",
     path,
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-    ),
+    headers: joinedHeaders(request.headers),
     multiValueQueryStringParameters: query,
     body: body.length === 0 ? null : body.toString("base64"),
     isBase64Encoded: true,
@@ -217,6 +216,12 @@ function toEvent(request: IncomingMessage, body: Buffer): ApiEvent {
       identity: { sourceIp: request.socket.remoteAddress ?? "" },
     },
   };
+}
+
+function joinedHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  const joined: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) joined[name] = Array.isArray(value) ? value.join(", ") : value;
+  return joined;
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
@@ -241,8 +246,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 function sendWhole(response: ServerResponse, answer: ApiResponse): void {
-  const body = Buffer.from(answer.body, answer.isBase64Encoded === true ? "base64" : "utf8");
-  response.writeHead(answer.statusCode, { ...answer.headers, "content-length": body.length });
+  // Node sends a text together with the head, and bytes after it.
+  const body = answer.isBase64Encoded === true ? Buffer.from(answer.body, "base64") : answer.body;
+  response.writeHead(answer.statusCode, { ...answer.headers, "content-length": Buffer.byteLength(body) });
   response.end(body);
 }
 

@@ -109,15 +109,15 @@ export function rawRequest(exchange: Exchange): RawRequest {
   return { params: exchange.params, query, body: isRecord(body) ? body : {} };
 }
 
-const exchanges = new WeakMap<ApiEvent, Exchange>();
+const kept = Symbol("exchange");
 
 /** Lets the innermost handler, which middy gives the event only, find the exchange of its request. */
-export function keepExchange(event: ApiEvent, exchange: Exchange): void {
-  exchanges.set(event, exchange);
+export function keepExchange(event: ApiEvent & { [kept]?: Exchange }, exchange: Exchange): void {
+  event[kept] = exchange;
 }
 
-export function exchangeOf(event: ApiEvent): Exchange {
-  const exchange = exchanges.get(event);
+export function exchangeOf(event: ApiEvent & { [kept]?: Exchange }): Exchange {
+  const exchange = event[kept];
   if (exchange === undefined) throw new Error("the event did not pass the pipeline");
   return exchange;
 }

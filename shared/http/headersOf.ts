@@ -2,10 +2,10 @@ import type { ApiEvent } from "./exchange.ts";
 
 /** Headers by their names in lower case; gateways pass names on as clients wrote them. */
 export function headersOf({ headers }: ApiEvent): Record<string, string> {
-  const entries = Object.entries(headers ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name.toLowerCase(), value] as const],
-  );
-  return Object.fromEntries(entries);
+  const byName: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {}))
+    if (value !== undefined) byName[name.toLowerCase()] = value;
+  return byName;
 }
 
 const maxUserAgentCharacters = 200;

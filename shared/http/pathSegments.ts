@@ -8,7 +8,7 @@ export function pathSegments(rawPath: string): string[] | undefined {
     if (part === "") continue;
     let segment: string;
     try {
-      segment = decodeURIComponent(part);
+      segment = part.includes("%") ? decodeURIComponent(part) : part;
     } catch {
       return undefined;
     }

@@ -17,9 +17,24 @@ interface Entry {
   id: string;
   route: Route;
   segments: readonly Segment[];
+  /** Among all declarations. */
+  position: number;
 }
 
-type Segment = { fixed: string } | { parameter: string; form: RegExp | undefined; excludes: string | undefined };
+type Segment = { fixed: string } | Parameter;
+
+interface Parameter {
+  parameter: string;
+  form: RegExp | undefined;
+  excludes: string | undefined;
+}
+
+/** Paths that begin alike: how they go on, and the declarations whose path ends here. */
+interface Branch {
+  fixed: Map<string, Branch>;
+  parameters: (Omit<Parameter, "parameter"> & { branch: Branch })[];
+  entries: Entry[];
+}
 
 /** Finds the declaration of a request by the rules of decisions 2, empty segments of its path aside. */
 export interface Router {
@@ -27,14 +42,17 @@ export interface Router {
 }
 
 export function createRouter(routes: Routes): Router {
-  const entries = Object.entries(routes).map(([id, route]) => ({ id, route, segments: segmentsOf(route.path) }));
+  const entries = Object.entries(routes).map(
+    ([id, route], position): Entry => ({ id, route, segments: segmentsOf(route.path), position }),
+  );
   refuseTwins(entries);
-  const byLength = Map.groupBy(entries, ({ segments }) => segments.length);
+  const root = newBranch();
+  for (const entry of entries) entry.segments.reduce(branchFor, root).entries.push(entry);
   return {
     match(method, rawPath) {
       const path = pathSegments(rawPath);
       if (path === undefined) return { found: "nothing" };
-      const fitting = (byLength.get(path.length) ?? []).filter((entry) => fits(entry.segments, path));
+      const fitting = fittingIn(root, path);
       const own = fitting.filter((entry) => entry.route.method === method);
       const best = own.reduce<Entry | undefined>((a, b) => (a === undefined || precedes(b, a) ? b : a), undefined);
       if (best !== undefined) return { found: "route", id: best.id, route: best.route, params: paramsOf(best, path) };
@@ -70,16 +88,45 @@ function isFirstUnderKind(parts: readonly string[], position: number): boolean {
   return prefix === "openapi/environments" || prefix === "openapi/service/yaml";
 }
 
-/** Whether a declaration is one of a path with as many segments. */
-function fits(segments: readonly Segment[], path: readonly string[]): boolean {
-  return segments.every((segment, position) => {
-    const value = path[position] ?? "";
-    if ("fixed" in segment) return segment.fixed === value;
-    return value !== segment.excludes && (segment.form?.test(value) ?? true);
-  });
+function newBranch(): Branch {
+  return { fixed: new Map(), parameters: [], entries: [] };
 }
 
-/** At the first position where two fitting declarations differ, a fixed segment comes before a parameter. */
+/** Where paths go on that have this segment next; made where it is missing. */
+function branchFor({ fixed, parameters }: Branch, segment: Segment): Branch {
+  if ("fixed" in segment) {
+    const branch = fixed.get(segment.fixed) ?? newBranch();
+    fixed.set(segment.fixed, branch);
+    return branch;
+  }
+  const { form, excludes } = segment;
+  const known = parameters.find((other) => other.form === form && other.excludes === excludes);
+  if (known !== undefined) return known.branch;
+  const branch = newBranch();
+  parameters.push({ form, excludes, branch });
+  return branch;
+}
+
+/** Every declaration that a path is one of. */
+function fittingIn(
+  { fixed, parameters, entries }: Branch,
+  path: readonly string[],
+  found: Entry[] = [],
+  at = 0,
+): readonly Entry[] {
+  const value = path[at];
+  if (value === undefined) {
+    found.push(...entries);
+    return found;
+  }
+  const fixedNext = fixed.get(value);
+  if (fixedNext !== undefined) fittingIn(fixedNext, path, found, at + 1);
+  for (const { form, excludes, branch } of parameters)
+    if (value !== excludes && (form?.test(value) ?? true)) fittingIn(branch, path, found, at + 1);
+  return found;
+}
+
+/** At the first position where two fitting declarations differ, a fixed segment comes before a parameter; otherwise what is declared first. */
 function precedes(a: Entry, b: Entry): boolean {
   for (const [position, segment] of a.segments.entries()) {
     const other = b.segments[position];
@@ -87,7 +134,7 @@ function precedes(a: Entry, b: Entry): boolean {
     const fixedA = "fixed" in segment;
     if (fixedA !== "fixed" in other) return fixedA;
   }
-  return false;
+  return a.position < b.position;
 }
 
 function paramsOf(entry: Entry, path: readonly string[]): Record<string, string> {

@@ -1,9 +1,9 @@
-import { createWriteStream } from "node:fs";
-import type { Writable } from "node:stream";
+import { appendFileSync, closeSync, openSync } from "node:fs";
 
 type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-let sink: { file: string | undefined; stream: Writable } | undefined;
+/** The file that is open, and the lines that it gets at the end of this turn of the event loop. */
+let sink: { file: string; descriptor: number | undefined; lines: string[] } | undefined;
 /** Lines that could not be written since the last one that could. */
 let dropped = 0;
 
@@ -20,14 +20,9 @@ export const log = {
 
 function write(level: string, message: string, fields: Fields): void {
   const file = process.env.SLIPWAY_LOG_FILE;
-  if (sink === undefined || sink.file !== file) sink = { file, stream: openSink(file) };
-  const lost = dropped;
-  dropped = 0;
-  // What was being written when the disk became full may have left half a line.
-  const gap = lost === 0 ? "" : `\n${lineOf("WARN", "lines of this log were dropped", { lines: lost })}`;
-  sink.stream.write(gap + lineOf(level, message, fields), (error) => {
-    if (error) dropped += lost + 1;
-  });
+  const line = lineOf(level, message, fields);
+  if (file === undefined) process.stdout.write(line);
+  else appendSoon(file, line);
 }
 
 function lineOf(level: string, message: string, fields: Fields): string {
@@ -35,12 +30,30 @@ function lineOf(level: string, message: string, fields: Fields): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-function openSink(file: string | undefined): Writable {
-  if (file === undefined) return process.stdout;
-  const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
-  // It has ended with that; the next line opens the file again.
-  stream.on("error", () => {
-    if (sink?.stream === stream) sink = undefined;
-  });
-  return stream;
+/** One write for all lines of a turn: requests that are answered side by side wait for the file once. */
+function appendSoon(file: string, line: string): void {
+  if (sink?.file !== file) {
+    append();
+    if (sink?.descriptor !== undefined) closeSync(sink.descriptor);
+    sink = { file, descriptor: undefined, lines: [] };
+  }
+  if (sink.lines.length === 0) setImmediate(append);
+  sink.lines.push(line);
 }
+
+function append(): void {
+  if (sink === undefined || sink.lines.length === 0) return;
+  const { lines } = sink;
+  sink.lines = [];
+  // What was being written when the disk became full may have left half a line.
+  const gap = dropped === 0 ? "" : `\n${lineOf("WARN", "lines of this log were dropped", { lines: dropped })}`;
+  try {
+    sink.descriptor ??= openSync(sink.file, "a", 0o600);
+    appendFileSync(sink.descriptor, gap + lines.join(""));
+    dropped = 0;
+  } catch {
+    dropped += lines.length;
+  }
+}
+
+process.on("exit", append);

@@ -24,8 +24,6 @@ const busyMilliseconds = 5000;
 const expiredAtOnce = 200;
 
 interface Row {
-  pk: string;
-  sk: string;
   text: string;
   marked: number;
   size: number;
@@ -84,7 +82,9 @@ export class SqliteEngine implements TableEngine {
   }
 
   async getBatch(keys: readonly Key[], consistent: boolean) {
-    const rows = keys.map(({ pk, sk }) => this.#row(pk, sk)).filter((row) => row !== undefined);
+    const rows = this.#readTogether(() => keys.map(({ pk, sk }) => this.#row(pk, sk))).filter(
+      (row) => row !== undefined,
+    );
     return {
       items: rows.map(itemOf),
       pending: [],
@@ -259,7 +259,19 @@ export class SqliteEngine implements TableEngine {
   }
 
   #row(pk: string, sk: string): Row | undefined {
-    return this.#prepared("SELECT * FROM items WHERE pk = ? AND sk = ?").get(pk, sk) as Row | undefined;
+    return this.#prepared("SELECT text, marked, size FROM items WHERE pk = ? AND sk = ?").get(pk, sk) as
+      | Row
+      | undefined;
+  }
+
+  /** Reads of one transaction lock the file once; each by itself would lock it and let it go. */
+  #readTogether<T>(read: () => T): T {
+    this.#prepared("BEGIN").run();
+    try {
+      return read();
+    } finally {
+      this.#prepared("COMMIT").run();
+    }
   }
 
   #prepared(sql: string): StatementSync {

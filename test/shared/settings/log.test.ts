@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,4 +26,25 @@ test.skipIf(!existsSync(fullDevice))("lines that cannot be written are dropped, 
     .split("\n")
     .filter((line) => line !== "");
   expect(messages.map((line) => (JSON.parse(line) as { message: string }).message)).toContain("looked");
+});
+
+test("what was logged in the last turn of a process is in the file, in its order", () => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "log.ndjson");
+  const program = `
+    import { log } from ${JSON.stringify(new URL("../../../shared/settings/log.ts", import.meta.url).href)};
+    for (let at = 0; at < 100; at++) log.info("line", { at });
+    process.exit(3);
+  `;
+  const run = () =>
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      env: { ...process.env, SLIPWAY_LOG_FILE: file },
+      stdio: "pipe",
+    });
+  expect(run).toThrow(expect.objectContaining({ status: 3 }));
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { at: number }).at)).toEqual(
+    Array.from({ length: 100 }, (_, at) => at),
+  );
 });
