@@ -19,6 +19,11 @@ export interface TaskPlace {
 
 export type ServiceKind = "test" | "production";
 
+const ofEnvironment = (projectKey: string, envKey: string, sk: string): Key => ({
+  pk: `environment#${projectKey}#${envKey}`,
+  sk,
+});
+
 /**
  * Every key of the table in one place. Parts that users choose come last or are restricted by their own grammar, so
  * that two records never share a key.
@@ -164,18 +169,10 @@ export const keys = {
     sk: `${padded(at)}#${changeId}#${service}`,
   }),
   /** What the workloads of an environment asked for before they were put to rest. */
-  environmentSleep: (projectKey: string, envKey: string): Key => ({
-    pk: `environment#${projectKey}#${envKey}`,
-    sk: "sleep",
-  }),
-  environmentSleepSchedule: (projectKey: string, envKey: string): Key => ({
-    pk: `environment#${projectKey}#${envKey}`,
-    sk: "sleep-schedule",
-  }),
-  environmentRegistry: (projectKey: string, envKey: string): Key => ({
-    pk: `environment#${projectKey}#${envKey}`,
-    sk: "registry",
-  }),
+  environmentSleep: (projectKey: string, envKey: string): Key => ofEnvironment(projectKey, envKey, "sleep"),
+  environmentSleepSchedule: (projectKey: string, envKey: string): Key =>
+    ofEnvironment(projectKey, envKey, "sleep-schedule"),
+  environmentRegistry: (projectKey: string, envKey: string): Key => ofEnvironment(projectKey, envKey, "registry"),
   change: (changeId: string): Key => ({ pk: `change#${changeId}`, sk: "change" }),
   changePlan: (changeId: string, service: string): Key => ({ pk: `change#${changeId}`, sk: `plan#${service}` }),
   /** All waits of a cluster share a partition; the ids of these begin with the hex of a change. */

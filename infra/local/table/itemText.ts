@@ -43,6 +43,9 @@ function unmarked(value: unknown): unknown {
   if (Array.isArray(members)) return new Set(members.map(unmarked));
   if (typeof bytes === "string") return new Uint8Array(Buffer.from(bytes, "base64"));
   const held = value as Record<string, unknown>;
-  for (const [name, inner] of Object.entries(held)) if (typeof inner === "object") held[name] = unmarked(inner);
+  for (const [name, inner] of Object.entries(held)) {
+    const meant = unmarked(inner);
+    if (meant !== inner) held[name] = meant;
+  }
   return value;
 }
