@@ -60,6 +60,14 @@ export function filled(name: string, most = 1024) {
     .max(most, `must have at most ${most} characters`);
 }
 
+/** A name that people read: without characters that hide, break or turn around what stands beside them. */
+export function readableName(most: number) {
+  return z
+    .string("must be a text")
+    .max(most, `must have at most ${most} characters`)
+    .refine((name) => !/[\p{Cc}\p{Bidi_Control}]/u.test(name), "must not contain control or direction characters");
+}
+
 /** Where an image stands: name with its registry, tag or digest. */
 export function imageReference(name: string) {
   return filled(name, 1024).regex(
@@ -74,7 +82,10 @@ export function plainName(most = 64) {
     .string()
     .min(1, "cannot be empty")
     .max(most, `must have at most ${most} characters`)
-    .refine((name) => !/[/\\?#%\p{Cc}]/u.test(name), "must not contain / \\ ? # % or control characters")
+    .refine(
+      (name) => !/[/\\?#%\p{Cc}\p{Bidi_Control}]/u.test(name),
+      "must not contain / \\ ? # %, control or direction characters",
+    )
     .refine((name) => name === name.trim(), "must not begin or end with white space")
     .refine((name) => name !== "." && name !== "..", "must not be . or ..");
 }

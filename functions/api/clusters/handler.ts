@@ -1,5 +1,6 @@
-import { allProjects, listClusters } from "../../../shared/clusters/store/clusters.ts";
+import { allProjects, type ClusterSummary, listClusters } from "../../../shared/clusters/store/clusters.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { hasIstio } from "./hasIstio.ts";
 import { registerCluster } from "./registerCluster.ts";
@@ -10,7 +11,7 @@ import { updateCluster } from "./updateCluster.ts";
 
 export const handler = createApi(clusterRoutes, {
   listClusters: async ({ query: { projectName = "" }, caller }) => {
-    const clusters = await listClusters();
+    const clusters = (await listClusters()).flatMap((cluster) => visibleTo(caller, cluster) ?? []);
     const isOpen = (keys: readonly string[]) => keys.includes(projectName) || keys.includes(allProjects);
     const wanted = projectName === "" ? clusters : clusters.filter(({ projectNames }) => isOpen(projectNames));
     return wanted.map((cluster) => shownCluster(cluster, caller.grants.systemAdmin));
@@ -33,3 +34,10 @@ export const handler = createApi(clusterRoutes, {
 
   checkIstio: ({ params }) => hasIstio(params.id),
 });
+
+/** A cluster with the projects that the caller has something to do with; undefined for one of other projects alone. */
+function visibleTo({ grants }: Caller, cluster: ClusterSummary): ClusterSummary | undefined {
+  if (grants.systemAdmin || grants.readsEverything || cluster.projectNames.includes(allProjects)) return cluster;
+  const projectNames = cluster.projectNames.filter((key) => grants.projects.has(key));
+  return projectNames.length === 0 ? undefined : { ...cluster, projectNames };
+}

@@ -4,7 +4,10 @@ export const account = z
   .string()
   .min(1, "account cannot be empty")
   .max(32, "account must have at most 32 characters")
-  .refine((name) => !/[/\\?#%\p{Cc}]/u.test(name), "must not contain / \\ ? # % or control characters")
+  .refine(
+    (name) => !/[/\\?#%\p{Cc}\p{Bidi_Control}]/u.test(name),
+    "must not contain / \\ ? # %, control or direction characters",
+  )
   .refine((name) => name === name.trim(), "must not begin or end with white space");
 
 /** The upper limit bounds the work of the hash, not the strength. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
-import { filled, message, paging } from "../../../shared/http/schemas.ts";
+import { filled, message, paging, readableName } from "../../../shared/http/schemas.ts";
 import {
   account,
   briefUser,
@@ -18,7 +18,7 @@ import {
 
 const tag = "Users";
 const ofUser = ({ params }: RawRequest): string => params.uid ?? "";
-const name = z.string().max(32, "must have at most 32 characters");
+const name = readableName(32);
 
 /** What a user may be looked for by (contract I 11); an empty text looks for nothing. */
 const search = z.object({
@@ -85,7 +85,7 @@ export const userRoutes = {
     tag,
     permission: { kind: "systemAdmin" },
     body: z.object({
-      name: filled("name", 32),
+      name: filled("name", 32).pipe(readableName(32)),
       account,
       password,
       email: email.default(""),

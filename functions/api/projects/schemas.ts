@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { keyVal, keyValList } from "../../../shared/http/keyVal.ts";
-import { filled, projectKey } from "../../../shared/http/schemas.ts";
+import { filled, projectKey, readableName } from "../../../shared/http/schemas.ts";
 
 const projectTypes = ["yaml", "helm", "loaded"] as const;
 
@@ -10,7 +10,7 @@ export const projectFields = {
     .string("project_name must be a text")
     .trim()
     .min(1, "project_name cannot be empty")
-    .max(256, "must have at most 256 characters"),
+    .pipe(readableName(256)),
   project_key: projectKey,
   is_public: z.boolean().default(false),
   description: z.string().max(4096, "must have at most 4096 characters").default(""),

@@ -36,6 +36,24 @@ describe("who may", () => {
   });
 });
 
+describe("what is seen", () => {
+  test("by somebody with a role are the clusters of their projects, and no other project of them", async () => {
+    const api = await serve(oneNamespace);
+    const body = (name: string, project_names: string[]) => ({
+      ...{ name, type: "kubeconfig", kube_config: kubeconfig(api.url), project_names },
+    });
+    const member = await newPerson("seer", [{ namespace: "shop", roles: { "read-only": [] } }]);
+    for (const [name, projects] of [
+      ["of-both", ["shop", "bank"]],
+      ["of-bank", ["bank"]],
+    ] as const)
+      expect((await slipway.post(body(name, [...projects]))).status).toBe(200);
+    const { json } = await slipway.call<Shown[]>("GET", path, { token: member.token });
+    const shown = json.filter(({ name }) => name.startsWith("of-"));
+    expect(shown.map((one) => [one.name, one.project_names])).toEqual([["of-both", ["shop"]]]);
+  });
+});
+
 describe("what is kept", () => {
   test("mutations, refused ones too, stand in the operation log with its words and without the body", async () => {
     const { cluster_id: id } = await slipway.register("logged");

@@ -32,7 +32,9 @@ describe("listing", () => {
     const api = await serve((request, response) =>
       broken ? refusing(401, "Unauthorized", "expired")(request, response) : oneNamespace(request, response),
     );
-    const { cluster_id: id } = await slipway.register("failing", { kube_config: kubeconfig(api.url) });
+    const { cluster_id: id } = await slipway.register("failing", {
+      ...{ kube_config: kubeconfig(api.url), project_names: ["shop"] },
+    });
     broken = true;
     const check = await slipway.istio(id);
     expect(check.json).toMatchObject({ code: 6403, message: "failed to list cluster resources" });

@@ -61,6 +61,17 @@ describe("creating a project", () => {
     });
   });
 
+  test.each(["two\r\nlines", "a\u202eb", "bell\u0007"])(
+    "refuses a name with characters that hide others: %j",
+    async (name) => {
+      const { status, text } = await create("hidden", { project_name: name });
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining("must not contain control or direction characters"),
+      ]);
+    },
+  );
+
   test("names each type's deploy_type", async () => {
     await create("of-helm", { project_type: "helm" });
     await create("of-loaded", { project_type: "loaded" });
