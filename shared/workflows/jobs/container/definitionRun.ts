@@ -35,7 +35,7 @@ export interface PlannedDefinition {
 export async function planDefinition(job: ScriptJob, use: DefinitionUse, scope: PlanScope): Promise<PlannedDefinition> {
   const image = await imageReference(job.image);
   if (image === undefined) throw new ApiError(6160, `${use.what}: base image ${job.image.label} does not exist`);
-  const settings = settingsOfDefinition(job.settings);
+  const settings = settingsOfDefinition(scope.project.key, job.settings);
   await requireClusterFor(scope.project.key, use.what, settings.clusterId);
   const repositories = await planRepositories(reposOf(use.repos, job.repositories), scope);
   const variables = variablesOf(job.keyVals, use);

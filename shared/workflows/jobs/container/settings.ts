@@ -1,3 +1,4 @@
+import { jobsNamespaceOf } from "../../../clusters/jobsNamespace.ts";
 import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
 import { allProjects, findCluster, localClusterId } from "../../../clusters/store/clusters.ts";
 import { ApiError } from "../../../errors/apiError.ts";
@@ -8,14 +9,15 @@ import type { RunSettings } from "./containerRun.ts";
 
 const noNumbers = { cpu_limit: 0, memory_limit: 0, cpu_req: 0, memory_req: 0, gpu_limit: "" };
 
-/** Settings as a workflow has them. */
-export function settingsOfForm(form: JobSettings | undefined): RunSettings {
+/** Settings as a workflow of the project has them. */
+export function settingsOfForm(projectKey: string, form: JobSettings | undefined): RunSettings {
   const { share_storage_info: info, storages, res_req_spec } = form ?? {};
   const spec = { ...noNumbers, ...res_req_spec };
   const share = info?.enabled === true ? info.share_storages : (form?.share_storage_details ?? []);
   return {
     timeoutMinutes: form?.timeout ?? 0,
     clusterId: form?.cluster_id || localClusterId,
+    namespace: jobsNamespaceOf(projectKey),
     strategyId: form?.strategy_id ?? "",
     resources: resourcesOf(form?.res_req ?? "", {
       cpuLimit: spec.cpu_limit ?? 0,
@@ -36,12 +38,13 @@ export function settingsOfForm(form: JobSettings | undefined): RunSettings {
   };
 }
 
-/** Settings as builds, tests and scans have them. */
-export function settingsOfDefinition(given: AdvancedSettings): RunSettings {
+/** Settings as builds, tests and scans have them. @param projectKey of the workflow that runs them */
+export function settingsOfDefinition(projectKey: string, given: AdvancedSettings): RunSettings {
   const { resources, cache, storages } = given;
   return {
     timeoutMinutes: given.timeoutMinutes,
     clusterId: given.clusterId,
+    namespace: jobsNamespaceOf(projectKey),
     strategyId: given.strategyId,
     resources: resourcesOf(resources.preset, {
       cpuLimit: resources.cpuLimitMillis,

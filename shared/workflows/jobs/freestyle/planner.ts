@@ -60,7 +60,7 @@ async function commonRun(job: WorkflowJob, spec: FreestyleSpec, scope: PlanScope
     packages: packages.map(({ name, version }) => ({ name, version: version ?? "" })),
     script: scripts.filter((text) => text !== "").join("\n"),
     outputs: [...new Set([...(form?.outputs ?? []), ...spec.outputs].map(({ name }) => name))],
-    settings: settingsOfForm(form ?? undefined),
+    settings: settingsOfForm(scope.project.key, form ?? undefined),
     ignoreCache: scope.definition.ignore_cache === true,
     cacheName: job.name,
     uploads: upload.flatMap(({ file_path, dest_path }) =>

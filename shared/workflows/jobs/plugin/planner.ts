@@ -31,7 +31,7 @@ export const pluginPlanner: JobPlanner = {
     const { image, inputs = [], envs = [], cmds, args, outputs = [] } = spec.plugin ?? {};
     if (!image) throw new ApiError(6160, `job ${job.name}: plugin.image cannot be empty`);
     const form = spec.advanced_setting ?? spec.advanced_settings ?? spec.properties;
-    const settings = settingsOfForm(form ?? undefined);
+    const settings = settingsOfForm(scope.project.key, form ?? undefined);
     await requireClusterFor(scope.project.key, job.name, settings.clusterId);
     const values = valuesOf(inputs, scope);
     const placed = (value: string) => withInputValues(value, values);
