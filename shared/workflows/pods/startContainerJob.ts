@@ -5,6 +5,7 @@ import { ClusterAlreadyExists, ClusterNotFound } from "../../kube/client/errors.
 import { refOf } from "../../kube/client/objectRef.ts";
 import type { KubeObject } from "../../manifest/parseManifest.ts";
 import { config } from "../../settings/config.ts";
+import { checkBaseline } from "./checkBaseline.ts";
 import { mainContainerName } from "./names.ts";
 import type { ContainerJob } from "./rules/containerJob.ts";
 import { jobManifest } from "./rules/jobManifest.ts";
@@ -24,6 +25,7 @@ export async function startContainerJob(job: ContainerJob): Promise<void> {
     signed: await signedFor(job),
     mainName: mainContainerName(job.jobTaskName),
   });
+  checkBaseline(job, manifest.job);
   const { client } = await openCluster(job.clusterId);
   const live = await madeJob(client, manifest.job);
   if (!isSuspended(live)) return;

@@ -11,7 +11,7 @@ import { gitStep } from "./gitStep.ts";
 import { refOf } from "./jobPlaces.ts";
 import { loginsFor, registriesOfJob } from "./jobRegistries.ts";
 import { jobCache, jobVolumes } from "./jobVolumes.ts";
-import { requireClusterFor } from "./settings.ts";
+import { requirePlaceFor } from "./settings.ts";
 
 /** What a kind of job adds to what all have in common. */
 export interface JobContent {
@@ -33,7 +33,7 @@ export async function containerJobOf(
   const run = jobRun.run as unknown as ContainerRun;
   const { settings, repositories } = run;
   const ref = refOf(jobRun);
-  const cluster = await requireClusterFor(task.owner.projectKey, plan.originName, settings.clusterId);
+  const cluster = await requirePlaceFor(task.owner.projectKey, `job ${plan.originName}`, settings);
   const images = steps.flatMap((step) => ("image" in step ? [step.image] : []));
   return {
     ...ref,

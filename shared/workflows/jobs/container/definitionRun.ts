@@ -10,7 +10,7 @@ import type { ScriptRun } from "./containerRun.ts";
 import { planRepositories } from "./jobRepositories.ts";
 import { paramVariables, planVariables } from "./jobVariables.ts";
 import { refusalOf } from "./refusal.ts";
-import { requireClusterFor, settingsOfDefinition } from "./settings.ts";
+import { requirePlaceFor, settingsOfDefinition } from "./settings.ts";
 
 /** What a workflow says of a build, a test or a scan that one of its jobs runs. */
 export interface DefinitionUse {
@@ -36,7 +36,7 @@ export async function planDefinition(job: ScriptJob, use: DefinitionUse, scope: 
   const image = await imageReference(job.image);
   if (image === undefined) throw new ApiError(6160, `${use.what}: base image ${job.image.label} does not exist`);
   const settings = settingsOfDefinition(scope.project.key, job.settings);
-  await requireClusterFor(scope.project.key, use.what, settings.clusterId);
+  await requirePlaceFor(scope.project.key, use.what, settings);
   const repositories = await planRepositories(reposOf(use.repos, job.repositories), scope);
   const variables = variablesOf(job.keyVals, use);
   const planned = planVariables(variables, scope);

@@ -2,6 +2,7 @@ import { jobsNamespaceOf } from "../../../clusters/jobsNamespace.ts";
 import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
 import { allProjects, findCluster, localClusterId } from "../../../clusters/store/clusters.ts";
 import { ApiError } from "../../../errors/apiError.ts";
+import { privilegedJobProblem } from "../../../projects/privilegedJobProblem.ts";
 import type { AdvancedSettings } from "../../definition/script/advancedSettings.ts";
 import type { JobSettings } from "../../definition/specParts.ts";
 import { resourcesOf } from "../../pods/rules/resources.ts";
@@ -68,14 +69,23 @@ function entriesOf(list: readonly { key: string; value?: string | null | undefin
 }
 
 /**
- * The cluster on which a job of the project may run.
- * @throws ApiError 6160 when there is no such cluster, or it is not related to the project
+ * The cluster on which a job of the project may run as its settings say.
+ * @param what the job or the definition, for sentences
+ * @throws ApiError 6160 when there is no such cluster, it is not related to the project, or the project's boundary does not
+ * let jobs have what this one asks for
  */
-export async function requireClusterFor(projectKey: string, jobName: string, id: string): Promise<ClusterRecord> {
-  const cluster = await findCluster(id);
-  if (cluster === undefined) throw new ApiError(6160, `job ${jobName}: cluster ${id} does not exist`);
+export async function requirePlaceFor(
+  projectKey: string,
+  what: string,
+  { clusterId, privileged, hostDocker }: Pick<RunSettings, "clusterId" | "privileged" | "hostDocker">,
+): Promise<ClusterRecord> {
+  const cluster = await findCluster(clusterId);
+  if (cluster === undefined) throw new ApiError(6160, `${what}: cluster ${clusterId} does not exist`);
   const { name, projectNames } = cluster;
   if (!projectNames.includes(allProjects) && !projectNames.includes(projectKey))
-    throw new ApiError(6160, `job ${jobName}: cluster ${name} is not related to project ${projectKey}`);
+    throw new ApiError(6160, `${what}: cluster ${name} is not related to project ${projectKey}`);
+  const problem = privileged || hostDocker ? await privilegedJobProblem(projectKey) : undefined;
+  if (problem !== undefined)
+    throw new ApiError(6160, `${what}: ${privileged ? "privileged_mode" : "use_host_docker_daemon"} ${problem}`);
   return cluster;
 }

@@ -6,7 +6,7 @@ import { jobImage } from "../container/jobImage.ts";
 import { planRepositories } from "../container/jobRepositories.ts";
 import { paramVariables, planVariables, textOf } from "../container/jobVariables.ts";
 import { refusalOf } from "../container/refusal.ts";
-import { requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import { isSameModule } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
@@ -25,7 +25,7 @@ export const freestylePlanner: JobPlanner = {
   expand: async (job, scope) => {
     const spec = readSpec(freestyle, job);
     const run = await commonRun(job, spec, scope);
-    await requireClusterFor(scope.project.key, job.name, run.settings.clusterId);
+    await requirePlaceFor(scope.project.key, `job ${job.name}`, run.settings);
     if (!isPerService(spec))
       return [await expanded(run, { repos: reposOf(spec), variables: variablesOf(spec) }, scope)];
     const each = servicesOf(job, spec, scope).map((service) =>

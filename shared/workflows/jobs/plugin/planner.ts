@@ -4,7 +4,7 @@ import { plugin } from "../../definition/kinds/plugin.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { ContainerRun } from "../container/containerRun.ts";
 import { keptCredential, paramVariables, variableInputs } from "../container/jobVariables.ts";
-import { requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 
@@ -32,7 +32,7 @@ export const pluginPlanner: JobPlanner = {
     if (!image) throw new ApiError(6160, `job ${job.name}: plugin.image cannot be empty`);
     const form = spec.advanced_setting ?? spec.advanced_settings ?? spec.properties;
     const settings = settingsOfForm(scope.project.key, form ?? undefined);
-    await requireClusterFor(scope.project.key, job.name, settings.clusterId);
+    await requirePlaceFor(scope.project.key, `job ${job.name}`, settings);
     const values = valuesOf(inputs, scope);
     const placed = (value: string) => withInputValues(value, values);
     const run: PluginRun = {
