@@ -73,7 +73,7 @@ function ofRepositories({ repositories }: ContainerRun): EnvironmentVariable[] {
   return repositoryVariables(
     repositories.map(({ name, owner, ...revision }) => ({
       ...revision,
-      ...{ repoName: name, repoOwner: owner, commitMessage: "" },
+      ...{ repoName: name, repoOwner: owner },
     })),
   );
 }
