@@ -1,5 +1,6 @@
 import { imageReference } from "../../../catalog/imageReference.ts";
 import { ApiError } from "../../../errors/apiError.ts";
+import { withTextsApart } from "../../definition/outsideTexts.ts";
 import type { KeyVal } from "../../definition/script/keyVal.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
@@ -39,15 +40,19 @@ export async function planDefinition(job: ScriptJob, use: DefinitionUse, scope: 
   await requirePlaceFor(scope.project.key, use.what, settings);
   const repositories = await planRepositories(reposOf(use.repos, job.repositories), scope);
   const variables = variablesOf(job.keyVals, use);
+  const {
+    scripts: [script = ""],
+    variables: textVariables,
+  } = withTextsApart([job.script], scope.definition);
   const planned = planVariables(variables, scope);
   return {
     run: {
       refusal: refusalOf(job),
       image,
       packages: job.installs,
-      script: job.script,
+      script,
       repositories: repositories.run,
-      variables: [...paramVariables(scope), ...planned.run],
+      variables: [...paramVariables(scope), ...planned.run, ...textVariables],
       settings: { ...settings, shareStorages: use.shareStorages ?? [] },
       ignoreCache: scope.definition.ignore_cache === true,
       cacheName: use.what,
