@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isRecord } from "../../manifest/kubeObject.ts";
 
 /** A variable of scripts with a text of others. */
@@ -19,7 +20,7 @@ export function outsideInto<T extends object>(definition: T, said: Readonly<Reco
 
 /**
  * Scripts of one job that keep texts of others out of what a shell reads (decisions 17.6): placeholders become variables
- * `SLIPWAY_TEXT_<n>`, which a shell expands and does not evaluate. Tasks that people start have the texts in place, as ever.
+ * `SLIPWAY_TEXT_<digits>`, which a shell expands and does not evaluate. Tasks that people start have the texts in place, as ever.
  * @param inputs of a plugin, by name; names that it does not have are no placeholders
  */
 export function withTextsApart(
@@ -34,14 +35,13 @@ export function withTextsApart(
     script.replace(placeholder, (whole, path: string | undefined, input: string | undefined, at: number) => {
       const text = path === undefined ? inputs.get(input ?? "") : textOf(path, said);
       if (text === undefined) return whole;
-      texts.set(whole, text);
-      const reference = `\${${nameOf([...texts.keys()].indexOf(whole))}}`;
+      const name = nameOf(path ?? `inputs.${input}`);
+      texts.set(name, text);
+      const reference = `\${${name}}`;
       return isInSingleQuotes(script.slice(0, at)) ? `'"${reference}"'` : reference;
     }),
   );
-  const variables = [...texts.values()].map(
-    (value, at): TextVariable => ({ name: nameOf(at), value, isCredential: false }),
-  );
+  const variables = [...texts].map(([name, value]): TextVariable => ({ name, value, isCredential: false }));
   return { scripts: apart, variables };
 }
 
@@ -55,8 +55,9 @@ function textOf(path: string, said: Readonly<Record<string, unknown>>): string {
   return path.startsWith("payload.") ? String(said[path] ?? "") : `{{.${path}}}`;
 }
 
-function nameOf(at: number): string {
-  return `SLIPWAY_TEXT_${at + 1}`;
+/** The same for a placeholder in all scripts of a job. */
+function nameOf(path: string): string {
+  return `SLIPWAY_TEXT_${createHash("sha256").update(path).digest("hex").slice(0, 12)}`;
 }
 
 /**
