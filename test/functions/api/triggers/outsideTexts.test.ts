@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { findWholeTask } from "../../../../shared/workflows/records/findTasks.ts";
+import { findTaskOwner } from "../../../../shared/workflows/records/taskHeads.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -13,7 +15,7 @@ const branch = `x;echo\${IFS}ran-4;$(echo\${IFS}ran-5)`;
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 let codehost_id: number;
-const { call, settled } = triggerCalls(() => slipway);
+const { call, settled, ring } = triggerCalls(() => slipway);
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop({ podDelayMilliseconds: 0 }));
@@ -126,4 +128,45 @@ test("a commit's texts are no part of a script, be it of a job, a build, a plugi
   const followed = await logOf("follower", 1, "say");
   expect(ran(followed)).toEqual([]);
   expect(followed).toContain(message);
+});
+
+test("what a call from anywhere says is no part of the script before a scan, also when the task is retried", async () => {
+  const ok = async (path: string, body: object) => {
+    const { status, text } = await slipway.call("POST", path, { body });
+    expect([path, status, text]).toEqual([path, 200, expect.anything()]);
+  };
+  const server = { system_identity: "sonar", server_address: "https://sonar.example.com", token: "t" };
+  await ok("/api/aslan/system/sonar/integration", server);
+  const written = 'echo "{{.workflow.params.told}}"';
+  await ok("/openapi/quality/codescan?projectKey=shop", {
+    ...{ name: "scanned", project_key: "shop", scanner_type: "sonarQube", image_name: "ubuntu 20.04", repo_info: [] },
+    ...{ sonar_system: "sonar", sonar_parameter: "", prelaunch_script: written, script: "" },
+  });
+  const scan = { name: "scan", type: "zadig-scanning", spec: { scannings: [{ name: "scanned" }] } };
+  await makeWorkflow("shop", {
+    name: "scans",
+    params: [{ name: "told", type: "string", value: "" }],
+    stages: [{ name: "one", jobs: [scan] }],
+  });
+  const workflow_arg = { parameters: [{ name: "told", value: "{{.payload.said}}" }] };
+  const hook = { name: "ci", secret: "a-long-secret", workflow_arg };
+  expect((await call("POST", "/generalhook/scans", { body: hook })).json).toEqual(success);
+  await ring("scans", "ci", hook.secret, { said: message });
+  expect(await settled("scans")).toMatchObject([{ status: "started" }]);
+  await tasks.end("scans", 1, 60);
+  const prelaunch = async () => {
+    const whole = await findWholeTask((await findTaskOwner("scans"))?.id ?? "", 1);
+    const run = whole?.plan.stages[0]?.jobs[0]?.run as {
+      prelaunchScript: string;
+      variables: { name: string; value: string }[];
+    };
+    const [, name = ""] = /^echo "\$\{(SLIPWAY_TEXT_[0-9a-f]{12})\}"$/.exec(run.prelaunchScript) ?? [
+      run.prelaunchScript,
+    ];
+    return run.variables.find((one) => one.name === name)?.value;
+  };
+  expect(await prelaunch()).toBe(message);
+  expect((await tasks.retry("scans", 1)).status).toBe(200);
+  await tasks.end("scans", 1, 60);
+  expect(await prelaunch()).toBe(message);
 });
