@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isRecord } from "../../manifest/kubeObject.ts";
 
 /** A variable of scripts with a text of others. */
@@ -20,7 +19,7 @@ export function outsideInto<T extends object>(definition: T, said: Readonly<Reco
 
 /**
  * Scripts of one job that keep texts of others out of what a shell reads (decisions 17.6): placeholders become variables
- * `SLIPWAY_TEXT_<digits>`, which a shell expands and does not evaluate. Tasks that people start have the texts in place, as ever.
+ * `SLIPWAY_TEXT_<path>`, which a shell expands and does not evaluate. Tasks that people start have the texts in place, as ever.
  * @param inputs of a plugin, by name; names that it does not have are no placeholders
  */
 export function withTextsApart(
@@ -55,9 +54,12 @@ function textOf(path: string, said: Readonly<Record<string, unknown>>): string {
   return path.startsWith("payload.") ? String(said[path] ?? "") : `{{.${path}}}`;
 }
 
-/** The same for a placeholder in all scripts of a job. */
+/** The same for a placeholder in all scripts of a job, and another one for every other placeholder. */
 function nameOf(path: string): string {
-  return `SLIPWAY_TEXT_${createHash("sha256").update(path).digest("hex").slice(0, 12)}`;
+  const letters = path.replace(/[^A-Za-z0-9]/gu, (one) =>
+    one === "." ? "__" : `_x${one.codePointAt(0)?.toString(16)}_`,
+  );
+  return `SLIPWAY_TEXT_${letters}`;
 }
 
 /**

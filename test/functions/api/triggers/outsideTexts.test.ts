@@ -160,9 +160,7 @@ test("what a call from anywhere says is no part of the script before a scan, als
       prelaunchScript: string;
       variables: { name: string; value: string }[];
     };
-    const [, name = ""] = /^echo "\$\{(SLIPWAY_TEXT_[0-9a-f]{12})\}"$/.exec(run.prelaunchScript) ?? [
-      run.prelaunchScript,
-    ];
+    const [, name = ""] = /^echo "\$\{(SLIPWAY_TEXT_\w+)\}"$/.exec(run.prelaunchScript) ?? [run.prelaunchScript];
     return run.variables.find((one) => one.name === name)?.value;
   };
   expect(await prelaunch()).toBe(message);

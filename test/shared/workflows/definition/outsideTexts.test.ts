@@ -36,19 +36,19 @@ describe("a text of others in a script", () => {
   });
 
   test("stays in place where people started the task, and where the script has others' names", () => {
-    const script = `echo ${place} {{.workflow.params.a}} {{.project}} $(inputs.x)`;
+    const script = `echo ${place} {{.workflow.params.a-b}} {{.project}} $(inputs.x)`;
     expect(withTextsApart([script], {})).toEqual({ scripts: [script], variables: [] });
     const outside = withTextsApart(
-      [script, "$(inputs.y){{ .workflow.params.a }}"],
+      [script, "$(inputs.y){{ .workflow.params.a-b }}"],
       outsideInto({}, {}),
       new Map([["y", "1"]]),
     );
     const [payload, param, input] = outside.variables.map(({ name }) => `\${${name}}`);
-    expect(outside.variables).toEqual(
-      ["", "{{.workflow.params.a}}", "1"].map((value) => ({
-        ...{ name: expect.stringMatching(/^SLIPWAY_TEXT_[0-9a-f]{12}$/), value, isCredential: false },
-      })),
-    );
+    expect(outside.variables).toEqual([
+      { name: "SLIPWAY_TEXT_payload__trigger__branch", value: "", isCredential: false },
+      { name: "SLIPWAY_TEXT_workflow__params__a_x2d_b", value: "{{.workflow.params.a-b}}", isCredential: false },
+      { name: "SLIPWAY_TEXT_inputs__y", value: "1", isCredential: false },
+    ]);
     expect(outside.scripts).toEqual([`echo ${payload} ${param} {{.project}} $(inputs.x)`, `${input}${param}`]);
   });
 });
