@@ -193,6 +193,7 @@ async function sandboxCluster(
   const { dataDir, podDelayMilliseconds, log = (line) => console.error(`sandbox cluster: ${line}`) } = options;
   const sandbox = await startSandbox({
     dataDir: join(dataDir, "sandbox"),
+    hidden: [dataDir],
     ...(podDelayMilliseconds !== undefined && { podDelayMilliseconds }),
     log,
   });

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import { baseImages, builtInLabels } from "../integrations/store/baseImages.ts";
 import { codeHosts } from "../integrations/store/codeHosts.ts";
 import { dockerfileTemplates } from "../integrations/store/dockerfileTemplates.ts";
+import { privilegedJobProblem } from "../projects/privilegedJobProblem.ts";
 import { type Key, keys } from "../store/keys.ts";
 import type { AdvancedSettings, AdvancedSettingsInput } from "../workflows/definition/script/advancedSettings.ts";
 import type { Repository, RepositoryInput } from "../workflows/definition/script/repository.ts";
@@ -63,8 +64,24 @@ export class ReferenceResolver {
     return (await this.record(dockerfileTemplates, name, `${field}: Dockerfile template`))?.id ?? "";
   }
 
+  /**
+   * What the project's boundary does not allow its jobs (decisions 17.6); templates of builds are judged with their builds.
+   * @param field where the settings stand in the body
+   */
+  async boundary(
+    { privilegedMode, useHostDockerDaemon }: Pick<AdvancedSettings, "privilegedMode" | "useHostDockerDaemon">,
+    field: string,
+  ): Promise<void> {
+    if (this.#projectKey === undefined || !(privilegedMode || useHostDockerDaemon)) return;
+    const problem = await privilegedJobProblem(this.#projectKey);
+    if (problem === undefined) return;
+    if (privilegedMode) this.#problems.add(`${field}privileged_mode ${problem}`);
+    if (useHostDockerDaemon) this.#problems.add(`${field}use_host_docker_daemon ${problem}`);
+  }
+
   /** An empty cluster is the installation's own; a strategy that nothing has is none (contract W 10.1). */
   async settings({ clusterName, strategyName, ...settings }: AdvancedSettingsInput): Promise<AdvancedSettings> {
+    await this.boundary(settings, "advanced_settings.");
     const cluster = await this.#cluster(clusterName);
     if (cluster === undefined) {
       if (clusterName !== "")

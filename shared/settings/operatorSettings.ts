@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { timeZoneProblem } from "../values/schedule/timeZone.ts";
 
-const namespace = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+/** The key of a project follows, or part of it with a digest: 63 characters in all. */
+const jobsNamespace = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
 const address = z.url({ protocol: /^https?$/, error: "must be an address such as https://slipway.example.com" });
 const image = z.string().regex(/^\S+$/, "must be the name of an image, without white space");
@@ -24,10 +25,10 @@ export const operatorSettings = z.object({
   SLIPWAY_DECISION_SECONDS: wholeNumber("seconds", 1)
     .max(365 * 24 * 3600, "must be at most one year: 31536000 seconds")
     .default(7 * 24 * 3600),
-  /** Where the Jobs of job tasks run, on every cluster. */
+  /** What the namespaces begin with in which Jobs of job tasks run, on every cluster: one for each project. */
   SLIPWAY_JOBS_NAMESPACE: z
     .string()
-    .regex(namespace, "must be the name of a namespace: 1 to 63 of a-z 0-9 -")
+    .regex(jobsNamespace, "must be the beginning of names of namespaces: 1 to 40 of a-z 0-9 -")
     .default("slipway-jobs"),
   /** Has git and, for SSH, an ssh client. */
   SLIPWAY_IMAGE_GIT: image.default("alpine/git:v2.47.2"),

@@ -14,6 +14,7 @@ import { openDefinition } from "../workflows/saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
 import { cancelUnlessPassed } from "../workflows/tasks/cancelTasksOf.ts";
 import { startDefinition, type WorkflowArguments } from "../workflows/tasks/startWorkflow.ts";
+import { definitionWithPayload } from "./definitionWithPayload.ts";
 import { unmeantPullRequest } from "./git/pullRequestFiles.ts";
 import { pushedBy } from "./git/pushed.ts";
 import {
@@ -89,7 +90,9 @@ async function startTask(
     startDefinition(
       workflow,
       async () => {
-        const opened = withPayload(await openDefinition(workflow), payload);
+        const saved = await openDefinition(workflow);
+        // What a schedule says is Slipway's own.
+        const opened = trigger.kind === "cron" ? withPayload(saved, payload) : definitionWithPayload(saved, payload);
         return trigger.kind === "webhook" ? pushedInto(opened, pushedBy(trigger, payload)) : opened;
       },
       withPayload(given, payload),

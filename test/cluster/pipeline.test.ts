@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, test } from "vitest";
+import { namespaceOfProject } from "../../shared/clusters/jobsNamespace.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
 import { hasGit } from "../harness/gitServer.ts";
@@ -21,7 +22,8 @@ if (operator === undefined || registry === undefined || !hasGit) {
   const kubeconfig = operator.text;
   const client = connect({ kind: "kubeconfig", text: kubeconfig, trusted: true });
   const name = `slipway-jobs-${randomBytes(4).toString("hex")}`;
-  const jobs = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "slipway.test/real": "true" } } };
+  const ofProject = { name: namespaceOfProject(name, "shop"), labels: { "slipway.test/real": "true" } };
+  const jobs = { apiVersion: "v1", kind: "Namespace", metadata: ofProject };
 
   pipelineSuite("a real node", async () => {
     await client.create(jobs);
@@ -40,7 +42,7 @@ if (operator === undefined || registry === undefined || !hasGit) {
   });
 
   afterAll(async () => {
-    await client.remove({ apiVersion: "v1", kind: "Namespace", name });
+    await client.remove({ apiVersion: "v1", kind: "Namespace", name: ofProject.name });
     client.close();
   });
 }

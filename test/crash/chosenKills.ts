@@ -6,7 +6,7 @@ const namespace = "DELETE /api/v1/namespaces/shop-dev";
 const manifest = "PUT /v2/slipway/released/web/manifests/1.0";
 const tagged = "PUT /v2/slipway/web/manifests/1.0";
 const pushedChart = "PUT /v2/charts/web/manifests/1.0.1";
-const job = "POST /apis/batch/v1/namespaces/slipway-jobs/jobs";
+const job = "POST /apis/batch/v1/namespaces/slipway-jobs-shop/jobs";
 
 /** Helm's own record of a revision. */
 const releases = "/api/v1/namespaces/charts-dev/secrets";

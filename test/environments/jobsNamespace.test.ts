@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
-test("no environment stands in the namespace of the jobs, whatever it is called", async () => {
-  const body = { env_key: "dev", namespace: "builds", cluster_id: localClusterId, services: [] };
+test.each(["builds", "builds-shop"])("no environment stands in the namespace of jobs %s", async (namespace) => {
+  const body = { env_key: "dev", namespace, cluster_id: localClusterId, services: [] };
   const answer = await slipway.call("POST", "/openapi/environments?projectKey=shop", {
     body: { ...body, registry_id: "0123456789abcdef12345679" },
   });
   expect([answer.status, answer.json]).toMatchObject([
     400,
-    { code: 6074, description: "namespace builds belongs to the platform's jobs; choose another one" },
+    { code: 6074, description: `namespace ${namespace} belongs to the platform's jobs; choose another one` },
   ]);
 });

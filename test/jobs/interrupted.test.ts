@@ -55,7 +55,7 @@ async function runningJob(workflow: string, content: object = endless) {
 }
 
 async function jobsInCluster(): Promise<string[]> {
-  const { items } = await cluster.list({ apiVersion: "batch/v1", kind: "Job" }, { namespace: "slipway-jobs" });
+  const { items } = await cluster.list({ apiVersion: "batch/v1", kind: "Job" }, { namespace: "slipway-jobs-shop" });
   return items.map(({ metadata }) => metadata.name);
 }
 

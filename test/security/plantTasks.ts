@@ -15,7 +15,7 @@ export const plantedTasks = ["POST /api/directory/workflowTask/create callback_s
 
 const key = "secret-run";
 const tasks = "/openapi/workflows/custom/task";
-const namespace = "slipway-jobs";
+const namespace = "slipway-jobs-shop";
 
 /**
  * Credentials in start calls of a workflow, after `plantBuilds`: jobs use and print them, refused calls name them.

@@ -274,7 +274,7 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
   SLIPWAY_JOBS_NAMESPACE: async () => {
-    expect(job).toContain('"namespace":"builds"');
+    expect(job).toContain('"namespace":"builds-');
   },
   SLIPWAY_IMAGE_GIT: async () => {
     expect(job).toContain('"image":"registry.example.com/git:1"');
@@ -389,7 +389,7 @@ describe("npm start refuses", () => {
       "SLIPWAY_CONSOLE_ADDRESS must be an address such as https://slipway.example.com",
       "SLIPWAY_DYNAMODB_ENDPOINT must be an address such as http://127.0.0.1:8000",
       "SLIPWAY_IMAGE_GIT must be the name of an image, without white space",
-      "SLIPWAY_JOBS_NAMESPACE must be the name of a namespace: 1 to 63 of a-z 0-9 -",
+      "SLIPWAY_JOBS_NAMESPACE must be the beginning of names of namespaces: 1 to 40 of a-z 0-9 -",
       "SLIPWAY_OPERATION_LOG_DAYS must be a whole number of days, 0 or more",
       "SLIPWAY_READY_SECONDS must be a whole number of seconds, 1 or more",
       "SLIPWAY_REFERENCE_SHAPES must be true or false",

@@ -44,6 +44,8 @@ async function resolveFromTemplate(
   body: TemplateBuild,
 ): Promise<Resolved<BuildDefinition>> {
   const template = await resolver.record(buildTemplates, body.templateName, "template_name: build template");
+  if (template !== undefined)
+    await resolver.boundary(template.content.settings, `template_name: build template ${body.templateName}: `);
   const credentials = new Set(
     (template?.content.keyVals ?? []).filter(({ isCredential }) => isCredential).map(({ key }) => key),
   );

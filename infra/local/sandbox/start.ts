@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { Api } from "./api/api.ts";
 import { claimController } from "./controllers/claim.ts";
@@ -25,6 +26,8 @@ import { logServer } from "./pods/serveLog.ts";
 export interface SandboxOptions {
   /** Where objects, identity, kubeconfig and the folders of running pods are kept; made when missing. */
   dataDir: string;
+  /** Folders that scripts of jobs do not see, beside `dataDir` and the home of the user. */
+  hidden?: readonly string[];
   /** Port on 127.0.0.1; a free one when absent. */
   port?: number;
   /** Bearer token; made at the first start and kept when absent. */
@@ -48,13 +51,13 @@ export interface Sandbox {
  * taken or the folder cannot be written.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, port = 0, podDelayMilliseconds = 400, log = () => {} } = options;
+  const { dataDir, hidden = [], port = 0, podDelayMilliseconds = 400, log = () => {} } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const identity = loadIdentity(dataDir, options.token);
   const api = new Api(join(dataDir, "objects.db"));
   const cluster = new Cluster(api);
   furnish(cluster);
-  const pods = new LocalPodRunner(cluster, join(dataDir, "pods"), log);
+  const pods = new LocalPodRunner(cluster, join(dataDir, "pods"), [...hidden, dataDir, homedir()], log);
   const serveLog = logServer(pods, api.store);
   const server = await listen({ api, serveLog, port, log, ...identity });
   const controllers = new ControllerRunner(

@@ -18,17 +18,30 @@ const longestValue = 65_536;
  * no variables of its own: those could name credentials of the workflow.
  * @throws ApiError 6160 for a value that is too long
  */
-export function withPayload<T>(value: T, { trigger, body }: Payload): T {
-  return mapTexts(value, (text) =>
-    text.replace(variable, (_whole, path: string) => {
-      const [first, ...rest] = path.split(".");
-      const found = first === "trigger" ? trigger[rest.join(".")] : valueAt(body, path.split("."));
-      const written = textOf(found);
-      if (written.length > longestValue)
-        throw new ApiError(6160, `payload.${path} is longer than ${longestValue} characters; use a part of it`);
-      return written.replaceAll("{{", "{ {");
-    }),
-  );
+export function withPayload<T>(value: T, payload: Payload): T {
+  return mapTexts(value, (text) => text.replace(variable, (_whole, path: string) => saidFor(path, payload)));
+}
+
+/**
+ * What the payload has for the variables that are in texts of a value, by path with `payload.` in front.
+ * @throws ApiError 6160 for a value that is too long
+ */
+export function payloadTexts(value: unknown, payload: Payload): Record<string, string> {
+  const found = new Map<string, string>();
+  mapTexts(value, (text) => {
+    for (const [, path = ""] of text.matchAll(variable)) found.set(`payload.${path}`, saidFor(path, payload));
+    return text;
+  });
+  return Object.fromEntries(found);
+}
+
+function saidFor(path: string, { trigger, body }: Payload): string {
+  const [first, ...rest] = path.split(".");
+  const found = first === "trigger" ? trigger[rest.join(".")] : valueAt(body, path.split("."));
+  const written = textOf(found);
+  if (written.length > longestValue)
+    throw new ApiError(6160, `payload.${path} is longer than ${longestValue} characters; use a part of it`);
+  return written.replaceAll("{{", "{ {");
 }
 
 function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {

@@ -12,15 +12,21 @@ import { stuckReason } from "./stuckReason.ts";
 const retryMilliseconds = 2000;
 /** How often the cluster is asked about a job of which nothing is seen to happen. */
 const askEverySeconds = 10;
+/** Between two jobs of a project nothing waits for a moment: its watches stay open for the next one. */
+const lingerMilliseconds = 5000;
 
 interface NamespaceWatch {
   jobs: Informer;
   pods: Informer;
+  stop: AbortController;
+  /** When somebody last waited in the namespace, in Unix milliseconds. */
+  awaitedAt: number;
 }
 
 /**
  * The jobs of one cluster that somebody waits for: one LIST and WATCH of the Jobs and one of the pods with our label in
- * the namespace of the jobs. A watch that breaks is begun again; the deadlines of the waits hold meanwhile.
+ * each namespace in which a job is awaited, until nothing has been for five seconds. A watch that breaks is begun again;
+ * the deadlines of the waits hold meanwhile.
  */
 export class JobWatchSession {
   readonly #clusterId: string;
@@ -42,6 +48,7 @@ export class JobWatchSession {
   /** Settles what ended, vanished, is stuck or is overdue. */
   async take(waits: readonly JobWait[]): Promise<void> {
     this.#awaited = waits;
+    this.#endIdle();
     if (waits.length === 0) return;
     const client = await this.#open();
     await Promise.all(
@@ -64,6 +71,18 @@ export class JobWatchSession {
 
   #informers(): Informer[] {
     return [...this.#watches.values()].flatMap(({ jobs, pods }) => [jobs, pods]);
+  }
+
+  #endIdle(): void {
+    for (const { namespace } of this.#awaited) {
+      const watch = this.#watches.get(namespace);
+      if (watch !== undefined) watch.awaitedAt = Date.now();
+    }
+    for (const [namespace, { awaitedAt, stop }] of this.#watches) {
+      if (Date.now() - awaitedAt < lingerMilliseconds) continue;
+      stop.abort();
+      this.#watches.delete(namespace);
+    }
   }
 
   async #open(): Promise<ClusterClient | undefined> {
@@ -100,13 +119,16 @@ export class JobWatchSession {
   #watchOf(client: ClusterClient, namespace: string): NamespaceWatch {
     const known = this.#watches.get(namespace);
     if (known !== undefined) return known;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#ended.signal]);
     const events = {
       notOlderThan: undefined,
       labelSelector: jobLabel,
-      failed: (error: unknown) => this.#broken(error),
+      failed: (error: unknown) => {
+        if (!signal.aborted) this.#broken(error);
+      },
       refused: () => {},
     };
-    const { signal } = this.#ended;
     const watch: NamespaceWatch = {
       jobs: startInformer(client, { apiVersion: "batch/v1", kind: "Job" }, namespace, signal, {
         ...events,
@@ -116,6 +138,8 @@ export class JobWatchSession {
         ...events,
         changed: () => {},
       }),
+      stop,
+      awaitedAt: Date.now(),
     };
     this.#watches.set(namespace, watch);
     return watch;

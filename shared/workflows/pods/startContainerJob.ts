@@ -5,6 +5,7 @@ import { ClusterAlreadyExists, ClusterNotFound } from "../../kube/client/errors.
 import { refOf } from "../../kube/client/objectRef.ts";
 import type { KubeObject } from "../../manifest/parseManifest.ts";
 import { config } from "../../settings/config.ts";
+import { checkBaseline } from "./checkBaseline.ts";
 import { mainContainerName } from "./names.ts";
 import type { ContainerJob } from "./rules/containerJob.ts";
 import { jobManifest } from "./rules/jobManifest.ts";
@@ -13,7 +14,8 @@ import type { ToolImages } from "./rules/stepContainer.ts";
 
 /**
  * Starts a job on its cluster (contract W 11.1, decisions 7.4): the Job suspended, then what it owns, and then lets it go,
- * so that no Secret is ever without its Job and no pod without its Secret. Makes the jobs namespace when it is not there.
+ * so that no Secret is ever without its Job and no pod without its Secret. Makes the namespace when it is not there, which
+ * a refused creation tells: no job costs a question about it.
  * A second call finds the same Job and changes nothing.
  * @throws ContainerJobInvalid naming what of the job cannot run; ClusterError
  */
@@ -23,6 +25,7 @@ export async function startContainerJob(job: ContainerJob): Promise<void> {
     signed: await signedFor(job),
     mainName: mainContainerName(job.jobTaskName),
   });
+  checkBaseline(job, manifest.job);
   const { client } = await openCluster(job.clusterId);
   const live = await madeJob(client, manifest.job);
   if (!isSuspended(live)) return;

@@ -3,6 +3,7 @@ import { requireProject } from "../../projects/store/projects.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import { keyProblem, lintDefinition } from "../definition/lint.ts";
 import { lintApprovals } from "./lintApprovals.ts";
+import { lintPrivileged } from "./lintPrivileged.ts";
 
 /**
  * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once; chat services whose approvals
@@ -16,6 +17,7 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<void
   const problems: Problem[] = [
     ...(ofKey === undefined ? [] : [{ in: "body" as const, path: "name", problem: ofKey }]),
     ...lintDefinition(definition),
+    ...(await lintPrivileged(definition)),
   ];
   // Chat services are asked about what can be read.
   if (problems.length === 0) problems.push(...(await lintApprovals(definition)));

@@ -7,6 +7,7 @@ import { hasLost } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import { mapCredentials } from "../definition/credentials.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../definition/definition.ts";
+import { outsideInto } from "../definition/outsideTexts.ts";
 import type { Task, TaskActor, TaskPlan } from "../records/task.ts";
 import { openDefinition } from "../saved/credentials.ts";
 import { requireWorkflow } from "../saved/requireWorkflow.ts";
@@ -42,7 +43,17 @@ export async function startWorkflow(
   overrideReason?: string,
 ): Promise<number> {
   const workflow = await requireWorkflow(projectKey, key);
-  return startDefinition(workflow, () => openDefinition(workflow), given, creator, { marking, overrideReason });
+  const open = async () => {
+    const definition = await openDefinition(workflow);
+    // A job of a task that others set going hands on what they said.
+    return isOfTrigger(creator) ? outsideInto(definition, {}) : definition;
+  };
+  return startDefinition(workflow, open, given, creator, { marking, overrideReason });
+}
+
+/** Tasks of triggers are named after what these are (contract W 16); a schedule says nothing of others. */
+function isOfTrigger({ name, account }: TaskActor): boolean {
+  return name === account && ["webhook", "generalhook", "jirahook", "workflowhook"].includes(name);
 }
 
 /** Where a start comes from. */

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { jobsNamespace } from "../../../shared/clusters/jobsNamespace.ts";
+import { jobsNamespaceOf } from "../../../shared/clusters/jobsNamespace.ts";
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../shared/kube/client/connect.ts";
 import type { OperatorKubeconfig } from "../../../shared/kube/client/operatorKubeconfig.ts";
@@ -38,7 +38,7 @@ export async function benchPods({ slipway, tasks }: Bench, operator: OperatorKub
   const pods = new Map<string, Pod>();
   const watching = (async () => {
     const podKind = { apiVersion: "v1", kind: "Pod" };
-    for await (const event of client.watch(podKind, { namespace: jobsNamespace(), signal: stop.signal }))
+    for await (const event of client.watch(podKind, { namespace: jobsNamespaceOf(project), signal: stop.signal }))
       if ("object" in event) note(pods, event.object);
   })();
   const samples = { toPod: [] as number[], podToPod: [] as number[] };

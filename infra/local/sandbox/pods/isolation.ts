@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /** A file or folder of this machine that a container sees at a path. */
@@ -10,32 +11,61 @@ export interface Mount {
 
 /** Whether this machine lets an ordinary process have user and mount namespaces of its own. Starts a process. */
 export function namespacesAllowed(): boolean {
-  const command = [
-    "--user",
-    "--map-root-user",
-    "--mount",
-    "sh",
-    "-c",
-    "mount -t tmpfs tmpfs /mnt && command -v chroot",
-  ];
-  return spawnSync("unshare", command, { stdio: "ignore", timeout: 5_000 }).status === 0;
+  const root = mkdtempSync(join(tmpdir(), "slipway-root-"));
+  try {
+    const [program = "", ...rest] = isolated({ command: ["true"], workingDir: "/", root, mounts: [], hidden: [] });
+    return spawnSync(program, rest, { stdio: "ignore", timeout: 5_000 }).status === 0;
+  } finally {
+    rmdirSync(root);
+  }
+}
+
+interface Isolation {
+  command: readonly string[];
+  workingDir: string;
+  /** An empty folder, to mount the new root on. */
+  root: string;
+  mounts: readonly Mount[];
+  /** Folders of this machine that are empty inside. */
+  hidden: readonly string[];
 }
 
 /**
  * The command line that runs a command with the mounts in place: a root of its own in which everything of this machine
- * is bound where it was, except what the mounts cover.
+ * is bound where it was, except what the mounts cover and what is hidden. The old root is gone, and the command runs in
+ * user and mount namespaces below those that made this: it cannot take away what hides a folder.
  */
-export function isolated(command: string[], workingDir: string, root: string, mounts: Mount[]): string[] {
+export function isolated({ command, workingDir, root, mounts, hidden }: Isolation): string[] {
+  const tree = treeOf(mounts);
+  const covered = outermost(hidden);
   const script = [
     "set -e",
     'root="$1"; shift',
     'mount -t tmpfs tmpfs "$root"',
-    ...bindings("/", treeOf(mounts)),
+    ...bindings("/", tree, covered),
+    ...covered.flatMap((path) => hide(path, tree)),
+    'cd "$root"; mkdir .old; pivot_root . .old; cd /; umount -l /.old; rmdir /.old',
     // The path is looked up inside, after the change of root, so that a relative command is found there.
-    'exec chroot "$root" sh -c \'cd "$1" && shift && exec "$@"\' sh "$@"',
+    `exec ${ownNamespaces.join(" ")} sh -c 'cd "$1" && shift && exec "$@"' sh "$@"`,
   ];
   const shell = ["sh", "-c", script.join("\n"), "sh", root, workingDir, ...command];
-  return ["unshare", "--user", "--map-root-user", "--mount", "--propagation", "private", ...shell];
+  return [...ownNamespaces, ...shell];
+}
+
+const ownNamespaces = ["unshare", "--user", "--map-root-user", "--mount", "--propagation", "private"];
+
+/** Folders that are there, without those inside of others; all of a machine cannot be hidden. */
+function outermost(hidden: readonly string[]): string[] {
+  const there = hidden.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+  const real = [...new Set(there.map((path) => realpathSync(path)))].filter((path) => path !== "/");
+  return real.filter((path) => !real.some((other) => path.startsWith(`${other}/`)));
+}
+
+/** Covers a folder where the whole of the machine is, and where it was unless a volume or links are there. */
+function hide(path: string, tree: Node): string[] {
+  const cover = (place: string) => `mount -t tmpfs -o ro,size=4k tmpfs "$root"${quote(place)}`;
+  const [top = ""] = path.split("/").filter(Boolean);
+  return [cover(hostRoot + path), ...(tree.children.has(top) ? [] : [cover(path)])];
 }
 
 interface Node {
@@ -43,7 +73,7 @@ interface Node {
   children: Map<string, Node>;
 }
 
-function treeOf(mounts: Mount[]): Node {
+function treeOf(mounts: readonly Mount[]): Node {
   const root: Node = { children: new Map() };
   for (const mount of mounts) {
     let node = root;
@@ -66,10 +96,11 @@ function resolve(path: string): string {
 /** Where the whole of this machine stands inside the new root, for links to what shares a folder with a mount. */
 const hostRoot = "/.host";
 
-function bindings(path: string, node: Node): string[] {
+function bindings(path: string, node: Node, hidden: readonly string[]): string[] {
   const inside = (name: string) => `"$root"${quote(join(path, name))}`;
   const isFolder = existsSync(path) && !node.source && lstatSync(path).isDirectory();
-  const host = isFolder ? readdirSync(path).filter((name) => !node.children.has(name)) : [];
+  const isHidden = hidden.some((one) => path === one || path.startsWith(`${one}/`));
+  const host = isFolder && !isHidden ? readdirSync(path).filter((name) => !node.children.has(name)) : [];
   const lines = path === "/" ? [...host.map(bindTop), bindFolder("/", hostRoot)] : linkAll(path, host);
   for (const [name, child] of node.children) {
     const { source } = child;
@@ -78,7 +109,7 @@ function bindings(path: string, node: Node): string[] {
       lines.push(`: > ${inside(name)}; mount --bind ${quote(source)} ${inside(name)}`);
     else if (source) lines.push(bindFolder(source, target));
     else lines.push(`mkdir ${inside(name)}`);
-    if (child.children.size > 0) lines.push(...bindings(target, child));
+    if (child.children.size > 0) lines.push(...bindings(target, child, hidden));
   }
   return lines;
 }

@@ -33,7 +33,7 @@ export interface PodPlan {
 export function planPod(
   cluster: Cluster,
   pod: Pod,
-  folders: { pod: string; claims: string },
+  folders: { pod: string; claims: string; hidden: readonly string[] },
   separate: boolean,
 ): PodPlan {
   for (const name of ["logs", "termination", "root", "tmp"]) mkdirSync(join(folders.pod, name), { recursive: true });
@@ -43,7 +43,7 @@ export function planPod(
     mountsOf(container, places, folders.pod),
   );
   makeVolumes(cluster, pod, folders, (text) => (separate ? text : rewritePaths(text, everywhere)));
-  const plan = (container: Container) => planContainer(cluster, pod, container, places, folders.pod, separate);
+  const plan = (container: Container) => planContainer(cluster, pod, container, places, folders, separate);
   const seconds = pod.spec.activeDeadlineSeconds;
   return {
     initContainers: initContainers.map(plan),
@@ -72,7 +72,7 @@ function planContainer(
   pod: Pod,
   container: Container,
   places: Map<string, string>,
-  folder: string,
+  { pod: folder, hidden }: { pod: string; hidden: readonly string[] },
   separate: boolean,
 ): PlannedContainer {
   const mounts = mountsOf(container, places, folder);
@@ -91,7 +91,7 @@ function planContainer(
     const inside = container.workingDir || "/";
     const own = [...mounts, { source: join(folder, "tmp"), target: "/tmp" }];
     const root = join(folder, "root");
-    const line = command.length > 0 ? isolated(command, inside, root, own) : [];
+    const line = command.length > 0 ? isolated({ command, workingDir: inside, root, mounts: own, hidden }) : [];
     return {
       ...common,
       command: line,

@@ -30,14 +30,17 @@ const checkMilliseconds = 500;
 export class LocalPodRunner implements PodRunner {
   readonly #cluster: Cluster;
   readonly #folder: string;
+  readonly #hidden: readonly string[];
   readonly #log: (line: string) => void;
   readonly #runs = new Map<string, Run>();
   #separates: boolean | undefined;
   #hasWarned = false;
 
-  constructor(cluster: Cluster, folder: string, log: (line: string) => void) {
+  /** @param hidden folders of this machine that are empty for containers, where they run in namespaces of their own */
+  constructor(cluster: Cluster, folder: string, hidden: readonly string[], log: (line: string) => void) {
     this.#cluster = cluster;
     this.#folder = folder;
+    this.#hidden = hidden;
     this.#log = log;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#removeStrays();
@@ -64,7 +67,7 @@ export class LocalPodRunner implements PodRunner {
       const plan = planPod(
         this.#cluster,
         pod,
-        { pod: folder, claims: join(this.#folder, "claims") },
+        { pod: folder, claims: join(this.#folder, "claims"), hidden: this.#hidden },
         this.#canSeparate(),
       );
       writeFileSync(join(folder, "plan.json"), JSON.stringify(plan), { mode: 0o600 });
@@ -87,7 +90,7 @@ export class LocalPodRunner implements PodRunner {
     if (this.#hasWarned || this.#canSeparate()) return;
     this.#hasWarned = true;
     this.#log(
-      "jobs run without isolation, because `unshare` cannot make user and mount namespaces here: paths of volumes are replaced in their scripts, which see all other files of this machine. Start Slipway with KUBECONFIG to run them in a cluster.",
+      "jobs run without isolation, because `unshare` cannot make user and mount namespaces here: paths of volumes are replaced in their scripts, which see all other files of this machine, Slipway's keys and your home among them. Start Slipway with KUBECONFIG to run them in a cluster.",
     );
   }
 

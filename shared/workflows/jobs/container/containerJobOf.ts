@@ -9,9 +9,9 @@ import type { JobRun } from "../runner.ts";
 import type { ContainerRun, RunVariable } from "./containerRun.ts";
 import { gitStep } from "./gitStep.ts";
 import { refOf } from "./jobPlaces.ts";
-import { registriesOf } from "./jobRegistries.ts";
+import { loginsFor, registriesOfJob } from "./jobRegistries.ts";
 import { jobCache, jobVolumes } from "./jobVolumes.ts";
-import { requireClusterFor } from "./settings.ts";
+import { requirePlaceFor } from "./settings.ts";
 
 /** What a kind of job adds to what all have in common. */
 export interface JobContent {
@@ -20,18 +20,20 @@ export interface JobContent {
   /** Beside the plan's facts; a variable of the job itself wins. */
   variables?: JobVariables;
   reportDirectory?: string;
+  /** Id of the registry that its image is pushed to. */
+  pushesTo?: string;
 }
 
 /** The job as it is started: placed, with its variables and with the credentials that it needs (contract W 11). */
 export async function containerJobOf(
   jobRun: JobRun,
-  { steps, variables, reportDirectory }: JobContent,
+  { steps, variables, reportDirectory, pushesTo }: JobContent,
 ): Promise<ContainerJob> {
   const { task, job, plan, secrets } = jobRun;
   const run = jobRun.run as unknown as ContainerRun;
   const { settings, repositories } = run;
   const ref = refOf(jobRun);
-  const cluster = await requireClusterFor(task.owner.projectKey, plan.originName, settings.clusterId);
+  const cluster = await requirePlaceFor(task.owner.projectKey, `job ${plan.originName}`, settings);
   const images = steps.flatMap((step) => ("image" in step ? [step.image] : []));
   return {
     ...ref,
@@ -52,7 +54,7 @@ export async function containerJobOf(
     ignoreCache: run.ignoreCache,
     privileged: settings.privileged,
     hostDocker: settings.hostDocker,
-    registries: await registriesOf(images),
+    registries: await loginsFor(images, await registriesOfJob(task.owner.projectKey, pushesTo)),
   };
 }
 
@@ -71,7 +73,7 @@ function ofRepositories({ repositories }: ContainerRun): EnvironmentVariable[] {
   return repositoryVariables(
     repositories.map(({ name, owner, ...revision }) => ({
       ...revision,
-      ...{ repoName: name, repoOwner: owner, commitMessage: "" },
+      ...{ repoName: name, repoOwner: owner },
     })),
   );
 }

@@ -11,6 +11,8 @@ export interface RunVariable extends EnvironmentVariable {
 export interface RunSettings {
   timeoutMinutes: number;
   clusterId: string;
+  /** Of its project, as it was when the task was planned; absent in tasks of earlier versions. */
+  namespace?: string;
   /** Empty: the cluster's default. */
   strategyId: string;
   resources: ContainerResources;

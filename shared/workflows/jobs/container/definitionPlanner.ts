@@ -39,7 +39,11 @@ export interface DefinitionKind<Content extends ScriptJob> {
   given(job: WorkflowJob, parameters: Record<string, unknown>): ItemsGiven;
   /** The fields of the spec in which the chosen ones stand. */
   fields: { chosen: string; services: string };
-  expand(part: DefinitionPart<Content>, job: WorkflowJob): Pick<ExpandedJob, "jobInfo" | "spec" | "run">;
+  expand(
+    part: DefinitionPart<Content>,
+    job: WorkflowJob,
+    scope: PlanScope,
+  ): Pick<ExpandedJob, "jobInfo" | "spec" | "run">;
 }
 
 /** Runs tests or scans of the project: a job task for each, or for each service module (contract W 5, 8.9). */
@@ -49,7 +53,7 @@ export function definitionPlanner<Content extends ScriptJob>(kind: DefinitionKin
     expand: async (job, scope) => {
       const parts = await partsOf(kind, job, scope);
       return parts.map((part) => ({
-        ...kind.expand(part, job),
+        ...kind.expand(part, job, scope),
         parts: keyOf(part),
         timeoutMinutes: part.planned.run.settings.timeoutMinutes,
         ...(part.module && {

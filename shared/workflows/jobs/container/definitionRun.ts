@@ -1,5 +1,6 @@
 import { imageReference } from "../../../catalog/imageReference.ts";
 import { ApiError } from "../../../errors/apiError.ts";
+import { withTextsApart } from "../../definition/outsideTexts.ts";
 import type { KeyVal } from "../../definition/script/keyVal.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
@@ -10,7 +11,7 @@ import type { ScriptRun } from "./containerRun.ts";
 import { planRepositories } from "./jobRepositories.ts";
 import { paramVariables, planVariables } from "./jobVariables.ts";
 import { refusalOf } from "./refusal.ts";
-import { requireClusterFor, settingsOfDefinition } from "./settings.ts";
+import { requirePlaceFor, settingsOfDefinition } from "./settings.ts";
 
 /** What a workflow says of a build, a test or a scan that one of its jobs runs. */
 export interface DefinitionUse {
@@ -35,19 +36,23 @@ export interface PlannedDefinition {
 export async function planDefinition(job: ScriptJob, use: DefinitionUse, scope: PlanScope): Promise<PlannedDefinition> {
   const image = await imageReference(job.image);
   if (image === undefined) throw new ApiError(6160, `${use.what}: base image ${job.image.label} does not exist`);
-  const settings = settingsOfDefinition(job.settings);
-  await requireClusterFor(scope.project.key, use.what, settings.clusterId);
+  const settings = settingsOfDefinition(scope.project.key, job.settings);
+  await requirePlaceFor(scope.project.key, use.what, settings);
   const repositories = await planRepositories(reposOf(use.repos, job.repositories), scope);
   const variables = variablesOf(job.keyVals, use);
+  const {
+    scripts: [script = ""],
+    variables: textVariables,
+  } = withTextsApart([job.script], scope.definition);
   const planned = planVariables(variables, scope);
   return {
     run: {
       refusal: refusalOf(job),
       image,
       packages: job.installs,
-      script: job.script,
+      script,
       repositories: repositories.run,
-      variables: [...paramVariables(scope), ...planned.run],
+      variables: [...paramVariables(scope), ...planned.run, ...textVariables],
       settings: { ...settings, shareStorages: use.shareStorages ?? [] },
       ignoreCache: scope.definition.ignore_cache === true,
       cacheName: use.what,

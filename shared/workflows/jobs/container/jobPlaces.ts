@@ -10,7 +10,8 @@ export function refOf({ task, job, run }: Pick<JobRun, "task" | "job" | "run">):
   const { settings } = run as unknown as ContainerRun;
   return {
     clusterId: settings.clusterId,
-    namespace: jobsNamespace(),
+    // A task that an earlier version planned says nothing of a place.
+    namespace: settings.namespace ?? jobsNamespace(),
     name: containerJobName({
       ...{ workflowKey: task.owner.key, taskId: task.taskId, jobRecordId: job.jobId, attempt: job.retryCount },
     }),

@@ -1,24 +1,33 @@
+import { listEnvironments } from "../../../environments/store/environments.ts";
 import { unsealCredentials } from "../../../registries/credentials.ts";
 import { registryLogin } from "../../../registries/registryLogin.ts";
-import { findRegistry, listRegistries, type RegistryRecord } from "../../../registries/store/registries.ts";
+import { findRegistry, type RegistryRecord } from "../../../registries/store/registries.ts";
 import { hostOf } from "../../pods/rules/buildkitConfig.ts";
 import type { JobRegistry } from "../../pods/rules/containerJob.ts";
 
-/** Every registry of the installation, oldest first. */
-export async function allRegistries(): Promise<RegistryRecord[]> {
-  const { registries } = await listRegistries();
-  const found = await Promise.all(registries.map(({ registryId }) => findRegistry(registryId)));
-  return found.filter((registry) => registry !== undefined);
+/**
+ * The registries whose credentials a job may have (decisions 17.6): those of its project's environments, oldest first, and then
+ * the one that it pushes to, which counts where two have the same host.
+ * @param pushedTo id of a registry; absent: the job pushes nothing
+ */
+export async function registriesOfJob(projectKey: string, pushedTo?: string): Promise<RegistryRecord[]> {
+  const ids = new Set((await listEnvironments(projectKey)).map(({ registryId }) => registryId));
+  if (pushedTo !== undefined) ids.add(pushedTo);
+  const found = (await Promise.all([...ids].map(findRegistry))).filter((registry) => registry !== undefined);
+  const isPushedTo = ({ registryId }: RegistryRecord) => Number(registryId === pushedTo);
+  return found.toSorted((a, b) => isPushedTo(a) - isPushedTo(b) || a.createdTime - b.createdTime);
 }
 
 /**
- * How the registries are signed in to that the images come from, or are pushed to.
+ * How those of the registries are signed in to that the images come from, or are pushed to.
  * @throws RegistryLoginFailed
  */
-export async function registriesOf(images: readonly string[]): Promise<JobRegistry[]> {
+export async function loginsFor(
+  images: readonly string[],
+  registries: readonly RegistryRecord[],
+): Promise<JobRegistry[]> {
   const hosts = new Set(images.map((image) => image.split("/")[0]));
-  const meant = (await allRegistries()).filter(({ address }) => hosts.has(hostOf(address)));
-  return Promise.all(meant.map(jobRegistry));
+  return Promise.all(registries.filter(({ address }) => hosts.has(hostOf(address))).map(jobRegistry));
 }
 
 async function jobRegistry(record: RegistryRecord): Promise<JobRegistry> {

@@ -1,12 +1,13 @@
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { freestyle } from "../../definition/kinds/freestyle.ts";
+import { withTextsApart } from "../../definition/outsideTexts.ts";
 import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
-import type { ScriptRun } from "../container/containerRun.ts";
+import type { RunVariable, ScriptRun } from "../container/containerRun.ts";
 import { jobImage } from "../container/jobImage.ts";
 import { planRepositories } from "../container/jobRepositories.ts";
 import { paramVariables, planVariables, textOf } from "../container/jobVariables.ts";
 import { refusalOf } from "../container/refusal.ts";
-import { requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import { isSameModule } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
@@ -25,7 +26,7 @@ export const freestylePlanner: JobPlanner = {
   expand: async (job, scope) => {
     const spec = readSpec(freestyle, job);
     const run = await commonRun(job, spec, scope);
-    await requireClusterFor(scope.project.key, job.name, run.settings.clusterId);
+    await requirePlaceFor(scope.project.key, `job ${job.name}`, run.settings);
     if (!isPerService(spec))
       return [await expanded(run, { repos: reposOf(spec), variables: variablesOf(spec) }, scope)];
     const each = servicesOf(job, spec, scope).map((service) =>
@@ -44,7 +45,7 @@ export const freestylePlanner: JobPlanner = {
   },
 };
 
-type CommonRun = Omit<FreestyleRun, "repositories" | "variables" | "facts">;
+type CommonRun = Omit<FreestyleRun, "repositories" | "variables" | "facts"> & { textVariables: RunVariable[] };
 
 async function commonRun(job: WorkflowJob, spec: FreestyleSpec, scope: PlanScope): Promise<CommonRun> {
   const { runtime, properties } = spec;
@@ -52,15 +53,21 @@ async function commonRun(job: WorkflowJob, spec: FreestyleSpec, scope: PlanScope
   const form = spec.advanced_setting ?? spec.advanced_settings ?? properties;
   const older = spec.steps.flatMap((step) => step.spec ?? []);
   const scripts = [spec.script ?? "", ...older.map(({ script, scripts: lines }) => script || lines.join("\n"))];
+  const written = scripts.filter((text) => text !== "").join("\n");
+  const {
+    scripts: [script = ""],
+    variables: textVariables,
+  } = withTextsApart([written], scope.definition);
   const packages = [...(place?.installs ?? []), ...older.flatMap(({ installs }) => installs)];
   const upload = spec.object_storage_upload?.enabled === true ? spec.object_storage_upload.upload_detail : [];
   return {
     refusal: refusalOf({ infrastructure: place?.infrastructure, scriptType: spec.script_type }),
     image: await jobImage(job.name, { imageId: place?.image_id, label: place?.build_os }),
     packages: packages.map(({ name, version }) => ({ name, version: version ?? "" })),
-    script: scripts.filter((text) => text !== "").join("\n"),
+    script,
+    textVariables,
     outputs: [...new Set([...(form?.outputs ?? []), ...spec.outputs].map(({ name }) => name))],
-    settings: settingsOfForm(form ?? undefined),
+    settings: settingsOfForm(scope.project.key, form ?? undefined),
     ignoreCache: scope.definition.ignore_cache === true,
     cacheName: job.name,
     uploads: upload.flatMap(({ file_path, dest_path }) =>
@@ -76,7 +83,7 @@ interface Part {
 }
 
 async function expanded(
-  common: CommonRun,
+  { textVariables, ...common }: CommonRun,
   { repos, variables, service }: Part,
   scope: PlanScope,
 ): Promise<ExpandedJob> {
@@ -92,7 +99,7 @@ async function expanded(
         : Object.entries({ SERVICE: service_name, SERVICE_NAME: service_name, SERVICE_MODULE: service_module }).map(
             ([name, value]) => ({ name, value }),
           ),
-    variables: [...paramVariables(scope), ...planned.run],
+    variables: [...paramVariables(scope), ...planned.run, ...textVariables],
   };
   return {
     parts: service === undefined ? [] : [service_name, service_module],

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
 import { plugin } from "../../definition/kinds/plugin.ts";
+import { isShell, withTextsApart } from "../../definition/outsideTexts.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { ContainerRun } from "../container/containerRun.ts";
 import { keptCredential, paramVariables, variableInputs } from "../container/jobVariables.ts";
-import { requireClusterFor, settingsOfForm } from "../container/settings.ts";
+import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 
@@ -31,18 +32,24 @@ export const pluginPlanner: JobPlanner = {
     const { image, inputs = [], envs = [], cmds, args, outputs = [] } = spec.plugin ?? {};
     if (!image) throw new ApiError(6160, `job ${job.name}: plugin.image cannot be empty`);
     const form = spec.advanced_setting ?? spec.advanced_settings ?? spec.properties;
-    const settings = settingsOfForm(form ?? undefined);
-    await requireClusterFor(scope.project.key, job.name, settings.clusterId);
+    const settings = settingsOfForm(scope.project.key, form ?? undefined);
+    await requirePlaceFor(scope.project.key, `job ${job.name}`, settings);
     const values = valuesOf(inputs, scope);
     const placed = (value: string) => withInputValues(value, values);
+    const written = [...(cmds ?? []), ...(args ?? [])];
+    const { scripts, variables: textVariables } = isShell(cmds ?? [], args ?? [])
+      ? withTextsApart(written, scope.definition, values)
+      : { scripts: written, variables: [] };
+    const [command, rest] = [scripts.slice(0, cmds?.length ?? 0), scripts.slice(cmds?.length ?? 0)];
     const run: PluginRun = {
       ...{ refusal: "", repositories: [], facts: [], settings, cacheName: job.name },
       image: placed(image),
-      command: (cmds ?? []).map(placed),
-      args: (args ?? []).map(placed),
+      command: command.map(placed),
+      args: rest.map(placed),
       variables: [
         ...paramVariables(scope),
         ...envs.map(({ name, value }) => ({ name, value: placed(value ?? ""), isCredential: false })),
+        ...textVariables,
       ],
       outputs: outputs.map(({ name }) => name),
       ignoreCache: scope.definition.ignore_cache === true,

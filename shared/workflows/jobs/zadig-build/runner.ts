@@ -17,7 +17,8 @@ import type { BuildRun } from "./planner.ts";
 export const buildRunner = containerRunner({
   content: async (jobRun) => {
     const run = jobRun.run as unknown as BuildRun;
-    return { steps: [...scriptStep(run), ...(await imageStep(run))], variables: await variablesOf(jobRun, run) };
+    const steps = [...scriptStep(run), ...(await imageStep(run))];
+    return { steps, variables: await variablesOf(jobRun, run), pushesTo: run.registryId };
   },
   conclude: (jobRun, end) => {
     const { builtImage } = jobRun.run as unknown as BuildRun;

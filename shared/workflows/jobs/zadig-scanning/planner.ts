@@ -2,12 +2,14 @@ import * as z from "zod";
 import type { ScanDefinition } from "../../../catalog/rules/quality/scanDefinition.ts";
 import { scans } from "../../../catalog/store/scans.ts";
 import { zadigScanning } from "../../definition/kinds/zadigScanning.ts";
+import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { serviceVariables } from "../../pods/rules/jobVariables.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { itemInputs, serviceInputs } from "../container/definitionItems.ts";
 import { type DefinitionPart, definitionPlanner } from "../container/definitionPlanner.ts";
 import { inWorkspace } from "../container/inWorkspace.ts";
 import { originOf } from "../modulesOfJob.ts";
+import type { PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { scanOutputs } from "./scannerScript.ts";
 
@@ -49,7 +51,7 @@ export const scanPlanner = definitionPlanner<ScanDefinition>({
     return { items: scanning_list.map((one) => ({ ...one, name: one.scanning_name })), services: service_list };
   },
   fields: zadigScanning.lists,
-  expand: (part, job) => {
+  expand: (part, job, scope) => {
     const { name, planned, module } = part;
     const scanning_type = readSpec(zadigScanning, job).scanning_type ?? "";
     const { service_name = "", service_module = "" } = module ?? {};
@@ -59,17 +61,20 @@ export const scanPlanner = definitionPlanner<ScanDefinition>({
         ...{ scanning_type, scanning_name: name, service_name, service_module, repos: planned.shown.repos },
         ...{ sonar_metrics: null, is_has_artifact: false, link_url: "", envs: planned.shown.envs },
       },
-      run: { ...runOf(part) },
+      run: { ...runOf(part, scope) },
     };
   },
 });
 
-function runOf({ name, content, planned, module }: DefinitionPart<ScanDefinition>): ScanRun {
-  const { scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate, archivePaths, settings } = content;
+function runOf({ name, content, planned, module }: DefinitionPart<ScanDefinition>, scope: PlanScope): ScanRun {
+  const { scannerType, sonarId, sonarParameter, enableQualityGate, archivePaths, settings } = content;
   const ofScanner = scannerType === "sonarQube" ? scanOutputs : [];
+  const { scripts, variables } = withTextsApart([content.prelaunchScript], scope.definition);
+  const [prelaunchScript = ""] = scripts;
   const facts = module && serviceVariables({ service: module.service_name, serviceModule: module.service_module });
   return {
     ...planned.run,
+    variables: [...planned.run.variables, ...variables],
     facts: Object.entries(facts ?? {}).map(([key, value]) => ({ name: key, value })),
     outputs: [...new Set([...settings.outputs.map((one) => one.name), ...ofScanner])],
     ...{ name, scannerType, sonarId, sonarParameter, prelaunchScript, enableQualityGate },

@@ -9,7 +9,7 @@ export interface ContainerJob {
   /** Made by `containerJobName`; the same for every repetition of one attempt. */
   name: string;
   clusterId: string;
-  /** From `jobsNamespace()`. */
+  /** Of the project (decisions 17.6); of tasks that earlier versions planned, one that all share. */
   namespace: string;
   /** The job task's name; `mainContainerName` makes the main container's name of it. */
   jobTaskName: string;

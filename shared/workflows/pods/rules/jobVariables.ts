@@ -33,10 +33,9 @@ export interface VariableRepository {
   pullRequests: readonly number[];
   mergeBranches: readonly string[];
   commitId: string;
-  commitMessage: string;
 }
 
-/** `REPO_<i>`, `<REPO>_BRANCH` and the like of each repository; `#KEY=VALUE#` of a commit message defines KEY. */
+/** `REPO_<i>`, `<REPO>_BRANCH` and the like of each repository. */
 export function repositoryVariables(repositories: readonly VariableRepository[]): EnvironmentVariable[] {
   return repositories.flatMap((repository, at) => {
     const name = normalised(repository.repoName);
@@ -51,7 +50,6 @@ export function repositoryVariables(repositories: readonly VariableRepository[])
     return [
       ...listOf({ [`REPONAME_${at}`]: repository.repoName, [`REPO_${at}`]: name }),
       ...listOf(given).filter(({ value }) => value !== ""),
-      ...messageVariables(repository.commitMessage),
     ];
   });
 }
@@ -64,13 +62,6 @@ export function commitVariable(repoName: string): string {
 /** `-` and `.` become `_`, a leading digit 0 to 9 becomes A to J. */
 function normalised(repoName: string): string {
   return repoName.replace(/[-.]/g, "_").replace(/^\d/, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "A");
-}
-
-function messageVariables(message: string): EnvironmentVariable[] {
-  return [...message.matchAll(/#([A-Za-z_][A-Za-z0-9_]*)=([^#\r\n]*)#/g)].map(([, name = "", value = ""]) => ({
-    name,
-    value,
-  }));
 }
 
 export interface BuildFacts {

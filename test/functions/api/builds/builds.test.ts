@@ -26,6 +26,9 @@ let calls: DefinitionCalls;
 
 beforeAll(async () => {
   calls = await startForDefinitions();
+  // The sample asks for its node's container engine.
+  for (const key of ["shop", "other"])
+    await calls.ok("PUT", `/openapi/system/projects/${key}/boundary`, { privileged_jobs: true });
 });
 
 afterAll(() => calls.slipway.close());
@@ -339,6 +342,7 @@ describe("the list of builds", () => {
     await calls.ok("POST", "/openapi/projects/project", {
       ...{ project_key, project_name: project_key, project_type: "yaml" },
     });
+    await calls.ok("PUT", `/openapi/system/projects/${project_key}/boundary`, { privileged_jobs: true });
     const names = ["a", "b", "c"].map((letter) => `list-${letter}`);
     for (const name of names) await calls.ok("POST", path, { ...sample, name, project_key });
     const page = (more: string) => calls.ok<List>("GET", `${path}?projectKey=${project_key}${more}`);

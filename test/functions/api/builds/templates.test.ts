@@ -25,6 +25,8 @@ let id: string;
 
 beforeAll(async () => {
   calls = await startForDefinitions();
+  // The sample asks for its node's container engine.
+  await calls.ok("PUT", "/openapi/system/projects/shop/boundary", { privileged_jobs: true });
   ({ id } = await calls.ok<{ id: string }>("POST", path, template));
 });
 

@@ -132,7 +132,9 @@ if (!hasGit) {
     });
 
     test("and tells which commits it checked out, also to the scripts, where they have no value", async () => {
-      const message = "What's new? #KIND=it's $(id) new# #GIVEN=other# #2BAD=x#\n\nmore #BODY=yes#";
+      const message =
+        "What's new? #KIND=it's $(id) new# #GIVEN=other# #2BAD=x#\n\nmore #BODY=yes# #LD_PRELOAD=/tmp/evil.so# #BASH_ENV=/workspace/said/evil# " +
+        `#${"L".repeat(99)}=x#`;
       const said = server.repository("shop/said.git").commit("main", { "b.txt": "b\n" }, { message });
       const ended = await run(
         [
@@ -142,18 +144,26 @@ if (!hasGit) {
             commitVariable: "said_COMMIT_ID",
           }),
         ],
-        look('echo "$web_COMMIT_ID $said_COMMIT_ID"; echo "$KIND, $GIVEN, $BODY"; echo "$mode $name"'),
-        Object.entries({ GIVEN: "mine", web_COMMIT_ID: "", mode: "fast", name: "ada" }).map(([name, value]) => ({
-          name,
-          value,
-        })),
+        look(
+          'echo "$web_COMMIT_ID $said_COMMIT_ID"; echo "$mode $name"; for name in KIND GIVEN BODY LD_PRELOAD; do ' +
+            'eval "echo $name=\\$SLIPWAY_COMMIT_$name,\\$$name"; done; env | grep -c "BASH_ENV=\\|LLL"',
+        ),
+        Object.entries({ SLIPWAY_COMMIT_GIVEN: "mine", web_COMMIT_ID: "", mode: "fast", name: "ada" }).map(
+          ([name, value]) => ({
+            name,
+            value,
+          }),
+        ),
       );
       const time = expect.toSatisfy((told) => Math.abs(Date.now() / 1000 - told) < 24 * 3600);
       expect(ended.told).toEqual([
         [0, { id: commits.second, time, author: "Ada", message: "change" }],
         [1, { id: said, time, author: "Ada", message: message.split("\n")[0] }],
       ]);
-      expect(ended.shown).toBe(`${commits.second} ${said}\nit's $(id) new, mine, yes\nfast ada\n`);
+      expect(ended.shown).toBe(
+        `${commits.second} ${said}\nfast ada\nKIND=it's $(id) new,\nGIVEN=mine,\nBODY=yes,\n` +
+          "LD_PRELOAD=/tmp/evil.so,\n1\n",
+      );
     });
 
     test("submodules of the same host with the same token, several repositories, other folders and remotes", async () => {

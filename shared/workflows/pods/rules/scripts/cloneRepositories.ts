@@ -1,5 +1,8 @@
 import { commitsPath, filesPath, reasonPath, variablesPath } from "../paths.ts";
 
+/** What variables begin with whose names a commit's text says: whoever writes one names none that a shell or a program reads. */
+const commitPrefix = "SLIPWAY_COMMIT_";
+
 /** Of the commit, its time, its author and the first line of its message; more is cut off. */
 const maxCommitBytes = 400;
 
@@ -53,10 +56,10 @@ tell_commit() {
   echo "@$i=$told" >> ${commitsPath}
   mkdir -p ${variablesPath}
   if [ -n "$COMMIT_VARIABLE" ]; then define "$COMMIT_VARIABLE" "$(git rev-parse HEAD)"; fi
-  git --no-pager log -1 --format=%B | grep -o '#[A-Za-z_][A-Za-z0-9_]*=[^#]*#' | while IFS= read -r found; do
+  git --no-pager log -1 --format=%B | grep -o '#[A-Za-z_][A-Za-z0-9_]\\{0,63\\}=[^#]*#' | while IFS= read -r found; do
     found=\${found#?}
     value=\${found#*=}
-    define "\${found%%=*}" "\${value%?}"
+    define "${commitPrefix}\${found%%=*}" "\${value%?}"
   done
 }
 

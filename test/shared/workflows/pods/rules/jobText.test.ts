@@ -84,12 +84,11 @@ describe("variables of scripts", () => {
     });
     const repository = {
       ...{ repoName: "3web-app.js", repoOwner: "shop", branch: "main", tag: "", commitId: "abc" },
-      ...{ pullRequests: [1, 2], mergeBranches: ["x"], commitMessage: "fix #A=1# and #B_2=two words# not #3=x#" },
+      ...{ pullRequests: [1, 2], mergeBranches: ["x"] },
     };
     expect(map(repositoryVariables([repository]))).toEqual({
       ...{ REPONAME_0: "3web-app.js", REPO_0: "Dweb_app_js", Dweb_app_js_BRANCH: "main", Dweb_app_js_PR: "1,2" },
       ...{ Dweb_app_js_PRE_MERGE_BRANCHES: "x", Dweb_app_js_ORG: "shop", Dweb_app_js_COMMIT_ID: "abc" },
-      ...{ A: "1", B_2: "two words" },
     });
   });
 
