@@ -42,14 +42,15 @@ describe("the size of what ships (decisions 4.3)", () => {
    * their fields (41), and the library of charts: archives (43), how they are fetched (55), images in values (98). Workflows
    * and quality start tasks, with the kinds of all jobs, their planners and the words of all messages; workflows have
    * triggers (24) besides, ask chat services what their forms take (29), and read Jobs that look (24). Statistics read YAML (58),
-   * because a rollback shows manifests without values of Secrets.
+   * because a rollback shows manifests without values of Secrets. Integrations have the tree of all declarations' paths.
    */
   const heavier: Readonly<Record<string, number>> = {
-    services: 443,
-    statistics: 256,
-    templates: 432,
-    quality: 369,
-    workflows: 591,
+    integrations: 252,
+    services: 445,
+    statistics: 258,
+    templates: 434,
+    quality: 374,
+    workflows: 596,
   };
   /**
    * With what is above. Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
@@ -58,8 +59,8 @@ describe("the size of what ships (decisions 4.3)", () => {
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 853,
     templates: 842,
-    quality: 764,
-    workflows: 988,
+    quality: 769,
+    workflows: 993,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -74,12 +75,12 @@ describe("the size of what ships (decisions 4.3)", () => {
    * The measure is 2.2 MB; the library that loads an operator's KUBECONFIG would be 1.2 of them and is left out. Over 1.2:
    * the kinds of jobs, all of them with what they run, and release plans, which say how each is planned and what it would
    * do. Both check the signatures of images, ask registries and chart repositories, and know rollouts. Environments hide values
-   * of Secrets in texts that are no YAML yet.
+   * of Secrets in texts that are no YAML yet. All of them judge pods by Pod Security Standards (18).
    */
   const largest: Readonly<Record<string, number>> = {
-    environments: 1201,
-    job: 1655,
-    releaseplans: 1386,
+    environments: 1221,
+    job: 1674,
+    releaseplans: 1405,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);
