@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
+import { keys } from "../../shared/store/keys.ts";
 import { storedPerson } from "../security/storedPerson.ts";
 import { detailOf, localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
+import { rawItems } from "./rawItems.ts";
 import type { Slipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
@@ -140,7 +142,7 @@ export function boundarySuite(cluster: string, open: () => Promise<Standing>): v
   }, 240_000);
 
   afterAll(async () => {
-    for (const name of ["beta", "monitoring", "team-a", "own", "second", "sa"])
+    for (const name of ["beta", "monitoring", "team-a", "own", "second", "sa", "older"])
       await client.remove({ apiVersion: "v1", kind: "Namespace", name: of(name) }).catch(() => undefined);
     client.close();
     await slipway.close();
@@ -259,6 +261,36 @@ export function boundarySuite(cluster: string, open: () => Promise<Standing>): v
       const update = { env_key: "own", service_list: [{ service_name: "web" }] };
       const refused = await call("PUT", `${environments}/service/yaml?projectKey=alpha`, update);
       expect(refused.json).toMatchObject({ code: 6045, description: expect.stringContaining("runAsNonRoot") });
+    });
+
+    test("an environment of before boundaries goes on as it was until its project's boundary is set", async () => {
+      const project = { project_name: "older", project_key: "older", is_public: false, project_type: "yaml" };
+      await succeed("POST", "/openapi/projects/project", project);
+      for (const [service_name, yaml] of [
+        ["web", workload("CronJob", "web", {})],
+        ["rb", outside.rb?.yaml],
+        ["host", outside.host?.yaml],
+      ])
+        await succeed("POST", "/openapi/service/yaml/raw?projectKey=older", { service_name, yaml });
+      await succeed("POST", `${environments}?projectKey=older`, creation("dev", of("older"), ["web"]));
+      await untilDeployed("older", "dev");
+      const item = await rawItems.get(keys.environment("older", "dev"));
+      if (item === undefined) throw new Error("the environment is not there");
+      delete item.bounded;
+      delete item.consent;
+      await rawItems.put(item);
+      const { token: ofOlder } = await storedPerson("po", { namespace: "older", roles: { "project-admin": [] } });
+      const add = (name: string) =>
+        call(
+          "POST",
+          `${environments}/service/yaml?projectKey=older`,
+          { env_key: "dev", service_list: [{ service_name: name }] },
+          ofOlder,
+        );
+      expect((await add("rb")).status).toBe(200);
+      await untilDeployed("older", "dev");
+      await succeed("PUT", "/openapi/system/projects/older/boundary", {});
+      expect((await add("host")).json).toMatchObject({ code: 6045 });
     });
 
     test("a system administrator's own call is bound by the installation alone", async () => {
