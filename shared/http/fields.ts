@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { neverReached } from "../settings/addressClass.ts";
 import { filled } from "./schemas.ts";
 
 /**
- * An address that jobs go to. Whether it may be reached is decided when it is used (decisions 5.8).
+ * An address that jobs go to. What is never reached is refused; the rest is decided when it is used (decisions 5.8).
  * @param schemes without the colon
  */
 export function address(name: string, schemes: readonly string[]) {
@@ -12,7 +13,7 @@ export function address(name: string, schemes: readonly string[]) {
   });
 }
 
-/** An address that is called as it stands, query included. Whether it may be reached is decided then (decisions 5.8). */
+/** An address that is called as it stands, query included; as `address` otherwise. */
 export function hookAddress(name: string) {
   return filled(name, 2048).superRefine((text, context) => {
     const message = addressProblem(text.replace(/[?].*$/s, ""), ["https", "http"]);
@@ -28,7 +29,7 @@ function addressProblem(text: string, schemes: readonly string[]): string | unde
   const user = url.protocol === "ssh:" ? "" : url.username;
   if (user !== "" || url.password !== "") return "must not hold credentials; they have fields of their own";
   if (/[?#]/.test(text)) return "must not have a query or a fragment";
-  return undefined;
+  return neverReached(url.hostname);
 }
 
 /** A secret that travels in a header or a command line of a protocol; empty means not given. */

@@ -1,5 +1,5 @@
+import { classifyAddress } from "../settings/addressClass.ts";
 import type { OutboundPolicy } from "../settings/outboundPolicy.ts";
-import { classifyAddress } from "./addressClass.ts";
 import { OutboundRefused } from "./outboundErrors.ts";
 
 export type Scheme = "http:" | "https:";

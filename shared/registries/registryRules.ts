@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { neverReached } from "../settings/addressClass.ts";
 import { swrRegion } from "./swrRegion.ts";
 
 /** Contract S 2.4; `nexus` and `native` are logged in to like any other registry. */
@@ -54,7 +55,7 @@ export function addressProblem(address: string): string | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https:// or http://";
   if (url.username !== "" || url.password !== "") return "must not hold credentials; use access_key and secret_key";
   if (/[?#]/.test(address)) return "must not have a query or a fragment";
-  return undefined;
+  return neverReached(url.hostname);
 }
 
 /** Parts of an image name, as registries take them. */

@@ -2,13 +2,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { classifyAddress } from "../../../shared/outbound/addressClass.ts";
 import { checkAddress } from "../../../shared/outbound/checkAddress.ts";
 import { checkedFetch } from "../../../shared/outbound/checkedFetch.ts";
 import { outboundAgent } from "../../../shared/outbound/outboundAgent.ts";
 import { OutboundFailed, OutboundRefused } from "../../../shared/outbound/outboundErrors.ts";
 import { pinnedLookup } from "../../../shared/outbound/pinnedLookup.ts";
 import { parseOutboundPolicy } from "../../../shared/settings/outboundPolicy.ts";
+import { classifyAddress } from "../../../shared/settings/addressClass.ts";
 
 const nothing = parseOutboundPolicy("");
 const local = parseOutboundPolicy("127.0.0.0/8, 10.0.0.0/8, registry.corp");

@@ -30,7 +30,15 @@ interface Sort {
 }
 
 const wrongNames = ["", 7, "a/b", " a", "a".repeat(65), ".."];
-const wrongAddresses = ["", 7, "host", "ftp://h.example.com", "https://u:p@h.example.com", "https://h.example.com?a=1"];
+const wrongAddresses = [
+  "http://169.254.169.254/latest",
+  "",
+  7,
+  "host",
+  "ftp://h.example.com",
+  "https://u:p@h.example.com",
+  "https://h.example.com?a=1",
+];
 const named = (field: string) => wrongNames.map((name): [string, unknown] => [field, name]);
 const addressed = (field: string) => wrongAddresses.map((text): [string, unknown] => [field, text]);
 

@@ -87,3 +87,13 @@ export function classifyAddress(address: string): AddressClass {
   if (family === 4 || globalV6.check(address, type)) return { kind: "public", description: "a public address" };
   return { kind: "private", description: "an address outside the global range" };
 }
+
+/**
+ * Why nobody may ever be sent to a host, whatever the operator allows; undefined for a name, which says it when it is looked up.
+ * @param hostname as `URL` has it: an IPv6 address stands in brackets
+ */
+export function neverReached(hostname: string): string | undefined {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const found = isIP(host) === 0 ? undefined : classifyAddress(host);
+  return found?.kind === "refused" ? `${host} is ${found.description}, which is never reached` : undefined;
+}
