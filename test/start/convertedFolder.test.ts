@@ -52,6 +52,34 @@ test("a task that ran is finished", async () => {
   expect(await task()).toMatchObject({ status: "passed", stages: [{ status: "passed" }, { status: "passed" }] });
 });
 
+test("an environment takes what it took, until its project gets a boundary", async () => {
+  const write = async (method: string, path: string, body: object, as = token) =>
+    program.call<{ code?: number; token?: string; uid?: string }>(method, path, { token: as, body });
+  const ann = (await write("POST", "/api/v1/login", { account: "ann", password: "Passw0rd-of-ann" })).json;
+  const identities = [{ identity_type: "user", uid: ann.uid }];
+  const bound = await write("POST", "/openapi/policy/role-bindings?namespace=shop", {
+    role: "project-admin",
+    identities,
+  });
+  expect(bound.status, bound.text).toBe(200);
+  const rule = { apiGroups: [""], resources: ["namespaces"], verbs: ["patch"] };
+  const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "lifts" }, rules: [rule] };
+  const service = { service_name: "lifts", yaml: JSON.stringify(role) };
+  const saved = await write("POST", "/openapi/service/yaml/raw?projectKey=shop", service, ann.token);
+  expect(saved.status, saved.text).toBe(200);
+  const change = (method: string, name: string) => {
+    const body = { env_key: "dev", service_list: [{ service_name: name }] };
+    return write(method, "/openapi/environments/service/yaml?projectKey=shop", body, ann.token);
+  };
+  const added = await change("POST", "lifts");
+  expect(added.status, added.text).toBe(200);
+  const detail = () => read<{ stored_status: string }>("/openapi/environments/dev?projectKey=shop");
+  await waitFor("the change to end", async () => (await detail()).stored_status === "success");
+  expect((await write("PUT", "/openapi/system/projects/shop/boundary", {})).status).toBe(200);
+  expect((await change("PUT", "lifts")).json).toMatchObject({ code: 6045 });
+  expect((await change("PUT", "web")).status).toBe(200);
+});
+
 test("the former table stays beside it, and the folder has the new format", () => {
   expect(readFileSync(join(dataDir, "format"), "utf8")).toBe("3\n");
   expect(existsSync(join(dataDir, "format-2", "table.db"))).toBe(true);

@@ -7,8 +7,8 @@ import { checkedFetch } from "../../../shared/outbound/checkedFetch.ts";
 import { outboundAgent } from "../../../shared/outbound/outboundAgent.ts";
 import { OutboundFailed, OutboundRefused } from "../../../shared/outbound/outboundErrors.ts";
 import { pinnedLookup } from "../../../shared/outbound/pinnedLookup.ts";
-import { parseOutboundPolicy } from "../../../shared/settings/outboundPolicy.ts";
 import { classifyAddress } from "../../../shared/settings/addressClass.ts";
+import { parseOutboundPolicy } from "../../../shared/settings/outboundPolicy.ts";
 
 const nothing = parseOutboundPolicy("");
 const local = parseOutboundPolicy("127.0.0.0/8, 10.0.0.0/8, registry.corp");

@@ -149,6 +149,7 @@ describe("what a start form shows (contract W 2.2)", () => {
   test("of build jobs: every build of a module, with the repositories and variables that a start may change", async () => {
     const module = { service_name: "web", service_module: "main" };
     const { services: _, ...script } = sample;
+    await calls.ok("PUT", "/openapi/system/projects/shop/boundary", { privileged_jobs: true });
     await calls.ok("POST", "/openapi/build", { ...script, name: "a-build", services: [module] });
     await calls.ok("POST", "/api/aslan/template/build", { ...script, name: "image" });
     const inputs = [{ key: "LEVEL", value: "high" }];
