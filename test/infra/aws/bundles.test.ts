@@ -42,10 +42,10 @@ describe("the size of what ships (decisions 4.3)", () => {
    * their fields (41), and the library of charts: archives (43), how they are fetched (55), images in values (98). Workflows
    * and quality start tasks, with the kinds of all jobs, their planners and the words of all messages; workflows have
    * triggers (24) besides, ask chat services what their forms take (29), and read Jobs that look (24). Statistics read YAML (58),
-   * because a rollback shows manifests without values of Secrets. Integrations have the tree of all declarations' paths.
+   * because a rollback shows manifests without values of Secrets. Integrations have the tree of all declarations' paths, and know addresses that are never reached.
    */
   const heavier: Readonly<Record<string, number>> = {
-    integrations: 252,
+    integrations: 256,
     services: 445,
     statistics: 258,
     templates: 434,
@@ -58,7 +58,7 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 853,
-    templates: 842,
+    templates: 846,
     quality: 769,
     workflows: 993,
   };
