@@ -3,7 +3,7 @@ import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import type { CorpusPlace } from "./readCorpus.ts";
 
 const ownMarks =
-  /^(slipway\.dev\/|s-|createdBy$|kubectl\.kubernetes\.io\/|pv\.kubernetes\.io\/|deployment\.kubernetes\.io\/|batch\.kubernetes\.io\/|controller-uid$|job-name$|volume\.)/;
+  /^(slipway\.dev\/|pod-security\.kubernetes\.io\/|s-|createdBy$|kubectl\.kubernetes\.io\/|pv\.kubernetes\.io\/|deployment\.kubernetes\.io\/|batch\.kubernetes\.io\/|controller-uid$|job-name$|volume\.)/;
 const givenMetadata = [
   "uid",
   "resourceVersion",
