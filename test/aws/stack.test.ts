@@ -12,7 +12,6 @@ import { openStream } from "../harness/eventStream.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
-import { codeOf } from "../harness/secondFactor.ts";
 import { call } from "../harness/slipway.ts";
 import { pusher, startTestRegistry } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -148,11 +147,6 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     const login = await send<{ uid: string; token: string }>("POST", "/api/v1/login", { account: "admin", password });
     uid = login.uid;
     token = login.token;
-    // Its secret is sealed by a right of this function alone.
-    const mfa = `/openapi/users/${uid}/mfa`;
-    const begun = await send<{ secret: string }>("POST", mfa, { password });
-    await send("POST", `${mfa}/confirm`, { mfa_code: codeOf(begun.secret) });
-    await send("POST", `${mfa}/disable`, { password });
     token = (await send<{ token: string }>("GET", `/api/v1/users/${uid}/personal`)).token;
   });
 
