@@ -12,6 +12,7 @@ import {
   type VersionedWorkflow,
   type Workflow,
 } from "../../../../../shared/workflows/saved/store/workflows.ts";
+import { indexesShowAll } from "../../../../harness/indexesShowAll.ts";
 import { type Slipway, startSlipway } from "../../../../harness/slipway.ts";
 
 let slipway: Slipway;
@@ -92,6 +93,7 @@ describe("the repository of workflows", () => {
   });
 
   test("lists the workflows of one project by key", async () => {
+    await indexesShowAll();
     const listed = (await listWorkflows("other")).map(({ key }) => key);
     expect(listed).toEqual(["third"]);
     const keysOfStore = (await listWorkflows("store")).map(({ key }) => key);
