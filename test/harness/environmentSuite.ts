@@ -220,9 +220,10 @@ export function environmentSuite(cluster: string, open: () => Promise<Standing>)
         return JSON.parse(Buffer.from(data?.[".dockercfg"] ?? "", "base64").toString());
       };
       expect(await login()).toMatchObject({ "127.0.0.1:1": { username: "robot", password: "first-key" } });
+      // The refresh finds the environment by an index.
+      await indexesShowAll();
       expect((await slipway.call("PUT", `${path}/${id}`, { body: keys("second-key") })).status).toBe(200);
-      // Where the index hides what is due the reconciler writes it, which comes by every minute.
-      await waitFor("the new login", async () => (await login())["127.0.0.1:1"]?.password === "second-key", 100);
+      await waitFor("the new login", async () => (await login())["127.0.0.1:1"]?.password === "second-key");
       await untilStatus(slipway, "shop", "pulling", "succeeded");
       await remove("pulling", true);
       await namespaceGone(inside);

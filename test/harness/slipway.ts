@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/runtime.ts";
 import { givenTable } from "./givenTable.ts";
+import { indexesShowAll } from "./indexesShowAll.ts";
 
 export const adminToken = "test-administrator-token-of-32-characters";
 
@@ -39,6 +40,8 @@ export async function startSlipway(options: Partial<RuntimeOptions> = {}): Promi
   const table = givenTable(dataDir);
   const settings = { ...table.settings, ...options.settings };
   const runtime = await startRuntime({ port: 0, adminToken, hasWatcherThreads: false, ...options, dataDir, settings });
+  // The first administrator is found by lists.
+  await indexesShowAll();
   return {
     runtime,
     dataDir,
