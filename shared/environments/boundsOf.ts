@@ -1,11 +1,11 @@
 import { ApiError } from "../errors/apiError.ts";
-import type { Bounds } from "../kube/bounds.ts";
-import { unbounded } from "../kube/bounds.ts";
+import { type Bounds, boundsProblem, unbounded, whoMayAllow } from "../kube/bounds.ts";
 import { parseClusterKinds } from "../kube/scopeRules.ts";
+import type { KubeObject } from "../manifest/kubeObject.ts";
 import { covers, defaultBoundary, everything } from "../projects/rules/boundary.ts";
 import { findBoundary } from "../projects/store/boundaries.ts";
 import { config } from "../settings/config.ts";
-import type { EnvironmentRecord } from "./store/environments.ts";
+import { type EnvironmentRecord, findEnvironment } from "./store/environments.ts";
 
 /** Who asks: a caller with what they hold. Jobs, schedules and copies act for a project and hold nothing. */
 export interface Asking {
@@ -50,4 +50,15 @@ export function lapsedConsent(
 ): string | undefined {
   if (consent !== "boundary" || namespaces.some((pattern) => covers(pattern, namespace))) return undefined;
   return `environment ${envKey} is in namespace ${namespace}, which the boundary of project ${projectKey} does not name any more; a system administrator can name it there again (PUT /openapi/system/projects/${projectKey}/boundary)`;
+}
+
+/** Why a job may not bring an object into an environment, and who can allow it; undefined when it may (decisions 17.3). */
+export async function jobBoundsProblem(
+  { projectKey, envKey }: Pick<EnvironmentRecord, "projectKey" | "envKey">,
+  object: KubeObject,
+): Promise<string | undefined> {
+  const environment = await findEnvironment(projectKey, envKey);
+  if (environment === undefined) return "the environment was deleted meanwhile";
+  const problem = boundsProblem(object, await boundsOf(environment, {}));
+  return problem && `${problem}; ${whoMayAllow(projectKey)}`;
 }

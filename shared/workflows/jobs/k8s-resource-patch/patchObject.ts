@@ -1,8 +1,6 @@
-import { boundsOf } from "../../../environments/boundsOf.ts";
+import { jobBoundsProblem } from "../../../environments/boundsOf.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
-import { findEnvironment } from "../../../environments/store/environments.ts";
-import { boundsProblem, whoMayAllow } from "../../../kube/bounds.ts";
 import type { ClusterClient, LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
 import { isPullSecret, patchAnnotation, pullSecretSentence } from "../../../kube/marks.ts";
 import { filledYaml } from "../../../manifest/filledYaml.ts";
@@ -54,18 +52,12 @@ export async function patchObject(
   const body = bodyOf(item.content, type);
   if (mark !== undefined && type === "json" && hasPatch(annotations?.[patchAnnotation], mark)) return undefined;
   const after = await client.patch(ref, { type, body }, { dryRun: true });
-  await requireInBounds(place, after);
+  const [environment] = place.environments;
+  const problem = environment && (await jobBoundsProblem(environment, after));
+  if (problem !== undefined) throw new EnvironmentProblem(problem);
   if (mark === undefined) return { before: live, after };
   const marked = Array.isArray(body) ? [...marking(annotations, mark), ...body] : body;
   return { before: live, after: await client.patch(ref, { type, body: marked }) };
-}
-
-/** @throws EnvironmentProblem for what the project may not deploy (decisions 17.3) */
-async function requireInBounds({ environments: [named] }: OwnNamespace, after: LiveObject): Promise<void> {
-  const environment = named && (await findEnvironment(named.projectKey, named.envKey));
-  if (environment === undefined) throw new EnvironmentProblem("the environment was deleted meanwhile");
-  const problem = boundsProblem(after, await boundsOf(environment, {}));
-  if (problem !== undefined) throw new EnvironmentProblem(`${problem}; ${whoMayAllow(environment.projectKey)}`);
 }
 
 /** Patches of a try come in their order: one that an object has had tells of those before it, too. */

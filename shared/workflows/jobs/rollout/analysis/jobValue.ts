@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { boundsOf } from "../../../../environments/boundsOf.ts";
-import { findEnvironment } from "../../../../environments/store/environments.ts";
+import { jobBoundsProblem } from "../../../../environments/boundsOf.ts";
 import { besideName, type Rollout } from "../../../../environments/store/rollouts.ts";
 import { ImagesRefused, requireSignedImages } from "../../../../images/verification/requireSignedImages.ts";
-import { boundsProblem, whoMayAllow } from "../../../../kube/bounds.ts";
 import type { ClusterClient, LiveObject } from "../../../../kube/client/ClusterClient.ts";
 import { ClusterAlreadyExists } from "../../../../kube/client/errors.ts";
 import { findObject } from "../../../../kube/client/findObject.ts";
@@ -99,21 +97,14 @@ async function begin(client: ClusterClient, job: KubeObject, rollout: Rollout, {
       template: { ...template, metadata: { ...podMetadata, labels: unmarked(pods) } },
     },
   };
-  await requireInBounds(made, rollout);
+  const problem = await jobBoundsProblem(rollout, made);
+  if (problem !== undefined) throw new NoValue(problem);
   try {
     await client.create(await signed(made, rollout));
   } catch (error) {
     // Another try at the same look was faster.
     if (!(error instanceof ClusterAlreadyExists)) throw error;
   }
-}
-
-/** @throws NoValue for a Job that the project may not deploy (decisions 17.3) */
-async function requireInBounds(job: KubeObject, { projectKey, envKey }: Rollout): Promise<void> {
-  const environment = await findEnvironment(projectKey, envKey);
-  if (environment === undefined) throw new NoValue("the environment was deleted meanwhile");
-  const problem = boundsProblem(job, await boundsOf(environment, {}));
-  if (problem !== undefined) throw new NoValue(`${problem}; ${whoMayAllow(projectKey)}`);
 }
 
 function podLabels(job: KubeObject): Record<string, string> {
