@@ -40,9 +40,9 @@ const errorAnswers = new Map(
 );
 
 /** Documented on every operation (decisions 1.2). */
-const everyStatus = [400, 401, 403, 404, 405, 413, 500] as const;
-/** Documented on every mutation: optimistic updates and idempotency keys. */
-const mutationStatus = [409, 422] as const;
+const everyStatus = [400, 401, 403, 404, 405, 413, 500, 503] as const;
+/** Documented on every mutation: optimistic updates, idempotency keys, a full disk. */
+const mutationStatus = [409, 422, 507] as const;
 
 /** The OpenAPI 3.1 document of the given declarations; nothing in it is written twice. */
 export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof createDocument> {

@@ -33,9 +33,14 @@ export interface Page extends Charged {
 /** Positions of the writes whose condition did not hold, or that another transaction was at the same items. */
 export type Refused = { failed: readonly number[] } | { contended: true };
 
+/** The engine takes no more calls at the moment, or could not do this one: nothing was done. Worth repeating, more slowly. */
+export class StoreBusy extends Error {
+  override readonly name = "StoreBusy";
+}
+
 /**
  * What holds the items: DynamoDB, or SQLite on one machine. Each call is one round trip. What is refused whatever is stored
- * (`refusals.ts`) never reaches it, and `Table` repeats, pages and counts for both alike.
+ * (`refusals.ts`) never reaches it, and `Table` repeats, pages and counts for both alike. Each may throw `StoreBusy`.
  */
 export interface TableEngine {
   get(key: Key, consistent: boolean): Promise<{ item: Attributes | undefined } & Charged>;

@@ -2,29 +2,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { either, equals, less, mustNotExist } from "./conditions.ts";
 import { newId, nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
-import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
-import { remove } from "./writes.ts";
+import { update } from "./writes.ts";
+
+/** How long the table keeps a lease that is over. */
+const keptSeconds = 3600;
 
 /** Takes or renews a lease for `seconds`. @returns false while another holder's lease lasts */
 export async function holdLease(name: string, holder: string, seconds: number): Promise<boolean> {
   const now = nowSeconds();
   const free = either(mustNotExist, less("until", now), equals("holder", holder));
-  const item = {
-    ...keys.lease(name),
-    type: "lease",
-    version: 1,
-    holder,
-    until: now + seconds,
-    ttl: now + seconds + 3600,
-  };
-  try {
-    await table().write({ kind: "put", item, condition: free });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  const set = { type: "lease", holder, until: now + seconds, ttl: now + seconds + keptSeconds };
+  return table().updateOne(update(keys.lease(name), { set }, free));
 }
 
 const retryMilliseconds = 500;
@@ -60,9 +49,6 @@ export async function leaseLasts(name: string): Promise<number> {
 
 /** Gives a lease back; one that somebody else took in the meantime stays. */
 export async function releaseLease(name: string, holder: string): Promise<void> {
-  try {
-    await table().write(remove(keys.lease(name), equals("holder", holder)));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const set = { until: 0, ttl: nowSeconds() + keptSeconds };
+  await table().updateOne(update(keys.lease(name), { set }, equals("holder", holder)));
 }

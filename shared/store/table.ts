@@ -1,4 +1,4 @@
-import type { Attributes, Search, TableEngine } from "./engine.ts";
+import { type Attributes, type Search, StoreBusy, type TableEngine } from "./engine.ts";
 import type { Key } from "./keys.ts";
 import { refuseKeys, refuseRepeatedKeys, refuseSearch, refuseTransaction, refuseWrite } from "./refusals.ts";
 import { reportStoreCall, type StoreCall } from "./storeCalls.ts";
@@ -50,9 +50,8 @@ export class TransactionContended extends Error {
 }
 
 const maxBatchKeys = 100;
-const maxAttempts = 7;
 
-/** The single table, as repositories use it, over DynamoDB or the engine of one machine. */
+/** The single table, as repositories use it, over DynamoDB or the engine of one machine. Any call may throw `StoreBusy` after its last try. */
 export class Table {
   readonly #engine: TableEngine;
 
@@ -62,7 +61,7 @@ export class Table {
 
   async get<T>(key: Key, options: { consistent?: boolean } = {}): Promise<Item<T> | undefined> {
     refuseKeys(key);
-    const { item, units } = await this.#engine.get(key, options.consistent ?? true);
+    const { item, units } = await unlessBusy(() => this.#engine.get(key, options.consistent ?? true));
     report("get", units);
     return item as Item<T> | undefined;
   }
@@ -74,12 +73,13 @@ export class Table {
     for (let at = 0; at < keys.length; at += maxBatchKeys) {
       let pending = keys.slice(at, at + maxBatchKeys);
       refuseRepeatedKeys(pending);
-      while (pending.length > 0) {
+      await unlessBusy(async () => {
         const answer = await this.#engine.getBatch(pending, options.consistent ?? true);
         report("getMany", answer.units);
         items.push(...answer.items);
         pending = [...answer.pending];
-      }
+        if (pending.length > 0) throw new StoreBusy(`${pending.length} items of a batch were not read`);
+      });
     }
     return items as Item<T>[];
   }
@@ -93,7 +93,7 @@ export class Table {
     let from: Attributes | undefined;
     do {
       const left = limit === undefined ? {} : { limit: limit - items.length };
-      const page = await this.#engine.queryPage({ ...search, ...left, consistent }, from);
+      const page = await unlessBusy(() => this.#engine.queryPage({ ...search, ...left, consistent }, from));
       report("query", page.units);
       items.push(...page.items);
       from = page.next;
@@ -116,7 +116,7 @@ export class Table {
    */
   async writeOnce(...writes: readonly Write[]): Promise<void> {
     refuseTransaction(writes);
-    const outcome = await this.#engine.transact(writes);
+    const outcome = await unlessBusy(() => this.#engine.transact(writes));
     if ("failed" in outcome) throw new ConditionFailed(writes, outcome.failed);
     if ("contended" in outcome) throw new TransactionContended();
     report("write", outcome.units);
@@ -161,7 +161,7 @@ export class Table {
   ): Promise<{ item: Attributes | undefined } | undefined> {
     refuseWrite(write);
     return repeatContended(async () => {
-      const outcome = await this.#engine.update(write, answersItem);
+      const outcome = await unlessBusy(() => this.#engine.update(write, answersItem));
       if ("failed" in outcome) return undefined;
       if ("contended" in outcome) throw new TransactionContended();
       report(kind, outcome.units);
@@ -174,14 +174,36 @@ function report(kind: StoreCall["kind"], capacityUnits: number): void {
   reportStoreCall({ kind, capacityUnits });
 }
 
-/** Tries again, with jitter, what a transaction on the same items made fail. @throws TransactionContended after the last try */
-async function repeatContended<T>(work: () => Promise<T>): Promise<T> {
+/** How often something is tried, and the pauses in between: at random up to the first, and twice as much each time. */
+interface Repeats {
+  maxAttempts: number;
+  firstMilliseconds: number;
+  longestMilliseconds: number;
+}
+
+const contended: Repeats = { maxAttempts: 7, firstMilliseconds: 40, longestMilliseconds: 2560 };
+/** Four seconds on average, eight at most, and what the SDK waited before: well within the 29 s of a request. */
+const busy: Repeats = { maxAttempts: 10, firstMilliseconds: 50, longestMilliseconds: 2000 };
+
+/** Tries again what a transaction on the same items made fail. @throws TransactionContended after the last try */
+function repeatContended<T>(work: () => Promise<T>): Promise<T> {
+  return repeated(work, TransactionContended, contended);
+}
+
+/** Tries again what a throttled engine refused (decisions 18.2). @throws StoreBusy after the last try */
+function unlessBusy<T>(work: () => Promise<T>): Promise<T> {
+  return repeated(work, StoreBusy, busy);
+}
+
+async function repeated<T>(work: () => Promise<T>, worthIt: new () => Error, repeats: Repeats): Promise<T> {
+  const { maxAttempts, firstMilliseconds, longestMilliseconds } = repeats;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof TransactionContended) || attempt >= maxAttempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+      if (!(error instanceof worthIt) || attempt >= maxAttempts) throw error;
+      const longest = Math.min(firstMilliseconds * 2 ** (attempt - 1), longestMilliseconds);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
     }
   }
 }

@@ -1,7 +1,9 @@
 import { ApiError, type ErrorBody } from "../../errors/apiError.ts";
 import { errorCatalogue } from "../../errors/catalogue.ts";
+import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
 import { isStorageFull } from "../../errors/storageFull.ts";
 import { log } from "../../settings/log.ts";
+import { StoreBusy } from "../../store/engine.ts";
 import { KeyTooLong } from "../../store/refusals.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
 import { fitsLambda } from "../answerSize.ts";
@@ -40,6 +42,9 @@ function legacyError(error: ApiError): { status: number; body: ErrorBody } {
   return error.code === 400 ? older(400, "param is illegal!") : error;
 }
 
+/** Until a throttled service has room again. */
+const busySeconds = 5;
+
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ConditionFailed || error instanceof TransactionContended) {
@@ -56,6 +61,12 @@ export function toApiError(error: unknown, requestId: string): ApiError {
       {
         cause: error,
       },
+    );
+  if (error instanceof StoreBusy || isServiceTrouble(error))
+    return new ApiError(
+      503,
+      `a service that Slipway needs is throttled or fails at the moment; send the request again in ${busySeconds} seconds`,
+      { cause: error, retryAfterSeconds: busySeconds },
     );
   return new ApiError(500, `unexpected failure; the log tells more under request id ${requestId}`, { cause: error });
 }

@@ -9,7 +9,8 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { Attributes, Page, Refused, Search, TableEngine } from "../engine.ts";
+import { isThrottling } from "../../errors/serviceTrouble.ts";
+import { type Attributes, type Page, type Refused, type Search, StoreBusy, type TableEngine } from "../engine.ts";
 import type { Key } from "../keys.ts";
 import { areStoreCallsCounted } from "../storeCalls.ts";
 import { tableDefinition } from "../tableDefinition.ts";
@@ -38,6 +39,8 @@ export class DynamoDbEngine implements TableEngine {
     });
     // It would walk through every item of every answer for a log that nobody reads.
     client.middlewareStack.remove("loggerMiddleware");
+    // Outside of the SDK's own tries, which know no cancelled transaction.
+    client.middlewareStack.add((next) => (request) => next(request).catch(saidAsBusy), { step: "initialize" });
     this.#documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   }
 
@@ -117,12 +120,23 @@ function askedCapacity(): "TOTAL" | undefined {
   return areStoreCallsCounted() ? "TOTAL" : undefined;
 }
 
+/** @throws StoreBusy for what a throttled table refused; a condition that did not hold counts all the same */
+function saidAsBusy(error: unknown): never {
+  if (!isThrottling(error) || codesOf(error).includes("ConditionalCheckFailed")) throw error;
+  throw new StoreBusy("the table is throttled", { cause: error });
+}
+
+/** Why each write of a transaction was cancelled; empty for any other error. */
+function codesOf(error: unknown): (string | undefined)[] {
+  return ((error as TransactionCanceledException).CancellationReasons ?? []).map(({ Code }) => Code);
+}
+
 function refusedBy(error: unknown): Refused {
   const name = error instanceof Error ? error.name : "";
   if (name === "ConditionalCheckFailedException") return { failed: [0] };
   if (name === "TransactionConflictException") return { contended: true };
   if (name !== "TransactionCanceledException") throw error;
-  const reasons = ((error as TransactionCanceledException).CancellationReasons ?? []).map(({ Code }) => Code);
+  const reasons = codesOf(error);
   const failed = reasons.flatMap((code, position) => (code === "ConditionalCheckFailed" ? [position] : []));
   if (failed.length > 0) return { failed };
   if (reasons.includes("TransactionConflict")) return { contended: true };
