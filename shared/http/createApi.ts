@@ -48,6 +48,8 @@ export interface Input<R extends Route> {
   sourceAddress: string;
   headers: Readonly<Record<string, string>>;
   tokenHash: string;
+  /** The session of the caller; absent for an API token. */
+  session: string | undefined;
   setHeader(name: string, value: string): void;
   /** Tells the operation log who it was where the pipeline cannot know: at a sign-in. */
   actAs(user: { uid: string; name: string }): void;
@@ -127,6 +129,7 @@ async function answer(
     sourceAddress: internal.sourceAddress,
     headers: internal.headers,
     tokenHash: bearer?.tokenHash ?? "",
+    session: bearer?.kind === "login" ? bearer.tokenHash : undefined,
     setHeader: (name, value) => {
       internal.responseHeaders[name] = value;
     },

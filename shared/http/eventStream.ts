@@ -5,7 +5,7 @@ import { log } from "../settings/log.ts";
 import type { LogPiece } from "../values/timedLines.ts";
 import type { StreamInput } from "./createApi.ts";
 import { errorEvent, keepAlive, LineEvents } from "./lineEvents.ts";
-import { openStreamPlace } from "./openStreamPlace.ts";
+import { type OpenPlace, openStreamPlace } from "./openStreamPlace.ts";
 import { toApiError } from "./pipeline/renderErrors.ts";
 import type { Route } from "./route.ts";
 
@@ -20,19 +20,21 @@ const maxHeldBytes = 64 * 1024;
  * nobody sees a client leave, the last line says when to come again; `Last-Event-ID` goes on from there.
  * @param open is given the signal that ends the source: the client left, Slipway stops, or the time is over. What it
  * throws is an ordinary answer yet
+ * @param session that has one stream of this kind, the newest
  * @param share of the places for streams, where they have a number
  * @throws ApiError 429 when too many streams are open
  */
 export async function eventStream(
   input: Pick<StreamInput<Route>, "requestId" | "signal">,
-  open: (signal: AbortSignal) => Promise<AsyncIterable<readonly LogPiece[]>>,
-  { share = 1 }: { share?: number } = {},
+  open: (signal: AbortSignal, place: OpenPlace) => Promise<AsyncIterable<readonly LogPiece[]>>,
+  { share = 1, session }: { share?: number; session?: string | undefined } = {},
 ): Promise<Readable> {
   const { requestId, signal } = input;
   const unwanted = new AbortController();
   const ends = AbortSignal.any([signal, unwanted.signal]);
-  const leave = await openStreamPlace(share);
-  const source = await open(ends).catch(async (error: unknown) => {
+  const place = await openStreamPlace(share, session);
+  const { leave } = place;
+  const source = await open(ends, place).catch(async (error: unknown) => {
     await leave();
     throw error;
   });

@@ -92,7 +92,7 @@ export interface Exchange extends Record<string, unknown> {
   heldBy?: FreezeInWindow;
   /** Present from the moment the operation log is opened: Unix seconds. */
   logOpenedAt?: number;
-  idempotency?: { hash: string };
+  idempotency?: { hash: string; renewing: NodeJS.Timeout };
   input?: { params: unknown; query: unknown; body: unknown };
   responseHeaders: Record<string, string>;
 }

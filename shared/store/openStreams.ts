@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mustBeFreeOrBefore, mustBeOneOf } from "./conditions.ts";
+import { equals, mustBeFreeOrBefore } from "./conditions.ts";
 import { nowSeconds } from "./ids.ts";
 import { keys, padded } from "./keys.ts";
 import { table } from "./theTable.ts";
@@ -12,29 +12,53 @@ export interface StreamPlace {
   holder: string;
 }
 
+interface StoredPlace {
+  holder: string;
+  until: number;
+  session?: string;
+}
+
 /**
- * Takes one of `most` places for `seconds`; one whose stream crashed is free again after that. @returns undefined when
- * all are taken
+ * Takes one of `most` places for `seconds`; one whose stream crashed is free again after that. A session that has a place
+ * takes that one over, and the stream that had it learns so from `holdsStreamPlace` (decisions 18.5).
+ * @returns undefined when all are taken
  */
-export async function takeStreamPlace(most: number, seconds: number): Promise<StreamPlace | undefined> {
-  const now = nowSeconds();
-  const items = await table().query<{ until: number }>({ pk: keys.openStream(0).pk });
-  const taken = new Set(items.filter(({ until }) => until >= now).map(({ sk }) => sk));
-  for (let place = 0; place < most; place++) {
-    if (taken.has(padded(place))) continue;
-    const holder = randomUUID();
-    if (await take(place, holder, now + seconds)) return { place, holder };
-  }
+export async function takeStreamPlace(
+  most: number,
+  seconds: number,
+  session?: string,
+): Promise<StreamPlace | undefined> {
+  const holder = randomUUID();
+  const items = await table().query<StoredPlace>({ pk: keys.openStream(0).pk });
+  const taken = items.filter(({ until }) => until >= nowSeconds());
+  const own = session === undefined ? undefined : taken.find((one) => one.session === session);
+  const take = (place: number, condition = mustBeFreeOrBefore("until", nowSeconds())): Promise<boolean> => {
+    const until = nowSeconds() + seconds;
+    const item = {
+      ...keys.openStream(place),
+      type: "open-stream",
+      version: 1,
+      holder,
+      session,
+      until,
+      ttl: until + 3600,
+    };
+    return unlessLost(table().write({ kind: "put", item, condition }));
+  };
+  if (own !== undefined && (await take(Number(own.sk), equals("holder", own.holder))))
+    return { place: Number(own.sk), holder };
+  const places = new Set(taken.map(({ sk }) => sk));
+  for (let place = 0; place < most; place++)
+    if (!places.has(padded(place)) && (await take(place))) return { place, holder };
   return undefined;
 }
 
-/** Gives a place back; one that ran out and was taken again stays taken. */
-export async function leaveStreamPlace({ place, holder }: StreamPlace): Promise<void> {
-  await unlessLost(table().write(remove(keys.openStream(place), mustBeOneOf("holder", [holder]))));
+/** Whether the place is still that of the stream that took it. */
+export async function holdsStreamPlace({ place, holder }: StreamPlace): Promise<boolean> {
+  return (await table().get<StoredPlace>(keys.openStream(place), { consistent: false }))?.holder === holder;
 }
 
-function take(place: number, holder: string, until: number): Promise<boolean> {
-  const condition = mustBeFreeOrBefore("until", nowSeconds());
-  const item = { ...keys.openStream(place), type: "open-stream", version: 1, holder, until, ttl: until + 3600 };
-  return unlessLost(table().write({ kind: "put", item, condition }));
+/** Gives a place back; one that another stream has taken since stays taken. */
+export async function leaveStreamPlace({ place, holder }: StreamPlace): Promise<void> {
+  await unlessLost(table().write(remove(keys.openStream(place), equals("holder", holder))));
 }

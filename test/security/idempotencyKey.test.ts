@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { currentEngine } from "../../infra/local/table/startTable.ts";
 import { pageOfOperations } from "../../shared/audit/store/pages.ts";
+import { Table } from "../../shared/store/table.ts";
+import { provideTable } from "../../shared/store/theTable.ts";
+import { faultyEngine } from "../harness/faultyEngine.ts";
 import { giveRoles } from "../harness/giveRoles.ts";
 import { type RawItem, rawItems } from "../harness/rawItems.ts";
 import { type Answer, adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -85,7 +89,7 @@ describe("an Idempotency-Key", () => {
     expect((await slipway.call("GET", path)).status).toBe(404);
   });
 
-  test("of a request in flight is 409; after 15 minutes it is free", async () => {
+  test("of a request in flight is 409; when its claim is over it is free", async () => {
     const key = randomUUID();
     const item = await keptBy(() => createProject("in-flight", key));
     const { answer, ...inFlight } = item;
@@ -99,7 +103,51 @@ describe("an Idempotency-Key", () => {
     expectError(again, 400, "worked on again, and so a duplicate");
   });
 
-  test("is held for 15 minutes while the work goes on and for 24 hours with its answer", async () => {
+  test("is held until 45 seconds after the last sign of life of the work", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const engine = currentEngine();
+    if (engine === undefined) throw new Error("the table is in no file");
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const kept: string[] = [];
+    provideTable(
+      new Table({
+        ...faultyEngine(engine, { strikes: () => undefined }),
+        transact: async (writes) => {
+          const [first] = writes;
+          if (first?.kind === "put" && first.item.type === "idempotency") kept.push(first.item.pk);
+          else await held;
+          return engine.transact(writes);
+        },
+      }),
+    );
+    try {
+      const answer = createProject("slow", randomUUID());
+      await vi.waitFor(() => expect(kept).toHaveLength(1));
+      const claimed = async () =>
+        (await rawItems.all()).find(({ pk }) => pk === kept[0]) as RawItem & { releasedAt: number; answer?: unknown };
+      const now = Math.floor(Date.now() / 1000);
+      await vi.waitFor(async () => expect((await claimed()).releasedAt - now).toBeLessThanOrEqual(46));
+      const { answer: none, ...item } = await claimed();
+      expect(none).toBeUndefined();
+      await rawItems.put({ ...item, releasedAt: now + 1 });
+      vi.advanceTimersByTime(15_000);
+      await vi.waitFor(async () => expect((await claimed()).releasedAt).toBeGreaterThanOrEqual(now + 45));
+      goOn();
+      expect((await answer).status).toBe(200);
+      expect((await claimed()).releasedAt).toBeGreaterThan(now + 3600);
+      vi.advanceTimersByTime(60_000);
+      expect((await claimed()).releasedAt).toBeGreaterThan(now + 3600);
+    } finally {
+      goOn();
+      provideTable(new Table(engine));
+      vi.useRealTimers();
+    }
+  });
+
+  test("is held for 24 hours with its answer", async () => {
     const now = Math.floor(Date.now() / 1000);
     const item = await keptBy(() => createProject("held", randomUUID()));
     expect(Number(item.releasedAt) - now).toBeGreaterThanOrEqual(24 * 3600);

@@ -1,5 +1,6 @@
 import { followServices } from "../../../shared/environments/followServices.ts";
 import { findEnvironment } from "../../../shared/environments/store/environments.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
 import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
 import {
   type ChangeEvent,
@@ -38,6 +39,8 @@ interface Asked {
   task?: TaskKey | undefined;
   /** Ends when everything until now was told. */
   once: boolean;
+  /** Whether a newer stream of the same session took the place of this one. */
+  isReplaced(): Promise<boolean>;
   signal: AbortSignal;
 }
 
@@ -47,7 +50,7 @@ interface Asked {
  * to tell, and once a minute. Services that changed are told at once, and the jobs of a task are looked at with each query.
  * Begins behind the event of `after`, or a few seconds ago; some events may come twice, and where some are missing the
  * caller is told to look at everything.
- * @throws ApiError 401 once the token is good no more; AbortError at the end
+ * @throws ApiError 401 once the token is good no more, 409 once the session has a newer stream; AbortError at the end
  */
 export async function* followEvents({
   after,
@@ -56,6 +59,7 @@ export async function* followEvents({
   environment,
   task,
   once,
+  isReplaced,
   signal,
 }: Asked): AsyncGenerator<readonly LogPiece[]> {
   const begin = Date.now();
@@ -71,7 +75,8 @@ export async function* followEvents({
   const followedJobs = task && jobsShown(task, jobs?.owner);
   for (;;) {
     const now = Date.now();
-    const read = await changesSince(readUntil - lateMilliseconds);
+    const [read, replaced] = await Promise.all([changesSince(readUntil - lateMilliseconds), isReplaced()]);
+    if (replaced) throw new ApiError(409, "a newer stream of the same session took the place of this one");
     const isRest = now - told >= restMilliseconds;
     const fresh = read.filter(({ sk }) => !seen.has(sk));
     const newsOfServices = news.take();

@@ -8,12 +8,15 @@ const shareOfPlaces = 0.5;
 
 export const handler = createApi(eventRoutes, {
   followEvents: async (input) => {
-    const { headers, tokenHash, query } = input;
+    const { headers, tokenHash, query, session } = input;
     const asked = {
       ...{ ...query, after: headers["last-event-id"], tokenHash },
       // Whoever does not wait is told nothing of what is followed.
       ...(query.once && { environment: undefined, task: undefined }),
     };
-    return eventStream(input, async (signal) => followEvents({ ...asked, signal }), { share: shareOfPlaces });
+    return eventStream(input, async (signal, { isReplaced }) => followEvents({ ...asked, isReplaced, signal }), {
+      share: shareOfPlaces,
+      session: query.once ? undefined : session,
+    });
   },
 });

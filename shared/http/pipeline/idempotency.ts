@@ -2,7 +2,13 @@ import { createHash, createHmac } from "node:crypto";
 import { ApiError, badRequest } from "../../errors/apiError.ts";
 import { isStorageFull } from "../../errors/storageFull.ts";
 import { log } from "../../settings/log.ts";
-import { claimIdempotencyKey, keepAnswer, releaseIdempotencyKey } from "../../store/idempotencyKeys.ts";
+import {
+  claimIdempotencyKey,
+  claimRenewalSeconds,
+  keepAnswer,
+  releaseIdempotencyKey,
+  renewClaim,
+} from "../../store/idempotencyKeys.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { asksForPreview } from "../preview.ts";
 
@@ -34,7 +40,8 @@ export function idempotency(): Middleware {
       if (claim.state === "inFlight")
         throw new ApiError(409, "a request with this Idempotency-Key is still being worked on; ask again in a moment");
       if (claim.state === "claimed") {
-        internal.idempotency = { hash };
+        const renewing = setInterval(() => void renew(internal, hash), claimRenewalSeconds * 1000).unref();
+        internal.idempotency = { hash, renewing };
         return undefined;
       }
       delete internal.logOpenedAt;
@@ -51,11 +58,18 @@ export function idempotency(): Middleware {
   };
 }
 
+async function renew({ requestId }: Exchange, hash: string): Promise<void> {
+  await renewClaim(hash).catch((error: unknown) => {
+    log.warn("claim of an Idempotency-Key not renewed", { requestId, internal: String(error) });
+  });
+}
+
 /** Keeps or releases the answer; registered outside the renderer so that it sees what is sent. */
 export function keepIdempotentAnswer(): Middleware {
   const keep: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
     if (internal.idempotency === undefined || response == null) return;
-    const { hash } = internal.idempotency;
+    const { hash, renewing } = internal.idempotency;
+    clearInterval(renewing);
     const isUnkept = response.statusCode >= 500 || response.statusCode === 404 || internal.route?.secretAnswer === true;
     const { statusCode: status, body } = response;
     const contentType = response.headers["content-type"] ?? "";

@@ -115,7 +115,13 @@ describe("that jobs of a task changed", () => {
       [{ key: "nothing", taskId: 1 }, 1],
     ] as const) {
       const leaving = new AbortController();
-      const asked = { after: undefined, tokenHash: hashToken(adminToken), once: false, signal: leaving.signal };
+      const asked = {
+        after: undefined,
+        tokenHash: hashToken(adminToken),
+        once: false,
+        isReplaced: async () => false,
+        signal: leaving.signal,
+      };
       const events = followEvents({ ...asked, task });
       await events.next();
       const begun = Date.now();

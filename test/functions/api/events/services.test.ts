@@ -214,7 +214,13 @@ describe("what it costs", () => {
 
   test("a change takes as many units of the table as one request, and the query that is due anyway", async () => {
     const leaving = new AbortController();
-    const asked = { after: undefined, tokenHash: hashToken(adminToken), once: false, signal: leaving.signal };
+    const asked = {
+      after: undefined,
+      tokenHash: hashToken(adminToken),
+      once: false,
+      isReplaced: async () => false,
+      signal: leaving.signal,
+    };
     const events = followEvents({ ...asked, environment: { projectKey: "shop", envKey: "dev" } });
     const untilTold = async (state: string) => {
       for await (const pieces of { [Symbol.asyncIterator]: () => ({ next: () => events.next() }) })

@@ -71,6 +71,9 @@ const statesOf = (stream: OpenStream, key: string): string[] =>
     .filter((one) => one.key === key)
     .map(({ state }) => state);
 
+const placesFree = () =>
+  waitFor("all places to be free", async () => (await table().query({ pk: keys.openStream(0).pk })).length === 0);
+
 async function until(stream: OpenStream, key: string, state: string): Promise<Told> {
   const find = async () => told(stream).find((one) => one.key === key && one.state === state);
   return waitFor(`${key} to be ${state} in ${stream.text().slice(-500)}`, find, 20);
@@ -303,7 +306,13 @@ describe("what it costs", () => {
   test("one query of at most a unit every two seconds while nothing changes, and its end with its client", async () => {
     await new Promise((resolve) => setTimeout(resolve, 10_500));
     const leaving = new AbortController();
-    const asked = { after: undefined, tokenHash: hashToken(adminToken), once: false, signal: leaving.signal };
+    const asked = {
+      after: undefined,
+      tokenHash: hashToken(adminToken),
+      once: false,
+      isReplaced: async () => false,
+      signal: leaving.signal,
+    };
     const events = followEvents(asked);
     // It begins by saying that all until now was told.
     await events.next();
@@ -344,11 +353,27 @@ describe("where streams have an end and a number, as in AWS", () => {
     expect(stream.events().every(({ event }) => event === "message")).toBe(true);
   });
 
+  test("it is the only one of its session, so that pages that change use up no place", async () => {
+    const { token } = await newPerson("pages");
+    await placesFree();
+    const first = await follow({ token });
+    let newest = first;
+    for (let page = 2; page <= 4; page++) {
+      const before = newest;
+      newest = await follow({ token });
+      await before.ended();
+      expect(newest.hasEnded()).toBe(false);
+    }
+    expect(first.events().at(-1)).toEqual({
+      event: "error",
+      data: "a newer stream of the same session took the place of this one",
+    });
+    // The other place is for somebody else.
+    await follow({ token: (await newPerson("another")).token });
+  });
+
   test("it takes half of the places and leaves the others to logs", async () => {
-    await waitFor(
-      "all places to be free",
-      async () => (await table().query({ pk: keys.openStream(0).pk })).length === 0,
-    );
+    await placesFree();
     await Promise.all([follow(), follow()]);
     const refused = await slipway.call<{ description: string }>("GET", path);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
