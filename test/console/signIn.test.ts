@@ -4,7 +4,8 @@ import { browserOf } from "../../console/src/browserOf.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";
-import { newPerson, type Person } from "../harness/people.ts";
+import { endElsewhere, meetsTheEnd } from "../harness/endedSession.ts";
+import { newPerson } from "../harness/people.ts";
 import { codeOf, enrol, forgetCodes } from "../harness/secondFactor.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
@@ -13,15 +14,6 @@ const ofPerson = "Passw0rd-1";
 let slipway: Slipway;
 let browser: ConsoleBrowser;
 let opened: Page[] = [];
-
-const sessionsOf = async ({ uid }: Pick<Person, "uid">): Promise<{ id: string; user_agent: string }[]> =>
-  (await slipway.call<{ id: string; user_agent: string }[]>("GET", `/openapi/users/${uid}/sessions`)).json;
-
-/** Ends what browsers began, as an administrator or another device of the user does. */
-async function endElsewhere(person: Pick<Person, "uid">): Promise<void> {
-  for (const { id, user_agent } of await sessionsOf(person))
-    if (user_agent !== "test") await slipway.call("DELETE", `/openapi/users/${person.uid}/sessions/${id}`);
-}
 
 async function open(look = {}): Promise<{ page: Page; faults: string[] }> {
   const tab = await browser.opened(look);
@@ -38,12 +30,6 @@ async function fillIn(page: Page, account: string, secret = ofPerson): Promise<v
 const admin = [{ namespace: "*", roles: { admin: [] } }];
 const shownText = async (one: Locator): Promise<string> => (await one.textContent()) ?? "";
 const heading = (page: Page, name: string) => page.getByRole("heading", { name }).waitFor();
-
-/** Presses something whose call meets a session that has ended, unless what the page asks every few seconds met it first. */
-async function meetsTheEnd(page: Page, pressed: Locator): Promise<void> {
-  await pressed.click({ timeout: 3000 }).catch(() => {});
-  await heading(page, "Your sign-in has ended");
-}
 
 describe("browserOf", () => {
   test.each([
@@ -109,7 +95,7 @@ describe.skipIf(chromium === undefined)("signing in to the console", () => {
       await other.goto(`${slipway.runtime.url}/console/account`);
       await heading(other, "API tokens");
       await other.getByLabel("Projects, separated").fill("typed there");
-      await endElsewhere(person);
+      await endElsewhere(slipway, person);
       await meetsTheEnd(page, page.getByRole("button", { name: "Create", exact: true }));
       await heading(other, "Your sign-in has ended");
       await page.keyboard.press("Escape");
@@ -142,7 +128,7 @@ describe.skipIf(chromium === undefined)("signing in to the console", () => {
     const { page } = await open();
     await browser.signIn(page, "administration/groups", "first-here", ofPerson);
     await page.getByLabel("Name of a new group").fill("not for others");
-    await endElsewhere(person);
+    await endElsewhere(slipway, person);
     await meetsTheEnd(page, page.getByRole("button", { name: "Create", exact: true }));
     await fillIn(page, "second-here");
     await page.getByRole("link", { name: "second-here" }).waitFor();
@@ -162,7 +148,7 @@ describe.skipIf(chromium === undefined)("signing in to the console", () => {
       await held;
       await route.fulfill({ response });
     });
-    await endElsewhere(person);
+    await endElsewhere(slipway, person);
     const other = await page.context().newPage();
     await meetsTheEnd(page, page.getByRole("link", { name: "Administration" }));
     await other.goto(`${slipway.runtime.url}/console/account`);
@@ -286,7 +272,7 @@ describe.skipIf(chromium === undefined)("signing in to the console", () => {
       await other.goto(`${slipway.runtime.url}/console/account`);
       await fillIn(other, `late-${name}`);
       await heading(other, "A second factor is needed");
-      await endElsewhere(late);
+      await endElsewhere(slipway, late);
       await other.getByLabel("Password").fill(ofPerson);
       await other.getByRole("button", { name: "Set it up" }).click();
       await fillIn(other, `late-${name}`);
@@ -314,7 +300,7 @@ describe.skipIf(chromium === undefined)("signing in to the console", () => {
     await page.getByLabel("Code of your authenticator app").fill(codeOf(secret));
     await page.keyboard.press("Enter");
     await page.getByLabel("Name of a new group").fill("kept");
-    await endElsewhere(person);
+    await endElsewhere(slipway, person);
     await forgetCodes(person.uid);
     await meetsTheEnd(page, page.getByRole("button", { name: "Create", exact: true }));
     const dialog = page.getByRole("dialog");

@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import {
   environmentQuery,
   saveSchedule,
@@ -11,12 +11,13 @@ import {
   variablesQuery,
   type Schedule as WholeSchedule,
 } from "../environmentQueries.ts";
-import { Failure, Loaded, Trail } from "../parts.tsx";
-import { type Place, queries, searchOf, useMay } from "../queries.ts";
+import { Loaded, Trail } from "../parts.tsx";
+import { type Place, searchOf, useMay } from "../queries.ts";
 import { textOf, typedValue, VariableValue } from "../VariableValue.tsx";
 import { useWords } from "../words.tsx";
 import { Configs } from "./Configs.tsx";
 import { Confirmed } from "./Confirmed.tsx";
+import { SettingsForm } from "./SettingsForm.tsx";
 
 const here = "/shell/v1/projects/detail/$project/envs/settings";
 
@@ -81,19 +82,12 @@ function SleepNow({ place }: { place: Place }) {
 
 function Schedule({ place, schedule, mayChange }: { place: Place; schedule: WholeSchedule; mayChange: boolean }) {
   const { t } = useWords();
-  const saving = useMutation({
-    mutationFn: (given: FormData) => {
-      const text = (name: string): string => String(given.get(name) ?? "").trim();
-      return saveSchedule(place, {
-        ...{ sleep_cron: text("sleep_cron"), awake_cron: text("awake_cron"), time_zone: text("time_zone") },
-        enabled: given.has("enabled"),
-      });
-    },
-    onSuccess: () => queries.invalidateQueries(),
-  });
-  const send = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    saving.mutate(new FormData(event.currentTarget));
+  const save = (given: FormData) => {
+    const text = (name: string): string => String(given.get(name) ?? "").trim();
+    return saveSchedule(place, {
+      ...{ sleep_cron: text("sleep_cron"), awake_cron: text("awake_cron"), time_zone: text("time_zone") },
+      enabled: given.has("enabled"),
+    });
   };
   const { sleep_cron, awake_cron, time_zone, enabled } = schedule;
   if (!mayChange)
@@ -105,7 +99,7 @@ function Schedule({ place, schedule, mayChange }: { place: Place; schedule: Whol
       </p>
     );
   return (
-    <form className="details" onSubmit={send}>
+    <SettingsForm action={t("Save the schedule")} save={save}>
       <label className="check">
         <input type="checkbox" name="enabled" defaultChecked={enabled} /> {t("Sleeps and wakes by itself")}
       </label>
@@ -121,12 +115,7 @@ function Schedule({ place, schedule, mayChange }: { place: Place; schedule: Whol
         {t("Time zone")}
         <input name="time_zone" defaultValue={time_zone} required autoComplete="off" />
       </label>
-      {saving.error !== null && <Failure error={saving.error} />}
-      <button type="submit" className="main" disabled={saving.isPending}>
-        {t("Save the schedule")}
-      </button>{" "}
-      {saving.isSuccess && <span role="status">{t("Saved.")}</span>}
-    </form>
+    </SettingsForm>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { entriesOnPage, systemRightsQuery } from "../adminQueries.ts";
+import { entriesOnPage } from "../adminQueries.ts";
 import { createGroup, groupsQuery } from "../groupQueries.ts";
 import { Loaded, Pages, SearchForm } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { GroupDetails } from "./GroupDetails.tsx";
 import { NewByName } from "./NewByName.tsx";
+import { OnlyAdministrators } from "./OnlyAdministrators.tsx";
 
 const here = "/shell/administration/groups";
 
@@ -19,9 +20,9 @@ export default function Groups() {
       </p>
       <h1>{t("Groups")}</h1>
       <p className="quiet">{t("Who is in a group has its roles besides those of their own.")}</p>
-      <Loaded from={useQuery(systemRightsQuery)}>
-        {({ isAdmin }) => (isAdmin ? <All /> : <p className="empty">{t("Only administrators see something here.")}</p>)}
-      </Loaded>
+      <OnlyAdministrators>
+        <All />
+      </OnlyAdministrators>
     </>
   );
 }

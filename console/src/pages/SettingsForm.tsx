@@ -1,0 +1,38 @@
+import { useMutation } from "@tanstack/react-query";
+import type { FormEvent, ReactNode } from "react";
+import { Failure } from "../parts.tsx";
+import { queries } from "../queries.ts";
+import { useWords } from "../words.tsx";
+
+/** A form that is saved as a whole. What was typed stays, whatever is answered. */
+export function SettingsForm<Answer>(props: {
+  /** What its button says. */
+  action: string;
+  save(given: FormData): Promise<Answer>;
+  /** What an answer says besides that it is saved. */
+  said?(answer: Answer): ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useWords();
+  const saving = useMutation({ mutationFn: props.save, onSuccess: () => queries.invalidateQueries() });
+  const send = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    saving.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    // What is typed afterwards is not saved.
+    <form className="details" onSubmit={send} onChange={() => saving.isSuccess && saving.reset()}>
+      {props.children}
+      {saving.error !== null && <Failure error={saving.error} />}
+      <button type="submit" className="main" disabled={saving.isPending}>
+        {props.action}
+      </button>
+      {saving.isSuccess && (
+        <div role="status">
+          <p>{t("Saved.")}</p>
+          {props.said?.(saving.data)}
+        </div>
+      )}
+    </form>
+  );
+}
