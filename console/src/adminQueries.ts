@@ -29,11 +29,25 @@ export const registriesQuery = queryOptions({
 export const usersQuery = (page: number, name: string) =>
   queryOptions({
     queryKey: ["users", page, name],
-    queryFn: () => {
-      const query = { pageNum: String(page), pageSize: String(entriesOnPage), name };
-      return taken(slipway().GET("/openapi/users", { params: { query } }));
-    },
+    // Only what a search finds says who has a second factor.
+    queryFn: () => taken(slipway().POST("/api/v1/users/search", { body: { name, page, per_page: entriesOnPage } })),
   });
+
+/** Takes away another user's second factor. */
+export function resetSecondFactor(uid: string) {
+  return taken(slipway().DELETE("/openapi/users/{uid}/mfa", { params: { path: { uid } } }));
+}
+
+const readSecurity = () => taken(slipway().GET("/api/aslan/system/security"));
+
+export type SecuritySettings = Awaited<ReturnType<typeof readSecurity>>;
+
+export const securityQuery = queryOptions({ queryKey: ["security settings"], queryFn: readSecurity });
+
+/** Holds from the next sign-in on. */
+export function saveSecurity(body: Omit<SecuritySettings, "mfa_enabled">) {
+  return taken(slipway().POST("/api/aslan/system/security", { body }));
+}
 
 /** By what the operation log is searched, and the name of the text in the query. */
 const searches = { user: "username", project: "projectKey", function: "function", status: "status" } as const;

@@ -429,4 +429,20 @@ export const chinese = {
   "this one": "当前",
   "signed in {when}": "登录于 {when}",
   "Sign out there": "在那里退出登录",
+  "second factor on": "已开启双重验证",
+  "no second factor": "无双重验证",
+  "Reset the second factor": "重置双重验证",
+  "Reset the second factor: {name}": "重置双重验证：{name}",
+  Reset: "重置",
+  "The app and the recovery codes of {name} stop working. The next sign-in asks for the password alone; where this system demands a second factor, it asks to set one up.":
+    "{name} 的身份验证器和恢复码将失效。之后登录只需要密码；若本系统要求双重验证，则须先重新设置。",
+  "Signing in": "登录设置",
+  "It holds from the next sign-in on. Who is signed in stays so.": "从下一次登录起生效，已登录的人不受影响。",
+  "Hours until a sign-in ends": "登录有效时间（小时）",
+  "Who needs a second factor": "谁需要双重验证",
+  "Nobody: each decides for themselves": "无人：由各人自行决定",
+  "Administrators of the installation": "系统管理员",
+  Everybody: "所有人",
+  "Who has none is led to set one up at the next sign-in, and does nothing else before. API tokens and sign-ins by an identity provider are asked for no code.":
+    "尚未设置的人在下一次登录时须先设置，之前不能做其他操作。API 令牌和通过身份提供方的登录不需要验证码。",
 } as const;

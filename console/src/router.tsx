@@ -280,10 +280,16 @@ const groups = createRoute({
   component: lazyRouteComponent(() => import("./pages/Groups.tsx")),
 });
 
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/administration/security",
+  component: lazyRouteComponent(() => import("./pages/Security.tsx")),
+});
+
 const pages = [
   ...[projects, apply, project, services, newService, environment, environmentSettings, comparison, workflow, task],
   ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics],
-  ...[administration, roles, groups],
+  ...[administration, roles, groups, security],
 ];
 
 export const router = createRouter({

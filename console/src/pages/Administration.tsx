@@ -10,11 +10,11 @@ import {
   operationsQuery,
   registriesQuery,
   systemRightsQuery,
-  usersQuery,
 } from "../adminQueries.ts";
 import { download } from "../download.ts";
-import { Failure, Loaded, Pages, Search, SearchForm, Status, When } from "../parts.tsx";
+import { Failure, Loaded, Pages, Search, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
+import { Users } from "./Users.tsx";
 
 const here = "/shell/administration";
 
@@ -29,6 +29,7 @@ export default function Administration() {
         <nav className="actions" aria-label={t("More of administration")}>
           <Link to="/administration/groups">{t("Groups")}</Link>
           <Link to="/administration/roles">{t("Roles")}</Link>
+          <Link to="/administration/security">{t("Signing in")}</Link>
         </nav>
       )}
       <Loaded from={rights}>
@@ -88,52 +89,6 @@ function Registries() {
               </li>
             ))}
           </ul>
-        )}
-      </Loaded>
-    </>
-  );
-}
-
-function Users() {
-  const { t } = useWords();
-  const navigate = useNavigate({ from: "/administration" });
-  const { users = 1, user = "" } = useSearch({ from: here });
-  return (
-    <>
-      <div className="head">
-        <h2>{t("Users")}</h2>
-        <SearchForm
-          label={t("Part of a name, then Enter")}
-          text={user}
-          search={(text) =>
-            void navigate({
-              search: ({ users: _, user: __, ...before }) => ({ ...before, ...(text && { user: text }) }),
-            })
-          }
-        />
-      </div>
-      <Loaded from={useQuery(usersQuery(users, user))}>
-        {(found) => (
-          <>
-            {found.total_count === 0 && <p className="empty">{t("Nobody matches “{text}”.", { text: user })}</p>}
-            <ul className="rows" aria-label={t("Users")}>
-              {found.users.map(({ uid, account, name, identity_type, last_login_time }) => (
-                <li key={uid}>
-                  <span className="name">{name || account}</span>
-                  <span className="quiet">
-                    {account}, {identity_type}
-                    {last_login_time > 0 && (
-                      <>
-                        {", "}
-                        <When who={t("last signed in")} seconds={last_login_time} />
-                      </>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
-            <Pages name="users" page={users} isLast={users * entriesOnPage >= found.total_count} />
-          </>
         )}
       </Loaded>
     </>

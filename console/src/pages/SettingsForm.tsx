@@ -36,3 +36,29 @@ export function SettingsForm<Answer>(props: {
     </form>
   );
 }
+
+/** One of a few, with what each means. */
+export function OneOf<Value extends string>(props: {
+  name: string;
+  legend: string;
+  value: Value;
+  options: readonly (readonly [Value, ReactNode])[];
+  onChange(value: Value): void;
+}) {
+  return (
+    <fieldset>
+      <legend>{props.legend}</legend>
+      {props.options.map(([value, meaning]) => (
+        <label key={value} className="check">
+          <input
+            type="radio"
+            name={props.name}
+            checked={value === props.value}
+            onChange={() => props.onChange(value)}
+          />
+          <span>{meaning}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

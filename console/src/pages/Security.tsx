@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type SecuritySettings, saveSecurity, securityQuery } from "../adminQueries.ts";
+import { Loaded } from "../parts.tsx";
+import { useWords } from "../words.tsx";
+import { OnlyAdministrators } from "./OnlyAdministrators.tsx";
+import { OneOf, SettingsForm } from "./SettingsForm.tsx";
+
+/** How long a sign-in lives, and who needs a second factor for one. */
+export default function Security() {
+  const { t } = useWords();
+  return (
+    <>
+      <p className="trail">
+        <Link to="/administration">{t("Administration")}</Link>
+      </p>
+      <h1>{t("Signing in")}</h1>
+      <p className="quiet">{t("It holds from the next sign-in on. Who is signed in stays so.")}</p>
+      <OnlyAdministrators>
+        <Form />
+      </OnlyAdministrators>
+    </>
+  );
+}
+
+function Form() {
+  return <Loaded from={useQuery(securityQuery)}>{(settings) => <Settings settings={settings} />}</Loaded>;
+}
+
+/** What nobody has touched is as it is stored, also when that changes. */
+function Settings({ settings }: { settings: SecuritySettings }) {
+  const { t } = useWords();
+  const [typed, setTyped] = useState<{ hours?: string; who?: SecuritySettings["mfa_required_for"] }>({});
+  const { hours = String(settings.token_expiration_time), who = settings.mfa_required_for } = typed;
+  return (
+    <SettingsForm
+      action={t("Save")}
+      save={() =>
+        saveSecurity({
+          token_expiration_time: Number(hours),
+          mfa_required_for: who,
+          improvement_plan: settings.improvement_plan,
+        })
+      }
+    >
+      <label>
+        {t("Hours until a sign-in ends")}
+        <input
+          type="number"
+          min={1}
+          max={8640}
+          required
+          value={hours}
+          onChange={({ target }) => setTyped({ ...typed, hours: target.value })}
+        />
+      </label>
+      <OneOf
+        name="who"
+        legend={t("Who needs a second factor")}
+        value={who}
+        options={[
+          ["nobody", t("Nobody: each decides for themselves")],
+          ["administrators", t("Administrators of the installation")],
+          ["everybody", t("Everybody")],
+        ]}
+        onChange={(chosen) => setTyped({ ...typed, who: chosen })}
+      />
+      <p className="quiet">
+        {t(
+          "Who has none is led to set one up at the next sign-in, and does nothing else before. API tokens and sign-ins by an identity provider are asked for no code.",
+        )}
+      </p>
+    </SettingsForm>
+  );
+}
