@@ -436,6 +436,33 @@ export const chinese = {
   Reset: "重置",
   "The app and the recovery codes of {name} stop working. The next sign-in asks for the password alone; where this system demands a second factor, it asks to set one up.":
     "{name} 的身份验证器和恢复码将失效。之后登录只需要密码；若本系统要求双重验证，则须先重新设置。",
+  Boundary: "边界",
+  "Boundary of {name}": "{name} 的边界",
+  "What the project may use and deploy on clusters.": "项目在集群上可以使用和部署的内容。",
+  "A change holds from the next deployment on: what runs keeps running.":
+    "更改从下一次部署起生效，运行中的内容不受影响。",
+  "Only administrators of the project see something here.": "只有项目管理员能看到这里的内容。",
+  "Only system administrators change it.": "只有系统管理员可以更改。",
+  "Namespaces that Slipway did not make": "不由 Slipway 创建的命名空间",
+  "One a line, or separated by commas: a name, team-* for all that begin so, * for every one that belongs to no other project. Empty for none.":
+    "每行一个，或以逗号分隔：名称；team-* 表示所有以此开头的命名空间；* 表示所有不属于其他项目的命名空间。留空表示无。",
+  "Cluster-scoped kinds": "集群级类型",
+  "One a line, or separated by commas, such as ClusterRole; * for all that the installation allows. Empty for none.":
+    "每行一个，或以逗号分隔，例如 ClusterRole；* 表示系统允许的所有类型。留空表示无。",
+  "every one that belongs to no other project": "所有不属于其他项目的命名空间",
+  "all that the installation allows": "系统允许的所有类型",
+  none: "无",
+  "Pod security": "Pod 安全级别",
+  "Pods may do anything, also take over their node.": "Pod 不受限制，甚至可以控制所在节点。",
+  "What most workloads need: no privileged containers, and nothing of the node's own, such as its network or files.":
+    "满足大多数工作负载：不允许特权容器，也不允许使用节点自身的网络、文件等资源。",
+  "Like baseline, and hardened: not as root, all capabilities dropped, no way to more rights, a seccomp profile.":
+    "在 baseline 基础上加固：不以 root 运行，放弃所有能力（capabilities），不能提升权限，并使用 seccomp 配置。",
+  "Privileged jobs": "特权任务",
+  "Jobs may run privileged, or with the container engine of their node":
+    "任务可以以特权模式运行，或使用所在节点的容器引擎",
+  allowed: "允许",
+  "not allowed": "不允许",
   "Signing in": "登录设置",
   "It holds from the next sign-in on. Who is signed in stays so.": "从下一次登录起生效，已登录的人不受影响。",
   "Hours until a sign-in ends": "登录有效时间（小时）",

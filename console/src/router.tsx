@@ -92,6 +92,12 @@ const project = createRoute({
   component: lazyRouteComponent(() => import("./pages/Project.tsx")),
 });
 
+const boundary = createRoute({
+  getParentRoute: () => shell,
+  path: "/v1/projects/detail/$project/boundary",
+  component: lazyRouteComponent(() => import("./pages/Boundary.tsx")),
+});
+
 const environmentOf = ({ envName, production }: Record<string, unknown>): { envName: string; production?: true } => ({
   envName: String(envName ?? "dev"),
   ...(production === true && { production: true }),
@@ -289,7 +295,7 @@ const security = createRoute({
 const pages = [
   ...[projects, apply, project, services, newService, environment, environmentSettings, comparison, workflow, task],
   ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics],
-  ...[administration, roles, groups, security],
+  ...[administration, roles, groups, security, boundary],
 ];
 
 export const router = createRouter({

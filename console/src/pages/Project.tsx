@@ -26,9 +26,14 @@ export default function Project() {
             </Link>
           )}
           {rights !== undefined && mayOne(rights) && (
-            <Link to="/administration/roles" search={{ namespace: project }}>
-              {t("Roles")}
-            </Link>
+            <>
+              <Link to="/administration/roles" search={{ namespace: project }}>
+                {t("Roles")}
+              </Link>
+              <Link to="/v1/projects/detail/$project/boundary" params={{ project }}>
+                {t("Boundary")}
+              </Link>
+            </>
           )}
         </nav>
       </div>
