@@ -1,4 +1,4 @@
-import { givingUp as ending, givenUp, lambdaTask } from "../lambdaTask.ts";
+import { byAnswer, givingUp as ending, givenUp, lambdaTask, unknownAnswer } from "../lambdaTask.ts";
 
 const ids = { "versionId.$": "$.versionId", "attempt.$": "$.attempt" };
 
@@ -21,11 +21,8 @@ export const definition = {
       ResultPath: "$.copy",
       Next: "IsCopied",
     },
-    IsCopied: {
-      Type: "Choice",
-      Choices: [{ Variable: "$.copy.do", StringEquals: "again", Next: "Copy" }],
-      Default: "Conclude",
-    },
+    IsCopied: byAnswer("$.copy.do", { again: "Copy", end: "Conclude" }),
+    UnknownAnswer: unknownAnswer,
     Conclude: { ...invoke("conclude"), End: true },
     GiveUp: {
       ...lambdaTask({ task: "giveUp", ...ids, "error.$": "$.error.Cause" }),

@@ -1,8 +1,18 @@
-import { givenUp, helmFunction, taskFunction } from "../lambdaTask.ts";
+import type { ChangeKind } from "../../../shared/environments/store/changes.ts";
+import {
+  byAnswer,
+  givenUp,
+  helmFunction,
+  invocation,
+  platformRetry,
+  taskFunction,
+  unknownAnswer,
+} from "../lambdaTask.ts";
 
 /** Retried: what is not the change's own fault. A superseded change is over and never repeated. */
 const retry = [
   { ErrorEquals: ["ChangeSuperseded"], MaxAttempts: 0 },
+  platformRetry,
   { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
 ];
 
@@ -14,7 +24,7 @@ const ending = [
 function invoke(task: string, payload: Record<string, string> = {}, functionName = taskFunction) {
   return {
     Type: "Task",
-    Resource: "arn:aws:states:::lambda:invoke",
+    Resource: invocation,
     Parameters: {
       FunctionName: functionName,
       Payload: { task, "changeId.$": "$.changeId", ...payload },
@@ -62,18 +72,19 @@ export const definition = {
       Catch: ending,
       Next: "WhatKind",
     },
-    WhatKind: {
-      Type: "Choice",
-      Choices: [
-        { Variable: "$.plan.kind", StringEquals: "delete", Next: "RemoveServices" },
-        { Variable: "$.plan.kind", StringEquals: "sleep", Next: "Sleep" },
-        { Variable: "$.plan.kind", StringEquals: "wake", Next: "Wake" },
-        { Variable: "$.plan.kind", StringEquals: "share", Next: "Share" },
-        { Variable: "$.plan.kind", StringEquals: "unshare", Next: "Unshare" },
-        { Variable: "$.plan.kind", StringEquals: "test", Next: "Test" },
-      ],
-      Default: "Groups",
-    },
+    WhatKind: byAnswer("$.plan.kind", {
+      create: "Groups",
+      add: "Groups",
+      update: "Groups",
+      portal: "Groups",
+      delete: "RemoveServices",
+      sleep: "Sleep",
+      wake: "Wake",
+      share: "Share",
+      unshare: "Unshare",
+      test: "Test",
+    } satisfies Record<ChangeKind, string>),
+    UnknownAnswer: unknownAnswer,
     Groups: {
       Type: "Map",
       ItemsPath: "$.plan.groups",
@@ -114,7 +125,7 @@ export const definition = {
               "services.$": "$.awaited",
               "taskToken.$": "$$.Task.Token",
             }),
-            Resource: "arn:aws:states:::lambda:invoke.waitForTaskToken",
+            Resource: `${invocation}.waitForTaskToken`,
             TimeoutSecondsPath: "$.timeoutSeconds",
             Catch: [{ ErrorEquals: ["States.Timeout"], ResultPath: null, Next: "GroupDone" }],
             ResultPath: null,

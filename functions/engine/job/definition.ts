@@ -1,4 +1,14 @@
-import { givingUp as ending, givenUp, helmFunction, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
+import type { AfterJob } from "../../../shared/workflows/tasks/jobSteps.ts";
+import {
+  byAnswer,
+  givingUp as ending,
+  givenUp,
+  helmFunction,
+  lambdaTask,
+  lambdaWait,
+  type Payload,
+  unknownAnswer,
+} from "../lambdaTask.ts";
 
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "job.$": "$.job" };
 
@@ -30,17 +40,15 @@ export const definition = {
     },
     Finish: { ...invoke("finish"), ...outcome },
     TimeOut: { ...invoke("timeOut"), ...outcome },
-    WhatNext: {
-      Type: "Choice",
-      Choices: [
-        { Variable: "$.outcome.after.next", StringEquals: "again", Next: "BeforeRetry" },
-        { Variable: "$.outcome.after.next", StringEquals: "begin", Next: "Run" },
-        { Variable: "$.outcome.after.next", StringEquals: "ask", Next: "AwaitDecision" },
-        { Variable: "$.outcome.after.next", StringEquals: "later", Next: "BeforeNextLook" },
-        { Variable: "$.outcome.after.next", StringEquals: "helm", Next: "BringRelease" },
-      ],
-      Default: "Done",
-    },
+    WhatNext: byAnswer("$.outcome.after.next", {
+      done: "Done",
+      again: "BeforeRetry",
+      begin: "Run",
+      ask: "AwaitDecision",
+      later: "BeforeNextLook",
+      helm: "BringRelease",
+    } satisfies Record<AfterJob["next"], string>),
+    UnknownAnswer: unknownAnswer,
     BringRelease: {
       ...lambdaTask({ task: "deploy", ...ids, "deploy.$": "$.outcome.after.deploy" }, helmFunction),
       ResultPath: null,

@@ -1,4 +1,4 @@
-import { givingUp as ending, givenUp, lambdaTask, lambdaWait } from "../lambdaTask.ts";
+import { byAnswer, givingUp as ending, givenUp, lambdaTask, lambdaWait, unknownAnswer } from "../lambdaTask.ts";
 
 const ids = { "planId.$": "$.planId", "round.$": "$.round" };
 /** Of one wait: an execution of Step Functions lasts a year at most, so a longer wait goes on in the next one. */
@@ -22,18 +22,11 @@ export const definition = {
   StartAt: "AwaitStart",
   States: {
     AwaitStart: { ...awaitToken("awaitStart"), Next: "Started" },
-    Started: {
-      Type: "Choice",
-      Choices: [{ Variable: "$.next.do", StringEquals: "arm", Next: "Arm" }],
-      Default: "Conclude",
-    },
+    Started: byAnswer("$.next.do", { arm: "Arm", end: "Conclude" }),
     Arm: { ...invoke("arm"), Next: "AwaitEnd" },
     AwaitEnd: { ...awaitToken("awaitEnd"), Next: "Ended" },
-    Ended: {
-      Type: "Choice",
-      Choices: [{ Variable: "$.next.do", StringEquals: "start", Next: "AwaitStart" }],
-      Default: "Conclude",
-    },
+    Ended: byAnswer("$.next.do", { start: "AwaitStart", end: "Conclude" }),
+    UnknownAnswer: unknownAnswer,
     Conclude: { ...invoke("conclude"), End: true },
     Continue: { ...invoke("continue"), End: true },
     GiveUp: {

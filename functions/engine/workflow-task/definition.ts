@@ -1,9 +1,23 @@
-import { givingUp as ending, givenUp, lambdaTask, lambdaWait, type Payload } from "../lambdaTask.ts";
+import {
+  byAnswer,
+  givingUp as ending,
+  givenUp,
+  lambdaTask,
+  lambdaWait,
+  type Payload,
+  unknownAnswer,
+} from "../lambdaTask.ts";
 
 const ids = { "ownerId.$": "$.ownerId", "taskId.$": "$.taskId", "attempt.$": "$.attempt" };
 
 const invoke = (task: string, payload: Payload = {}) => lambdaTask({ task, ...ids, ...payload });
 const awaitToken = (task: string, payload: Payload) => lambdaWait({ task, ...ids, ...payload });
+
+/**
+ * After so long a job that told nothing is looked at again: it may wait for people for as long as they like. Between
+ * two looks the reconciler has an eye on it.
+ */
+const lookSeconds = 24 * 3600;
 
 /**
  * Runs the stages of a task in order: what comes next is decided from what is stored, so that an execution that is run
@@ -27,15 +41,8 @@ export const definition = {
       Catch: ending,
       Next: "WhatNext",
     },
-    WhatNext: {
-      Type: "Choice",
-      Choices: [
-        { Variable: "$.step.do", StringEquals: "jobs", Next: "Jobs" },
-        { Variable: "$.step.do", StringEquals: "approve", Next: "AwaitApproval" },
-        { Variable: "$.step.do", StringEquals: "end", Next: "Conclude" },
-      ],
-      Default: "Done",
-    },
+    WhatNext: byAnswer("$.step.do", { jobs: "Jobs", approve: "AwaitApproval", end: "Conclude", nothing: "Done" }),
+    UnknownAnswer: unknownAnswer,
     AwaitApproval: {
       ...awaitToken("awaitApproval", { "stage.$": "$.step.stage" }),
       TimeoutSecondsPath: "$.step.timeoutSeconds",
@@ -57,7 +64,13 @@ export const definition = {
         ProcessorConfig: { Mode: "INLINE" },
         StartAt: "RunJob",
         States: {
-          RunJob: { ...awaitToken("runJob", { "job.$": "$.job" }), ResultPath: null, End: true },
+          RunJob: {
+            ...awaitToken("runJob", { "job.$": "$.job" }),
+            TimeoutSeconds: lookSeconds,
+            Catch: [{ ErrorEquals: ["States.Timeout"], ResultPath: null, Next: "RunJob" }],
+            ResultPath: null,
+            End: true,
+          },
         },
       },
       ResultPath: null,

@@ -1,10 +1,10 @@
-import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Aws, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { DefinitionBody, LogLevel, StateMachine } from "aws-cdk-lib/aws-stepfunctions";
 import type { Construct } from "constructs";
-import { taskFunction } from "../../../functions/engine/lambdaTask.ts";
+import { partition, taskFunction } from "../../../functions/engine/lambdaTask.ts";
 import { accept } from "../accept.ts";
 import { stateMachineName } from "../names.ts";
 
@@ -42,12 +42,11 @@ export class TaskMachine extends StateMachine {
       stateMachineName: name,
       role,
       definitionBody: DefinitionBody.fromString(text),
-      definitionSubstitutions: Object.fromEntries(
-        [[taskFunction, tasks] as const, ...called].map(([placeholder, one]) => [
-          placeholder.slice(2, -1),
-          one.functionArn,
-        ]),
-      ),
+      definitionSubstitutions: {
+        ...filledIn(partition, Aws.PARTITION),
+        ...filledIn(taskFunction, tasks.functionArn),
+        ...Object.assign({}, ...called.map(([placeholder, one]) => filledIn(placeholder, one.functionArn))),
+      },
       tracingEnabled: true,
       logs: {
         level: LogLevel.ALL,
@@ -65,4 +64,9 @@ export class TaskMachine extends StateMachine {
         "Delivery of logs and traces knows no resources: AWS documents both for * only.",
     });
   }
+}
+
+/** A substitution for `${Name}` in the text of a definition. */
+function filledIn(placeholder: string, value: string): Record<string, string> {
+  return { [placeholder.slice(2, -1)]: value };
 }

@@ -11,6 +11,7 @@ import { findHead } from "../records/taskHeads.ts";
 import { finishCancel } from "./cancelTask.ts";
 import { cancelOrphan } from "./cancelTasksOf.ts";
 import { afterEnd } from "./concludeTask.ts";
+import { resumeJobs } from "./runJob.ts";
 import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
 import { wakeDecided } from "./wakeDecided.ts";
 
@@ -26,6 +27,7 @@ export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> 
   await ensureExecution(task);
   if (task.status === "cancelled") await finishCancel(task);
   else await wakeDecided(whole);
+  await resumeJobs(whole);
 }
 
 /** Whoever deleted the owner may have died before its tasks were cancelled. */

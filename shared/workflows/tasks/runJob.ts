@@ -1,6 +1,7 @@
 import { executionStatus, settleTask, startExecution } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
 import { mustBeOneOf } from "../../store/conditions.ts";
+import { nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { onlyIf } from "../../store/writes.ts";
@@ -49,6 +50,23 @@ function isOver(whole: WholeTask, job: JobRecord): boolean {
 
 export function jobExecutionName({ jobId }: Pick<JobRecord, "jobId">, attempt: number): string {
   return `${jobId}-${attempt}`;
+}
+
+/** Until then a request, a step or a watcher may still be at it. */
+const quietSeconds = 60;
+
+/**
+ * Goes on with jobs of a task whose execution ended by itself: an operator stopped it, or the service did. One that ended
+ * without telling its stage tells it now.
+ */
+export async function resumeJobs(whole: WholeTask): Promise<void> {
+  const quietSince = nowSeconds() - quietSeconds;
+  const begun = whole.jobs.filter((job) => jobOf(whole, job.name) === job && job.attempt > 0);
+  for (const job of begun)
+    if (!isJobFinal(job.status) && job.startTime <= quietSince) await ensureExecution(whole, job);
+  const last = begun.filter(({ stage }) => stage === Math.max(...begun.map((job) => job.stage)));
+  if (last.some(({ status, endTime }) => !isJobFinal(status) || endTime > quietSince)) return;
+  await Promise.all(last.map(({ stageToken }) => stageToken !== undefined && settleTask(stageToken, {})));
 }
 
 /** Starts the execution of a job whose first one was counted and never started, or another one in place of one that died. */

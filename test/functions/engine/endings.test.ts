@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { definition as deliveryVersion } from "../../../functions/engine/delivery-version/definition.ts";
 import { definition as environmentChange } from "../../../functions/engine/environment-change/definition.ts";
 import { definition as job } from "../../../functions/engine/job/definition.ts";
+import { definition as releasePlan } from "../../../functions/engine/release-plan/definition.ts";
 import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
 import { runExecution, startTestAws } from "../../infra/local/aws/harness.ts";
 
@@ -8,12 +10,16 @@ const machines = {
   "environment-change": { definition: environmentChange, input: { changeId: "c" } },
   "workflow-task": { definition: workflowTask, input: { ownerId: "o", taskId: 1, attempt: 1 } },
   job: { definition: job, input: { ownerId: "o", taskId: 1, job: "j", timeoutSeconds: 60 } },
+  "delivery-version": { definition: deliveryVersion, input: { versionId: "v", attempt: 1 } },
+  "release-plan": { definition: releasePlan, input: { planId: "p", round: 1 } },
 };
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** The definition with a function's name in its placeholder, without the pauses of retries. */
 function playable(definition: object): object {
-  return JSON.parse(JSON.stringify(definition).replace(/\$\{\w+\}/g, "tasks"), (key, value) =>
-    key === "Retry" ? [] : value,
+  return JSON.parse(JSON.stringify(definition).replace(/\$\{\w+Function\}/g, "tasks"), (key, value) =>
+    key === "Retry" ? value.filter((one: object) => "JitterStrategy" in one) : value,
   );
 }
 
@@ -38,6 +44,36 @@ describe.each(Object.entries(machines))("the state machine %s", (_, { definition
     expect(asked).toHaveLength(2);
     expect(asked[1]).toBe("giveUp");
   });
+
+  test("ends failed when a step answers what the definition does not know", async () => {
+    const asked: unknown[] = [];
+    const answer = { do: "of later", kind: "of later", next: "of later" };
+    const shape = { stage: 0, jobs: [], concurrency: 1, timeoutSeconds: 1, charts: false, groups: [], services: [] };
+    const aws = await play(definition, async ({ task, taskToken, error }) => {
+      asked.push(task);
+      if (task === "giveUp") expect(error).toContain("another release");
+      if (taskToken !== undefined) await aws.stateMachines.settle(String(taskToken), JSON.stringify(answer));
+      return { ...shape, ...answer };
+    });
+    expect(await runExecution(aws, "machine", input)).toMatchObject({ status: "FAILED", error: "GivenUp" });
+    expect(asked.at(-1)).toBe("giveUp");
+  });
+
+  test.each(["TooManyRequestsException", "ServiceException", "SdkClientException", "AWSLambdaException", "Unknown"])(
+    "goes on after Lambda.%s, however often",
+    async (name) => {
+      vi.spyOn(Math, "random").mockReturnValue(0);
+      const asked: unknown[] = [];
+      const aws = await play(definition, async ({ task }) => {
+        asked.push(task);
+        if (asked.length <= 30) throw Object.assign(new Error("not the task's fault"), { name: `Lambda.${name}` });
+        if (task !== "giveUp") throw new Error("the task's own fault");
+      });
+      expect(await runExecution(aws, "machine", input)).toMatchObject({ status: "FAILED", error: "GivenUp" });
+      expect([...new Set(asked.slice(0, 31))]).toHaveLength(1);
+      expect(asked).toHaveLength(32);
+    },
+  );
 });
 
 test("a change that a newer one superseded has not failed", async () => {

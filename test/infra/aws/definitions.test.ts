@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { definition as deliveryVersion } from "../../../functions/engine/delivery-version/definition.ts";
 import { definition as environmentChange } from "../../../functions/engine/environment-change/definition.ts";
 import { definition as job } from "../../../functions/engine/job/definition.ts";
+import { partition } from "../../../functions/engine/lambdaTask.ts";
 import { definition as releasePlan } from "../../../functions/engine/release-plan/definition.ts";
 import { definition as workflowTask } from "../../../functions/engine/workflow-task/definition.ts";
 import { readable, resourcesOf } from "./synthesized.ts";
@@ -19,7 +20,10 @@ describe.each(Object.entries(definitions))("the state machine %s", (name, source
 
   // The validator writes defaults into what it is given.
   test("is valid Amazon States Language", () => {
-    expect(aslValidator(structuredClone(source))).toMatchObject({ isValid: true, errors: [] });
+    const inPartition = (name: string) => JSON.parse(JSON.stringify(source).replaceAll(partition, name));
+    for (const name of ["aws", "aws-cn", "aws-us-gov"])
+      expect(aslValidator(inPartition(name))).toMatchObject({ isValid: true, errors: [] });
+    expect(JSON.stringify(source)).not.toContain("arn:aws");
   });
 
   test("is deployed as it stands in the source", () => {
@@ -27,14 +31,16 @@ describe.each(Object.entries(definitions))("the state machine %s", (name, source
     expect(machine?.StateMachineType ?? "STANDARD").toBe("STANDARD");
   });
 
-  test("every placeholder is filled with the ARN of a function of the stack, and none is filled for nothing", () => {
+  test("every placeholder is filled with the partition or the ARN of a function of the stack, and none for nothing", () => {
     const placeholders = [...JSON.stringify(source).matchAll(/\$\{(\w+)\}/g)].map(([, placeholder]) => placeholder);
     const substitutions = machine?.DefinitionSubstitutions as Record<string, unknown>;
     expect(Object.keys(substitutions).sort()).toEqual([...new Set(placeholders)].sort());
     const functions = Object.keys(resourcesOf("AWS::Lambda::Function")).map((id) =>
       readable({ "Fn::GetAtt": [id, "Arn"] }),
     );
-    for (const value of Object.values(substitutions)) expect(functions).toContain(readable(value));
+    const { Partition, ...called } = substitutions;
+    expect(Partition).toEqual({ Ref: "AWS::Partition" });
+    for (const value of Object.values(called)) expect(functions).toContain(readable(value));
   });
 
   test("logs every event without the data of the execution", () => {

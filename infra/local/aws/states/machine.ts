@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { partition } from "../../../../functions/engine/lambdaTask.ts";
 import { ruleProblems } from "./choose.ts";
 import { isObject, type Json } from "./json.ts";
 
@@ -44,6 +45,7 @@ const worked = {
         MaxAttempts: z.int().min(0).default(3),
         BackoffRate: z.number().min(1).default(2),
         MaxDelaySeconds: seconds.optional(),
+        JitterStrategy: z.enum(["FULL", "NONE"]).default("NONE"),
       }),
     )
     .optional(),
@@ -164,7 +166,7 @@ export type WorkingState = TaskState | MapState | z.output<typeof parallel>;
  * @throws Error naming the machine, its states and what is wrong with them
  */
 export function readMachine(name: string, definition: object): Machine {
-  const read = machine.safeParse(JSON.parse(JSON.stringify(definition)));
+  const read = machine.safeParse(JSON.parse(JSON.stringify(definition).replaceAll(partition, "aws")));
   const problems = read.success
     ? [...linkProblems(read.data)]
     : read.error.issues.map(

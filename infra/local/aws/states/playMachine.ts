@@ -113,7 +113,8 @@ async function work(
       if (retrier !== undefined && done < retrier.MaxAttempts) {
         tries.set(retrier, done + 1);
         const seconds = retrier.IntervalSeconds * retrier.BackoffRate ** done;
-        await sleep(Math.min(seconds, retrier.MaxDelaySeconds ?? seconds) * 1000, scope.signal);
+        const longest = Math.min(seconds, retrier.MaxDelaySeconds ?? seconds) * 1000;
+        await sleep(retrier.JitterStrategy === "FULL" ? Math.random() * longest : longest, scope.signal);
         continue;
       }
       const catcher = state.Catch?.find(({ ErrorEquals }) => matches(ErrorEquals, error));

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { handler as reconcile } from "../../functions/triggers/reconciler/handler.ts";
+import { adapters } from "../../shared/aws/adapters.ts";
+import { stopExecution } from "../../shared/aws/states/stateMachines.ts";
+import { config } from "../../shared/settings/config.ts";
+import type { Item } from "../../shared/store/table.ts";
+import { table } from "../../shared/store/theTable.ts";
+import { update } from "../../shared/store/writes.ts";
+import { findWholeTask, type WholeTask } from "../../shared/workflows/records/findTasks.ts";
+import { changeJob } from "../../shared/workflows/records/records.ts";
+import type { JobRecord } from "../../shared/workflows/records/task.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
+import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
+
+let slipway: Slipway;
+let tasks: ReturnType<typeof tasksOf>;
+
+beforeAll(async () => {
+  slipway = await startSlipway();
+  tasks = tasksOf(slipway, "shop");
+  const body = { project_name: "shop", project_key: "shop", project_type: "yaml" };
+  expect((await slipway.call("POST", "/openapi/projects/project", { body })).status).toBe(200);
+});
+
+afterAll(() => slipway.close());
+
+const script = (name: string, text: string) => ({
+  ...{ name, type: "freestyle" },
+  spec: { steps: [{ name: "shell", type: "shell", spec: { scripts: [text] } }] },
+});
+
+async function wholeOf(workflow: string, taskId: number): Promise<WholeTask> {
+  const owner = await findTaskOwner(workflow);
+  const found = await findWholeTask(owner?.id ?? "", taskId);
+  if (found === undefined) throw new Error("there is no such task");
+  return found;
+}
+
+const executionOf = ({ jobId, attempt }: JobRecord): string => `${jobId}-${attempt}`;
+
+/** As if the job had begun more than a minute ago, since when nobody looks after it but the reconciler. */
+async function age(workflow: string, taskId: number): Promise<void> {
+  const whole = await wholeOf(workflow, taskId);
+  for (const job of whole.jobs)
+    await table().write(changeJob(whole.task, job, { set: { startTime: job.startTime - 120 } }));
+}
+
+describe("the execution of a job that ends by itself", () => {
+  test.each([
+    ["one job", 1],
+    ["three jobs at once", 3],
+  ])("is replaced by the reconciler, and the task passes: %s", async (name, count) => {
+    const workflow = `stopped-${count}`;
+    const jobs = Array.from({ length: count }, (_, at) => script(`one-${at}`, "sleep 2"));
+    await makeWorkflow("shop", { name: workflow, stages: [{ name, parallel: true, jobs }] });
+    const taskId = await tasks.started(
+      workflow,
+      jobs.map((job) => job.name),
+    );
+    const begun = await waitFor("the jobs to run", async () => {
+      const whole = await wholeOf(workflow, taskId);
+      return whole.jobs.length === count && whole.jobs.every(({ status }) => status === "running") && whole;
+    });
+    for (const job of begun.jobs) await stopExecution(config().SLIPWAY_JOB_ARN, executionOf(job), "an operator");
+    // One that has begun just now may not have been found yet.
+    await reconcile();
+    expect((await wholeOf(workflow, taskId)).jobs.map(({ attempt }) => attempt)).toEqual(begun.jobs.map(() => 1));
+    await age(workflow, taskId);
+    await reconcile();
+    expect((await tasks.end(workflow, taskId)).status).toBe("passed");
+    expect((await wholeOf(workflow, taskId)).jobs.map(({ attempt }) => attempt)).toEqual(begun.jobs.map(() => 2));
+  });
+
+  test("after it wrote the end and before it told its stage is told by the reconciler", async () => {
+    const states = adapters()?.stateMachines;
+    if (states === undefined) throw new Error("there are no adapters");
+    await makeWorkflow("shop", { name: "untold", stages: [{ name: "only", jobs: [script("one", "sleep 1")] }] });
+    const taskId = await tasks.started("untold", ["one"]);
+    const { stageToken } = await waitFor("the job's token", async () => {
+      const [job] = (await wholeOf("untold", taskId)).jobs;
+      return job?.stageToken !== undefined && job;
+    });
+    const settle = states.settle.bind(states);
+    const lost = vi.spyOn(states, "settle").mockImplementation((token, text) => {
+      return token === stageToken ? Promise.resolve(true) : settle(token, text);
+    });
+    await waitFor("the end of the job", async () => (await wholeOf("untold", taskId)).jobs[0]?.status === "passed");
+    await waitFor("the message to be lost", async () => lost.mock.calls.some(([token]) => token === stageToken));
+    lost.mockRestore();
+    const { jobs } = await wholeOf("untold", taskId);
+    await reconcile();
+    expect((await wholeOf("untold", taskId)).task.status).toBe("running");
+    for (const { pk, sk, endTime } of jobs as Item<JobRecord>[])
+      await table().updateOne(update({ pk, sk }, { set: { endTime: endTime - 120 } }));
+    await reconcile();
+    expect((await tasks.end("untold", taskId)).status).toBe("passed");
+  });
+});
