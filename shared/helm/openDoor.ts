@@ -6,6 +6,7 @@ import { describeClusterError } from "../clusters/describeClusterError.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { log } from "../settings/log.ts";
 import { discovered, isKeptDiscovery } from "./keptDiscovery.ts";
+import { ownSecrets, readsSecrets } from "./ownSecrets.ts";
 import { refusalOf } from "./rules/refusalOf.ts";
 
 /** What a run of Helm may reach: one namespace of one cluster, and the cluster-scoped kinds of decisions 5.7. */
@@ -13,6 +14,8 @@ export interface ClusterDoor {
   client: Pick<ClusterClient, "forward" | "version">;
   namespace: string;
   clusterKinds: readonly string[];
+  /** Why a chart may not know a Secret of the namespace, naming it; undefined when it may. */
+  secretProblem(secret: { name: string; labels: Readonly<Record<string, string>> }): Promise<string | undefined>;
   /** Nothing is written: every write must be a dry run. */
   readOnly?: boolean;
   /** Without it the manifests stay what Helm rendered. */
@@ -78,7 +81,8 @@ async function answer(
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
-  const headers = passedOn(request);
+  const ofSecrets = readsSecrets(method, path);
+  const headers = { ...passedOn(request), ...(ofSecrets && { accept: "application/json" }) };
   const ask = () =>
     door.client.forward({
       method,
@@ -87,9 +91,11 @@ async function answer(
       body: body.length === 0 ? undefined : body,
       signal: AbortSignal.any([closed, gone.signal]),
     });
-  const answered = isKeptDiscovery(method, path)
+  const whole = isKeptDiscovery(method, path)
     ? await discovered(door.client, `${path} ${headers.accept}`, ask)
     : await ask();
+  const answered = ofSecrets ? await ownSecrets(whole, door.secretProblem) : whole;
+  if (typeof answered === "string") return refuse(response, 403, answered);
   response.writeHead(answered.status, {
     ...(answered.contentType !== undefined && { "content-type": answered.contentType }),
     ...(answered.retryAfter !== undefined && { "retry-after": answered.retryAfter }),

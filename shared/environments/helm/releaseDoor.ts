@@ -2,6 +2,7 @@ import { ChartProblem } from "../../helm/chartProblem.ts";
 import type { ClusterDoor } from "../../helm/openDoor.ts";
 import { type Bounds, boundsProblem, unbounded, whoMayAllow } from "../../kube/bounds.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import { isPullSecret, pullSecretSentence } from "../../kube/marks.ts";
 import { type PreparedObject, prepareObjects } from "../../kube/prepareObjects.ts";
 import { readClusterFacts } from "../../kube/readClusterFacts.ts";
 import { readLive } from "../../kube/readLive.ts";
@@ -16,6 +17,9 @@ import { config } from "../../settings/config.ts";
 import type { DeployPlace } from "../applyPlan.ts";
 import { applyScope } from "../applyScope.ts";
 import { claimsOf } from "../clusterObjects/claimsOf.ts";
+import { isReachable } from "../isReachable.ts";
+import { ownersOn } from "../resolveOwner.ts";
+import { findEnvironment } from "../store/environments.ts";
 
 /** Whose release it is. */
 export interface ReleasePlace extends DeployPlace {
@@ -47,6 +51,7 @@ export function releaseDoor(
     client,
     namespace: place.namespace,
     clusterKinds: parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
+    secretProblem: secretProblemIn(place),
     render: async (manifests) => {
       const objects = parseManifest(manifests).map((rendered) => {
         const object = mapPodImages(rendered, image);
@@ -58,6 +63,19 @@ export function releaseDoor(
       const prepared = await prepareRelease(client, place, objects, { take });
       return joinDocuments(prepared.map(({ object }) => dumpYaml(object)));
     },
+  };
+}
+
+/** A chart knows the Secrets that its environment's configurations show (decisions 17.4). */
+function secretProblemIn({ projectKey, envKey, environmentId, clusterId }: ReleasePlace): ClusterDoor["secretProblem"] {
+  let guest: Promise<boolean> | undefined;
+  const owners = ownersOn(clusterId);
+  return async ({ name, labels }) => {
+    if (isPullSecret({ kind: "Secret", name })) return pullSecretSentence;
+    // Of one that was deleted meanwhile nothing but its own is known.
+    guest ??= findEnvironment(projectKey, envKey).then((found) => found === undefined || found.guest === true);
+    if (await isReachable({ environmentId, ...((await guest) && { guest: true }) }, labels, owners)) return undefined;
+    return `Secret "${name}" is no object of this environment; a chart may read the Secrets of its own`;
   };
 }
 

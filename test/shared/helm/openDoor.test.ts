@@ -11,7 +11,14 @@ async function opened(readOnly = false) {
       return { status: 200, contentType: "application/json", retryAfter: undefined, body: Readable.from(["{}"]) };
     },
   } as unknown as ClusterDoor["client"];
-  const door = await openDoor({ client, namespace: "dev", clusterKinds: ["ClusterRole", "StorageClass"], readOnly });
+  const clusterKinds = ["ClusterRole", "StorageClass"];
+  const door = await openDoor({
+    client,
+    namespace: "dev",
+    clusterKinds,
+    secretProblem: async () => undefined,
+    readOnly,
+  });
   close = door.close;
   const ask = async (method: string, path: string, body?: Buffer) => {
     const answer = await fetch(door.address + path, {
