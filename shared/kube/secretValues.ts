@@ -47,7 +47,7 @@ export function maskedFields<T extends Readonly<Record<string, unknown>>>(
 ): T {
   const parts = Object.entries(object).filter(([name]) => isValueField(name));
   const shown = parts.map(([name, value]) => [name, maskAll(value, other && fieldOf(other, name), side)]);
-  const held = [object, other ?? {}].flatMap(spellingsIn);
+  const held = [object, other ?? {}].flatMap(secretSpellings);
   return { ...object, ...withoutRepeats(object.metadata, held), ...Object.fromEntries(shown) };
 }
 
@@ -62,8 +62,8 @@ function withoutRepeats(metadata: unknown, held: readonly string[]): { metadata?
   return { metadata: { ...metadata, annotations: Object.fromEntries(annotations) } };
 }
 
-/** What an annotation would repeat a value of the object as: in clear, in base64, and either within JSON. */
-function spellingsIn(object: Readonly<Record<string, unknown>>): string[] {
+/** What other texts would repeat a value of the Secret as: in clear, in base64, and either within JSON. */
+export function secretSpellings(object: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(object)
     .filter(([name]) => isValueField(name))
     .flatMap(([name, value]) => {

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { callBudget } from "../../outbound/callBudget.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
@@ -9,6 +9,7 @@ import { transportError } from "./transportError.ts";
 import { endOf, unlessAborted } from "./unlessAborted.ts";
 import { wholeOf } from "./wholeOf.ts";
 import { openWire, type Wire, type WireAnswer, type WireRequest } from "./wire.ts";
+import { isOfSecrets, withoutSecretValues } from "./withoutSecretValues.ts";
 
 export interface TransportRequest {
   /** The call in words, for messages. */
@@ -134,7 +135,7 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
         answer = await attemptOnce(request, AbortSignal.any([...callers, clock.signal]), send);
         if (streaming) clearTimeout(timer);
         if (answer.status >= 200 && answer.status < 300) return read(answer);
-        error = statusError(answer.status, parseJson(await textOf(answer.body)), what);
+        error = statusError(answer.status, withoutSecretValues(parseJson(await textOf(answer.body)), request), what);
       } catch (thrown) {
         const ended = gaveUp();
         const late = clock.signal.aborted ? "deadline" : undefined;
@@ -170,7 +171,10 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
       const ended = AbortSignal.any([closed.signal, signal]);
       const { wire, prefix, authorization } = await unlessAborted(authorized(), ended);
       const path = prefix + request.path;
-      return wire.send({ ...request, path, headers: { ...headers, ...authorization }, signal: ended });
+      const answer = await wire.send({ ...request, path, headers: { ...headers, ...authorization }, signal: ended });
+      if (answer.status < 400 || !isOfSecrets(request)) return answer;
+      const status = withoutSecretValues(parseJson(await wholeOf(answer.body)), request) ?? {};
+      return { ...answer, contentType: "application/json", body: Readable.from([Buffer.from(JSON.stringify(status))]) };
     },
     open: (request) =>
       withRetries(request, {
