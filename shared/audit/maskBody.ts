@@ -46,6 +46,8 @@ export function maskBody(value: unknown): unknown {
     ...(isTarget || isTestStart ? ["inputs"] : []),
     ...(isSecretConfig ? ["yaml_data"] : []),
     ...(object.kind === "Secret" ? ["data", "stringData"] : []),
+    // What a patch brings into a Secret (decisions 17.5).
+    ...(object.resource_kind === "Secret" ? ["patch_content", "params", "inputs"] : []),
     "scan_kvs",
   ];
   return Object.fromEntries([...masked, ...hidden.filter((key) => key in object).map((key) => [key, mask])]);

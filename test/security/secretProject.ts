@@ -23,6 +23,8 @@ export const marks = {
   kubectl: mark(),
   drifted: mark(),
   version: mark(),
+  patch: mark(),
+  patchParam: mark(),
 };
 export type Mark = keyof typeof marks;
 
@@ -124,6 +126,7 @@ export async function makeSecretProject(slipway: Slipway): Promise<void> {
     services: [{ service_name: "login", images: [] }],
   });
   await makeWorkflow(ok);
+  await makePatch(ok);
   for (const { env } of kinds) {
     const drifted = JSON.parse(secretYaml("login", marks.drifted)) as LiveObject;
     await client.apply({ ...drifted, metadata: { ...drifted.metadata, namespace: `veil-${env}` } }, { force: true });
@@ -171,5 +174,41 @@ async function makeWorkflow(ok: Ok): Promise<void> {
     const path = "/openapi/workflows/custom/task?projectKey=veil&workflowKey=ship&taskId=1";
     const { status } = await ok<{ status: string }>("GET", path);
     return status === "passed" || status === "failed";
+  });
+}
+
+const target = { resource_name: "held", resource_kind: "Secret", resource_version: "v1" };
+
+/** How a workflow that patches a Secret is started. */
+export const patchInput = {
+  ...{ job_name: "patch", job_type: "k8s-resource-patch" },
+  parameters: { target_list: [{ ...target, inputs: [{ key: "more", value: marks.patchParam }] }] },
+};
+
+/** What a workflow patches a Secret with: refused by the cluster, which repeats it, and what the Secret holds. */
+export const patchJob = {
+  ...{ name: "patch", type: "k8s-resource-patch" },
+  spec: {
+    ...{ cluster_id: localClusterId, namespace: "veil-dev" },
+    patch_items: [
+      {
+        ...{ ...target, patch_strategy: "merge", params: [{ name: "more", value: marks.patchParam }] },
+        patch_content: JSON.stringify({ data: { other: `${marks.patch}!` }, stringData: { more: "{{.more}}" } }),
+      },
+    ],
+  },
+};
+
+/** A workflow that patches a Secret, and a task of it. */
+async function makePatch(ok: Ok): Promise<void> {
+  await ok("POST", "/openapi/workflows/custom", {
+    ...{ name: "mend", display_name: "Mend", project: "veil", stages: [{ name: "mend", jobs: [patchJob] }] },
+  });
+  await ok("POST", "/openapi/workflows/custom/task", {
+    ...{ project_key: "veil", workflow_key: "mend", inputs: [patchInput] },
+  });
+  await waitFor("the task to fail", async () => {
+    const path = "/openapi/workflows/custom/task?projectKey=veil&workflowKey=mend&taskId=1";
+    return (await ok<{ status: string }>("GET", path)).status === "failed";
   });
 }

@@ -12,11 +12,11 @@ import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { declarations, nameOf } from "./declarations.ts";
 import { pathOf } from "./requests.ts";
+import { combinations, projects } from "./secretNames.ts";
 import { kinds, makeSecretProject, marks, marksIn } from "./secretProject.ts";
 import { type Person, storedPerson } from "./storedPerson.ts";
 
 const place = { cluster_id: localClusterId, registry_id: "0123456789abcdef12345679" };
-const projects = ["veil", "veil-charts"];
 const seesValues = ["config_environment", "config_production_environment", "edit_service", "edit_production_service"];
 
 let slipway: Slipway;
@@ -40,28 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
-const secondsFromNow = (seconds: number): string => String(Math.floor(Date.now() / 1000) + seconds);
-
-/** What names of the path and the query may be filled with: whatever is there. */
-function valuesOf(name: string, project: string): readonly string[] {
-  const services = project === "veil" ? ["login"] : ["web"];
-  const known: Readonly<Record<string, readonly string[]>> = {
-    ...{ projectKey: [project], projectName: [project], project_key: [project], project_name: [project] },
-    ...{ envName: ["dev", "prod"], env_name: ["dev", "prod"], envKey: ["dev", "prod"] },
-    ...{ serviceName: services, service_name: services },
-    envCfgName: ["held", "login", "literal", "kubectl", "web", "default-registry-secret"],
-    ...{ type: ["Secret"], revision: ["1", "2"], a: ["1"], b: ["2"] },
-    ...{ id: versionIds, other: versionIds, versionName: ["sent", "taken"], version: ["sent"] },
-    ...{ workflowKey: ["ship"], workflowName: ["ship"], pipelineName: ["ship"], name: ["ship", project, "web"] },
-    ...{ taskID: ["1"], taskId: ["1"], jobName: ["put"], lines: ["10"], op: ["enable"] },
-    ...{ uid: [reader.uid], searchType: ["all"] },
-    ...{ pageNum: ["1"], pageSize: ["100"], perPage: ["100"], page: ["1"] },
-    ...{ startTime: [secondsFromNow(-3600)], endTime: [secondsFromNow(3600)] },
-    ...{ podName: ["login"], containerName: ["main"], chartName: ["web"], chartRepoName: ["local"] },
-    ...{ buildName: ["login"], testName: ["login"], scanName: ["login"], image: ["login:1"] },
-  };
-  return known[name] ?? [];
-}
+const known = () => ({ versionIds, uid: reader.uid });
 
 /** Names of the query to fill in: all that there are, and again only those that have to be given. */
 function namesOf(query: z.ZodType): string[][] {
@@ -73,17 +52,6 @@ function namesOf(query: z.ZodType): string[][] {
 
 /** They say how an answer is to look, and not what of. */
 const notFilled = ["format", "token", "keyword"];
-
-function combinations(names: readonly string[], project: string): Record<string, string>[] {
-  return names.reduce<Record<string, string>[]>(
-    (found, name) => {
-      const values = valuesOf(name, project);
-      if (values.length === 0) return found;
-      return found.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
-    },
-    [{}],
-  );
-}
 
 interface Asked {
   name: string;
@@ -97,8 +65,8 @@ const readings = declarations.filter(({ route }) => route.method === "GET" || "r
 function requestsOf({ route }: (typeof declarations)[number]): Asked[] {
   const names = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name = ""]) => name);
   const asked = projects.flatMap((project) =>
-    combinations(names, project).flatMap((params) => {
-      const queries = namesOf(route.query).flatMap((query) => combinations(query, project));
+    combinations(names, project, known()).flatMap((params) => {
+      const queries = namesOf(route.query).flatMap((query) => combinations(query, project, known()));
       return queries.map((query) => pathOf(route.path, params, query));
     }),
   );
@@ -217,7 +185,7 @@ describe("values of Secrets", () => {
   test("are answered to who may configure the environment and edit the service", async () => {
     const found = await askAll(holder);
     const seen = new Set(found.flatMap((one) => one.marks));
-    const { version: _hiddenFromAll, ...shown } = marks;
+    const { version: _hiddenFromAll, patch: _sealed, patchParam: _too, ...shown } = marks;
     expect([...seen].sort()).toEqual(Object.keys(shown).sort());
   }, 120_000);
 
@@ -274,6 +242,62 @@ describe("the mask", () => {
       expect(answer.text).toContain(`${told}stringData.key`);
       expect(answer.status, answer.text).toBe(400);
     }
+  });
+});
+
+describe("what a workflow patches a Secret with", () => {
+  const path = "/openapi/workflows/custom";
+  const target = { resource_name: "kubectl", resource_kind: "Secret", resource_version: "v1" };
+  const item = (name: string, patch_content: string) => ({
+    ...{ ...target, resource_name: name, patch_strategy: "merge", patch_content },
+    params: [{ name: "more", value: "by default" }],
+  });
+  const workflow = (...patch_items: object[]) => ({
+    ...{ name: "keeps", display_name: "Keeps", project: "veil" },
+    stages: [
+      {
+        name: "patch",
+        jobs: [
+          {
+            ...{ name: "patch", type: "k8s-resource-patch" },
+            spec: { cluster_id: localClusterId, namespace: "veil-prod", patch_items },
+          },
+        ],
+      },
+    ],
+  });
+
+  test("is kept when the workflow is saved as it was shown, and brought into that Secret alone", async () => {
+    const content = JSON.stringify({ stringData: { key: "kept by the workflow", more: "{{.more}}" } });
+    const made = await slipway.call("POST", path, { body: workflow(item("kubectl", content)) });
+    expect(made.status, made.text).toBe(200);
+    const shown = await slipway.call(`GET`, `${path}/keeps/detail?projectKey=veil`);
+    expect(shown.text).toContain('"patch_content":"********"');
+    const save = (body: object) => slipway.call("PUT", `${path}/keeps?projectKey=veil`, { body });
+    const other = await save(workflow(item("held", "********")));
+    expect([other.status, other.text]).toEqual([400, expect.stringContaining("none is stored here")]);
+    const masked = { ...item("kubectl", "********"), params: [{ name: "more", value: "********" }] };
+    const saved = await save(workflow(masked));
+    expect(saved.status, saved.text).toBe(200);
+    const input = { job_name: "patch", job_type: "k8s-resource-patch", parameters: { target_list: [target] } };
+    const started = await slipway.call("POST", `${path}/task`, {
+      body: { project_key: "veil", workflow_key: "keeps", inputs: [input] },
+    });
+    expect(started.status, started.text).toBe(200);
+    await waitFor("the task to pass", async () => {
+      const task = await slipway.call<{ status: string }>(
+        "GET",
+        `${path}/task?projectKey=veil&workflowKey=keeps&taskId=1`,
+      );
+      return task.json.status === "passed";
+    });
+    const text = readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8");
+    const client = connect({ kind: "kubeconfig", text, trusted: true });
+    const ref = { apiVersion: "v1", kind: "Secret", name: "kubectl", namespace: "veil-prod" };
+    const { data } = (await client.get(ref)) as LiveObject & { data: Record<string, string> };
+    client.close();
+    const values = ["key", "more"].map((key) => Buffer.from(data[key] ?? "", "base64").toString());
+    expect(values).toEqual(["kept by the workflow", "by default"]);
   });
 });
 

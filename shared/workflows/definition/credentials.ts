@@ -14,6 +14,8 @@ export interface Credential {
   value: string | number;
   /** Of a repository: its key is shown, and empty (contract W 1.5). */
   isOfRepository: boolean;
+  /** Of a patch of a Secret: YAML, or a part of it, which is read before its variables are filled. */
+  isOfPatch: boolean;
 }
 
 /** Fields of something with `is_credential` that hold the secret. */
@@ -24,11 +26,11 @@ const addresses = ["address", "hook_address", "url", "host", "codehost_id", "rep
 
 /**
  * The definition with each of its credentials replaced by what `change` makes of it: values of parameters and variables
- * that say `is_credential`, credentials of repositories, and whatever stands under a key that names a secret (contract
- * I 9.5), at any depth and whatever the type of the job.
+ * that say `is_credential`, credentials of repositories, what a patch brings into a Secret (decisions 17.5), and whatever
+ * stands under a key that names a secret (contract I 9.5), at any depth and whatever the type of the job.
  */
 export function mapCredentials(definition: Tree, change: (credential: Credential) => unknown): Tree {
-  return new Walk(change).object(definition, [], undefined);
+  return new Walk(change).object(definition, { path: [], hidden: undefined, inPatch: false });
 }
 
 /** What callers are shown: `********`, and nothing for credentials of repositories. */
@@ -36,7 +38,19 @@ export function showCredentials(masked: Tree): Tree {
   return mapCredentials(masked, ({ isOfRepository }) => (isOfRepository ? "" : maskedValue));
 }
 
-type Hidden = { by: string; of: Tree; takesNumbers: boolean };
+interface Hidden {
+  by: string;
+  of: Tree;
+  takesNumbers: boolean;
+  isOfPatch: boolean;
+}
+
+/** Where the walk is; `inPatch`: in what a patch says of a Secret. */
+interface Place {
+  path: readonly string[];
+  hidden: Hidden | undefined;
+  inPatch: boolean;
+}
 
 class Walk {
   readonly #change: (credential: Credential) => unknown;
@@ -46,35 +60,44 @@ class Walk {
     this.#change = change;
   }
 
-  object(object: Tree, path: readonly string[], hidden: Hidden | undefined): Tree {
+  object(object: Tree, { path, hidden, inPatch: within }: Place): Tree {
+    const inPatch = within || object.resource_kind === "Secret";
     const entries = Object.entries(object).map(([key, value]) => {
-      return [key, this.value(value, [...path, key], hidden ?? hiding(key, object))] as const;
+      const place = { path: [...path, key], hidden: hidden ?? hiding(key, object, inPatch), inPatch };
+      return [key, this.value(value, place)] as const;
     });
     return Object.fromEntries(entries);
   }
 
-  value(value: unknown, path: readonly string[], hidden: Hidden | undefined): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.value(item, [...path, nameOf(item)], hidden));
-    if (typeof value === "object" && value !== null) return this.object(value as Tree, path, hidden);
+  value(value: unknown, place: Place): unknown {
+    const { path, hidden } = place;
+    if (Array.isArray(value)) return value.map((item) => this.value(item, { ...place, path: [...path, nameOf(item)] }));
+    if (typeof value === "object" && value !== null) return this.object(value as Tree, place);
     if (hidden === undefined) return value;
     const isSecret = typeof value === "string" || (typeof value === "number" && hidden.takesNumbers);
     return isSecret ? this.credential(value, path, hidden) : value;
   }
 
-  credential(value: string | number, path: readonly string[], { by, of }: Hidden): unknown {
+  credential(value: string | number, path: readonly string[], { by, of, isOfPatch }: Hidden): unknown {
     const isOfRepository = isRepository(of) && !valueFields.includes(by);
     if (value === "" && !isOfRepository) return value;
-    const place = JSON.stringify([path, addresses.map((field) => ownText(of, field))]);
+    // A stored patch never goes to another Secret.
+    const where = by === patchField ? [...path, ownText(of, "resource_name")] : path;
+    const place = JSON.stringify([where, addresses.map((field) => ownText(of, field))]);
     const seen = this.#seen.get(place) ?? 0;
     this.#seen.set(place, seen + 1);
-    return this.#change({ location: `${place}#${seen}`, value, isOfRepository });
+    return this.#change({ location: `${place}#${seen}`, value, isOfRepository, isOfPatch });
   }
 }
 
-function hiding(key: string, object: Tree): Hidden | undefined {
+const patchField = "patch_content";
+
+function hiding(key: string, object: Tree, inPatch: boolean): Hidden | undefined {
   const isMarked = object.is_credential === true || object.is_sensitive === true;
-  if (isMarked && valueFields.includes(key)) return { by: key, of: object, takesNumbers: true };
-  return isSensitive(key) ? { by: key, of: object, takesNumbers: false } : undefined;
+  const isOfPatch = inPatch && !isMarked;
+  const hides = ((isMarked || inPatch) && valueFields.includes(key)) || (inPatch && key === patchField);
+  if (hides) return { by: key, of: object, takesNumbers: true, isOfPatch };
+  return isSensitive(key) ? { by: key, of: object, takesNumbers: false, isOfPatch: false } : undefined;
 }
 
 function isRepository(object: Tree): boolean {

@@ -146,12 +146,16 @@ function withRecipients(definition: WorkflowDefinition, inputs: readonly NotifyI
   return { ...definition, notify_ctls: withNotifyInputs(readNotifyCtls(definition.notify_ctls), inputs) };
 }
 
-/** The definition without any credential: each is a variable that stands for one of `secrets`, also for a retry. */
+/**
+ * The definition without any credential: each is a variable that stands for one of `secrets`, also for a retry. What a
+ * patch brings into a Secret stays, for it is YAML that has variables of its own.
+ */
 function keepingCredentials(definition: WorkflowDefinition, secrets: Map<string, string>): WorkflowDefinition {
   const params = definition.params.map((param) => (param.is_credential === true ? { ...param, value: "" } : param));
   const keep = keepSecretIn(secrets);
-  const kept = mapCredentials({ ...definition, params }, ({ value }) =>
-    Array.isArray(value) ? value.map((one) => keep(String(one))) : value === "" ? "" : keep(String(value)),
-  );
+  const kept = mapCredentials({ ...definition, params }, ({ value, isOfPatch }) => {
+    if (isOfPatch) return value;
+    return Array.isArray(value) ? value.map((one) => keep(String(one))) : value === "" ? "" : keep(String(value));
+  });
   return workflowDefinition.parse(kept);
 }

@@ -54,8 +54,10 @@ export const patchPlanner: JobPlanner = {
     const shown = patch_items.map((item) => ({
       ...{ resource_name: item.resource_name, resource_kind: item.resource_kind },
       ...{ resource_group: item.resource_group ?? "", resource_version: item.resource_version ?? "" },
-      patch_content: item.resource_kind === "Secret" ? maskedValue : shownContent(item),
-      params: item.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
+      patch_content: isOfSecret(item) ? maskedValue : shownContent(item),
+      params: item.params.map((param) =>
+        param.is_credential === true || isOfSecret(item) ? { ...param, value: maskedValue } : param,
+      ),
       ...{ patch_strategy: item.patch_strategy || "strategic-merge", error: "" },
     }));
     return [
@@ -68,6 +70,8 @@ export const patchPlanner: JobPlanner = {
     ];
   },
 };
+
+const isOfSecret = ({ resource_kind }: PatchItem): boolean => resource_kind === "Secret";
 
 function isSame(item: PatchItem, target: Target): boolean {
   const fields = ["resource_name", "resource_kind", "resource_group", "resource_version"] as const;
