@@ -20,6 +20,13 @@ metadata: {name: {{ $.Release.Name }}-copy}
 data:
   found: {{ lookup "v1" "Secret" .namespace .name | toJson | quote }}
 {{- end }}
+{{- with .Values.look }}{{ with .makes }}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: {{ . }}}
+stringData: {password: of the guest}
+{{- end }}{{ end }}
 `;
 
 const secret = (name: string, namespace: string, value = marked) => ({
@@ -108,6 +115,17 @@ export function chartLookupSuite(cluster: string, open: () => Promise<Standing>)
         expect(text).not.toMatch(new RegExp(`${marked}|${spelled}`));
       }
       expect(await copyIn(theirs)).toBe("");
+    });
+
+    test("as a guest takes no Secret of others by its name", async () => {
+      for (const makes of ["labelled", "unlabelled"]) {
+        const { status, json } = await deploy("guest", { namespace: theirs, name: "mine", makes });
+        const description = expect.stringContaining(`Secret "${makes}" is no object of this environment`);
+        expect([status, json]).toEqual([400, expect.objectContaining({ description })]);
+        const ref = { apiVersion: "v1", kind: "Secret", name: makes, namespace: theirs };
+        const standing = (await findObject(client, ref)) as { data?: { password: string } } | undefined;
+        expect(standing?.data?.password).toBe(spelled);
+      }
     });
 
     test("as a guest finds its own Secrets, and no others in a list", async () => {

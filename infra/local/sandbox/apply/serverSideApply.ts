@@ -2,6 +2,7 @@ import { ApiError } from "../api/errors.ts";
 import { type FieldSet, isDict, type KubeObject, type ManagedFieldsEntry } from "../model/object.ts";
 import type { ListType, Scalar, Type } from "../schema/types.ts";
 import { difference, intersection, isEmptySet, paths, printElement, union, withNamedParents } from "./fieldSet.ts";
+import { goSyntax, goValue } from "./goValue.ts";
 import {
   conflictsOf,
   manageable,
@@ -87,13 +88,13 @@ export function typeProblems(value: unknown, type: Type, path = ""): string[] {
   if (value === null || value === undefined || type.kind === "any") return [];
   if (type.kind === "scalar") return scalarProblems(value, type, path);
   if (type.kind === "list") {
-    if (!Array.isArray(value)) return [`${path}: expected list, got ${describeValue(value)}`];
+    if (!Array.isArray(value)) return [`${path}: expected list, got &{${goValue(value)}}`];
     return [
       ...doubles(value, type, path),
       ...value.flatMap((item, i) => typeProblems(item, type.element, `${path}[${i}]`)),
     ];
   }
-  if (!isDict(value)) return [`${path}: expected map, got ${describeValue(value)}`];
+  if (!isDict(value)) return [`${path}: expected map, got &{${goValue(value)}}`];
   return Object.keys(value).flatMap((key) => {
     if (type.kind === "map") return typeProblems(value[key], type.element, `${path}.${key}`);
     const field = type.fields.get(key);
@@ -107,21 +108,17 @@ function scalarProblems(value: unknown, type: Scalar, path: string): string[] {
   switch (type.format) {
     case "integer":
     case "number":
-      return typeof value === "number" ? [] : [`${path}: expected numeric (int or float), got ${describeValue(value)}`];
+      return typeof value === "number" ? [] : [`${path}: expected numeric (int or float), got &{${goValue(value)}}`];
     case "boolean":
-      return typeof value === "boolean" ? [] : [`${path}: expected boolean, got ${describeValue(value)}`];
+      return typeof value === "boolean" ? [] : [`${path}: expected boolean, got &{${goValue(value)}}`];
     case "quantity":
     case "intOrString":
       return isText || typeof value === "number"
         ? []
-        : [`${path}: expected string or number, got ${describeValue(value)}`];
+        : [`${path}: expected string or number, got &{${goValue(value)}}`];
     default:
-      return isText ? [] : [`${path}: expected string, got ${describeValue(value)}`];
+      return isText ? [] : [`${path}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
   }
-}
-
-function describeValue(value: unknown): string {
-  return Array.isArray(value) ? "list" : isDict(value) ? "map" : typeof value;
 }
 
 /** Items of an associative list that have the same keys. */

@@ -3,6 +3,7 @@ import type { Api } from "../api/api.ts";
 import { ApiError, badRequest, invalid, methodNotAllowed, pathNotFound } from "../api/errors.ts";
 import { groupVersion, type Resource } from "../api/resource.ts";
 import { scaleOf, writeScale } from "../api/scale.ts";
+import { goValue } from "../apply/goValue.ts";
 import { at, type Dict, isDict, type KubeObject } from "../model/object.ts";
 import { jsonPatch } from "../patch/jsonPatch.ts";
 import { mergePatch } from "../patch/mergePatch.ts";
@@ -181,7 +182,22 @@ async function patchObject(
     resource.custom !== undefined,
   );
   if (isDict(patched)) keepUid(resource, patched, live);
-  return { object: api.update(resource, namespace, name, patched, options), created: false };
+  try {
+    return { object: api.update(resource, namespace, name, patched, options), created: false };
+  } catch (error) {
+    throw resource.custom === undefined ? unreadable(error, kind === "strategic" ? goValue(body) : patched) : error;
+  }
+}
+
+/** Of a patch that leaves an object which cannot be read, an API server repeats the patch, or the whole object. */
+function unreadable(error: unknown, repeated: unknown): unknown {
+  const why = error instanceof ApiError && / cannot be handled as a \w+: (?!strict)(.+)$/s.exec(error.message)?.[1];
+  if (!why) return error;
+  const isPatch = typeof repeated === "string";
+  const value = JSON.stringify(isPatch ? repeated : JSON.stringify(repeated));
+  const message = `Invalid value: ${value}: ${isPatch ? "error decoding from json: " : ""}${why}`;
+  const causes = [{ reason: "FieldValueInvalid", message, field: "patch" }];
+  return new ApiError(422, "Invalid", ` "" is invalid: patch: ${message}`, { causes });
 }
 
 /** A replacement may name another object by its uid and fail as stale; a patch may not change it at all. */
