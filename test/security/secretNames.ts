@@ -27,6 +27,7 @@ function valuesOf(name: string, project: string, { versionIds, uid }: Known): re
     ...{ uid: [uid], searchType: ["all"] },
     ...{ pageNum: ["1"], pageSize: ["100"], perPage: ["100"], page: ["1"] },
     ...{ startTime: [secondsFromNow(-3600)], endTime: [secondsFromNow(3600)] },
+    ...{ from: [secondsFromNow(-3600)], to: [secondsFromNow(3600)] },
     ...{ podName: ["login"], containerName: ["main"], chartName: ["web"], chartRepoName: ["local"] },
     ...{ buildName: ["login"], testName: ["login"], scanName: ["login"], image: ["login:1"] },
   };

@@ -20,4 +20,11 @@ export function goValue(value: unknown): string {
   return value === null ? "<nil>" : String(value);
 }
 
+/** The type of a value in Go, which is all that an apply says of what is no number. */
+export function goType(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  if (isDict(value)) return "map[string]interface {}";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
 const sorted = (value: Readonly<Record<string, unknown>>) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

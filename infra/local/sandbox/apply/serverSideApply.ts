@@ -2,7 +2,7 @@ import { ApiError } from "../api/errors.ts";
 import { type FieldSet, isDict, type KubeObject, type ManagedFieldsEntry } from "../model/object.ts";
 import type { ListType, Scalar, Type } from "../schema/types.ts";
 import { difference, intersection, isEmptySet, paths, printElement, union, withNamedParents } from "./fieldSet.ts";
-import { goSyntax, goValue } from "./goValue.ts";
+import { goSyntax, goType, goValue } from "./goValue.ts";
 import {
   conflictsOf,
   manageable,
@@ -108,14 +108,12 @@ function scalarProblems(value: unknown, type: Scalar, path: string): string[] {
   switch (type.format) {
     case "integer":
     case "number":
-      return typeof value === "number" ? [] : [`${path}: expected numeric (int or float), got &{${goValue(value)}}`];
+      return typeof value === "number" ? [] : [`${path}: expected numeric (int or float), got ${goType(value)}`];
     case "boolean":
       return typeof value === "boolean" ? [] : [`${path}: expected boolean, got &{${goValue(value)}}`];
     case "quantity":
     case "intOrString":
-      return isText || typeof value === "number"
-        ? []
-        : [`${path}: expected string or number, got &{${goValue(value)}}`];
+      return isText || typeof value === "number" ? [] : [`${path}: expected any scalar, got &{${goValue(value)}}`];
     default:
       return isText ? [] : [`${path}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
   }
