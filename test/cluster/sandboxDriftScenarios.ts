@@ -54,7 +54,9 @@ const apply = (path: string, manager: string, body: unknown, query = ""): Step =
 const loosely = (step: Step): Step => ({ ...step, loose: true });
 
 const map = `${core}/configmaps`;
+const secrets = `${core}/secrets`;
 const deployments = `${apps}/deployments`;
+const secret = (name: string) => ({ apiVersion: "v1", kind: "Secret", metadata: { name } });
 
 function container(name: string, more: object = {}) {
   return { name, image: "nginx:1", ...more };
@@ -184,6 +186,24 @@ export const scenarios: Scenario[] = [
       apply(`${map}/x`, "one", { ...configMap("x"), metadata: { name: "y" } }),
       apply(`${map}/x`, "one", { metadata: { name: "x" } }),
       apply(`${map}/x`, "one", { ...configMap("x"), metadata: { name: "x", managedFields: [{ manager: "a" }] } }),
+    ],
+  },
+  {
+    name: "Secrets that do not fit",
+    steps: [
+      ...[
+        { stringData: { a: 1, b: true } },
+        { stringData: { a: { b: "c", d: [1, null] } } },
+        { data: { a: ["b"] } },
+        { stringData: "a" },
+        { stringData: ["a", { b: 1 }] },
+        { immutable: "a" },
+      ].map((more) => apply(`${secrets}/x`, "one", { ...secret("x"), ...more })),
+      post(secrets, secret("x")),
+      strategic(`${secrets}/x`, { data: { a: "no base64!" }, stringData: { c: "d" } }),
+      // The message holds the object, with the version that it has.
+      loosely(merge(`${secrets}/x`, { stringData: { a: 1 } })),
+      loosely(json(`${secrets}/x`, [{ op: "add", path: "/data", value: { a: "no base64!" } }])),
     ],
   },
   {

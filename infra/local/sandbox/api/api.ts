@@ -204,7 +204,7 @@ export class Api {
     checkKind(resource, body, true);
     const object = body as KubeObject;
     const namespaceSent = textAt(object, "metadata", "namespace");
-    const where = `(${namespaceSent}/${name}; ${groupVersion(resource)}, Kind=${resource.kind})`;
+    const where = `(${namespaceSent}/${name}; ${resource.group}/${resource.version}, Kind=${resource.kind})`;
     const problems = typeProblems(body, resource.type);
     if (problems.length > 0) {
       const text = problems.length === 1 ? problems[0] : `errors:\n${problems.map((line) => `  ${line}`).join("\n")}`;
