@@ -6,9 +6,12 @@ import type * as z from "zod";
 import { readOnlyActions } from "../../shared/identity/rules/actions.ts";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
+import { openSource } from "../../shared/workflows/saved/credentials.ts";
+import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { rawItems } from "../harness/rawItems.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
+import { makeWorkflow } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { declarations, nameOf } from "./declarations.ts";
 import { pathOf } from "./requests.ts";
@@ -298,6 +301,20 @@ describe("what a workflow patches a Secret with", () => {
     client.close();
     const values = ["key", "more"].map((key) => Buffer.from(data[key] ?? "", "base64").toString());
     expect(values).toEqual(["kept by the workflow", "by default"]);
+  });
+
+  test("is sealed when a workflow that has it in the clear is saved as it is shown", async () => {
+    const content = JSON.stringify({ stringData: { key: "in the clear" } });
+    const { stages } = workflow(item("kubectl", content));
+    await makeWorkflow("veil", { name: "former", stages } as never);
+    const shown = await slipway.call<object>("GET", `${path}/former/detail?projectKey=veil`);
+    expect(shown.text).not.toContain("in the clear");
+    const body = { ...workflow(item("kubectl", "********")), name: "former", display_name: "former" };
+    const saved = await slipway.call("PUT", `${path}/former?projectKey=veil`, { body });
+    expect(saved.status, saved.text).toBe(200);
+    const found = await findWorkflow("former");
+    expect(JSON.stringify(found?.source)).not.toContain("in the clear");
+    expect(JSON.stringify(found && (await openSource(found)))).toContain("in the clear");
   });
 });
 

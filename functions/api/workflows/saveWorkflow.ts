@@ -60,7 +60,7 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
     if (before?.workflowId !== found.workflowId) throw workflowMissing(key);
     const stored = await findSealedCredentials(key);
     const own = { ...ownFields(sent.source), name: key };
-    const { source, sealed } = await takeOutCredentials(before.workflowId, own, stored);
+    const { source, sealed } = await takeOutCredentials(before.workflowId, own, stored, before.source);
     const changed = { source, displayName: displayNameOf(definition), updatedBy: caller.name, updatedAt: nowSeconds() };
     const after = { ...before, ...changed };
     const uses = { before: await findUses(key), after: await existingRecords(referencesOf(source)) };

@@ -18,20 +18,25 @@ type Of = Pick<VersionedWorkflow, "key" | "workflowId">;
  * Takes the credentials out of a definition: what is stored has `********` in their places. One that was sent as
  * `********` (of a repository: empty, as it is shown) keeps what is stored for its place.
  * @param before what is stored of the definition that this one replaces
+ * @param former that definition: what is a credential since it was saved stands in it in the clear
  * @throws ApiError 6545 naming a place for which nothing is stored, or too many credentials
  */
 export async function takeOutCredentials(
   workflowId: string,
   sent: WorkflowSource,
   before: SealedCredentials = new Map(),
+  former: WorkflowSource = {},
 ): Promise<{ source: WorkflowSource; sealed: SealedCredentials }> {
+  const open = openCredentials(former);
   const kept = new Map<string, SealedSecret>();
   const fresh: Credential[] = [];
   const source = mapCredentials(sent, (credential) => {
     const { location, value, isOfRepository } = credential;
     const stored = before.get(location);
+    const left = open.get(location);
     if (value !== maskedValue && value !== "") fresh.push(credential);
     else if (stored !== undefined) kept.set(location, stored);
+    else if (left !== undefined) fresh.push({ ...credential, value: left });
     else if (isOfRepository) return "";
     else throw refused(location, `${maskedValue} keeps a stored credential, but none is stored here; send its value`);
     return maskedValue;
@@ -41,6 +46,15 @@ export async function takeOutCredentials(
     return [location, await seal(JSON.stringify(value), ownerOf(workflowId, location))];
   });
   return { source, sealed: new Map([...kept, ...sealed]) };
+}
+
+function openCredentials(source: WorkflowSource): Map<string, Credential["value"]> {
+  const open = new Map<string, Credential["value"]>();
+  mapCredentials(source, ({ location, value }) => {
+    if (value !== maskedValue && value !== "") open.set(location, value);
+    return value;
+  });
+  return open;
 }
 
 /** The definition with its credentials in place, for what runs its jobs, as `openSource` says. */
