@@ -45,7 +45,7 @@ export default defineConfig({
             "test/tasks/{approvals,engine,errorPolicies,limits,manualExecution,queue,retry}.test.ts",
             "test/functions/api/environments/{lifecycle,sleep}.test.ts",
             "test/functions/api/workflows/legacy.test.ts",
-            "test/functions/api/delivery/**/*.test.ts",
+            "test/functions/api/{delivery,operations}/**/*.test.ts",
             "test/functions/{api/statistics,triggers/statistics-recount}/**/*.test.ts",
             "test/infra/aws/{bundles,firstUser,streams}.test.ts",
             "test/start/tutorials.test.ts",

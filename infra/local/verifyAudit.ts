@@ -15,9 +15,9 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: { endpoint: { type: "string" }, table: { type: "string" } } });
   const close = chooseTable(values);
   try {
-    const { findings, records, chains, beforeChains, waiting } = await verifyOperations();
-    for (const finding of findings) console.error(describeFinding(finding));
-    if (findings.length > 0) return 1;
+    const { findings, problems, records, chains, beforeChains, waiting } = await verifyOperations();
+    for (const problem of [...findings.map(describeFinding), ...problems]) console.error(problem);
+    if (findings.length + problems.length > 0) return 1;
     console.log(`${records} records in ${chains} chains are as they were written`);
     if (beforeChains > 0) console.log(`${beforeChains} of them are older than the chains and cannot be verified`);
     if (waiting > 0) console.log(`${waiting} of them wait for their seal`);

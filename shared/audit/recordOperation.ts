@@ -3,10 +3,13 @@ import { findUser } from "../identity/store/users.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
 import { log } from "../settings/log.ts";
+import type { Key } from "../store/keys.ts";
+import { hasForgotten } from "./closeForgotten.ts";
 import { maskBody } from "./maskBody.ts";
 import type { OperationFunction } from "./rules/functions.ts";
-import type { Origin } from "./rules/operationRecord.ts";
+import type { OperationRecord, Origin } from "./rules/operationRecord.ts";
 import { type Appended, appendOperation } from "./store/append.ts";
+import { beginOperation, noteAnswered } from "./store/pending.ts";
 
 /** An operation as the pipeline saw it. */
 export interface Operation {
@@ -36,11 +39,34 @@ const maxDetailCharacters = 1024;
 /** How often the log's growth lets old records be looked for, where they are not kept for ever. */
 const recordsPerLook = 100;
 
-/** Appends one record to the operation log, secrets masked, the body cut at 16 KiB (contract I 9.1, 9.5). */
-export async function recordOperation(operation: Operation): Promise<void> {
+/**
+ * Notes that a request is about to change something, before it does (decisions 18.1). @returns what `recordOperation`
+ * closes; `dropPending` takes it back
+ */
+export async function openOperation(operation: Omit<Operation, "status">): Promise<Key> {
+  return beginOperation(await recordOf({ ...operation, status: 0 }));
+}
+
+/**
+ * Appends one record to the operation log, secrets masked, the body cut at 16 KiB (contract I 9.1, 9.5).
+ * @param pending what `openOperation` noted of the request
+ */
+export async function recordOperation(operation: Operation, pending?: Key): Promise<void> {
+  const record = await recordOf(operation);
+  try {
+    // Records of one project compete for the end of its chain; those of one process need not.
+    const appended = await oneAtATime(record.projectKey, () => appendOperation(record, pending && { pending }));
+    if (leavesWork(appended) || (await hasForgotten())) await wakeReconciler();
+  } catch (error) {
+    if (pending !== undefined) await noteAnswered(pending, record.status).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function recordOf(operation: Operation): Promise<OperationRecord> {
   const { uid, body, username, origin, ...rest } = operation;
   const name = username ?? (await findUser(uid))?.name ?? "";
-  const record = {
+  return {
     ...rest,
     detail: rest.detail.slice(0, maxDetailCharacters),
     targets: rest.targets.map((target) => target.slice(0, maxDetailCharacters)),
@@ -49,9 +75,6 @@ export async function recordOperation(operation: Operation): Promise<void> {
     requestBody: body === undefined ? "" : JSON.stringify(maskBody(body)).slice(0, maxBodyCharacters),
     ...(origin && { origin: await recordedOrigin(uid, origin) }),
   };
-  // Records of one project compete for the end of its chain; those of one process need not.
-  const appended = await oneAtATime(record.projectKey, () => appendOperation(record));
-  if (leavesWork(appended)) await wakeReconciler();
 }
 
 async function recordedOrigin(uid: string, { tokenName, ...origin }: RequestOrigin): Promise<Origin> {

@@ -1,8 +1,11 @@
+import { nowSeconds } from "../store/ids.ts";
 import { padded } from "../store/keys.ts";
 import { ChainCheck, type Finding } from "./chainCheck.ts";
+import { NumberCheck } from "./numberCheck.ts";
 import { type Chain, readChains } from "./store/chains.ts";
 import { lastUnindexed, readCounts } from "./store/counts.ts";
 import { operationsBehind, type RecordInOrder } from "./store/inOrder.ts";
+import { pendingBefore } from "./store/pending.ts";
 import { chainOf } from "./store/seal.ts";
 
 /** What a look at the whole operation log found. */
@@ -15,9 +18,12 @@ export interface Verified {
   waiting: number;
   /** The first bad record of each project, by project. */
   findings: Finding[];
+  /** What is wrong with the log as a whole, in sentences: numbers without a record, requests whose record was never closed. */
+  problems: string[];
 }
 
 const recordsAtOnce = 250;
+const openTooLongSeconds = 600;
 /** Retention that removes records while they are looked at makes the look begin again. */
 const maxLooks = 3;
 
@@ -31,7 +37,12 @@ export async function verifyOperations(): Promise<Verified> {
     const before = await readChains({ consistent: true });
     const verified = await look(before);
     const after = await readChains({ consistent: true });
-    if (verified.findings.length === 0 || looks === maxLooks || !anchorsMoved(before, after)) return verified;
+    if (
+      (verified.findings.length === 0 && verified.problems.length === 0) ||
+      looks === maxLooks ||
+      !anchorsMoved(before, after)
+    )
+      return verified;
   }
 }
 
@@ -42,12 +53,16 @@ async function look(chains: readonly Chain[]): Promise<Verified> {
     checks.set(name, found);
     return found;
   };
-  const verified: Verified = { records: 0, chains: 0, beforeChains: 0, waiting: 0, findings: [] };
+  const verified: Verified = { records: 0, chains: 0, beforeChains: 0, waiting: 0, findings: [], problems: [] };
+  const numbers = new NumberCheck(await readCounts({ consistent: true }));
   const lastOld = lastUnindexed(await readCounts());
   for (let after = ""; ; ) {
     const some = await operationsBehind(after, recordsAtOnce, { consistent: true });
     if (some.length === 0) break;
-    for (const item of some) take(item, lastOld, checkOf, verified);
+    for (const item of some) {
+      take(item, lastOld, checkOf, verified);
+      numbers.take(item.sequence);
+    }
     after = some.at(-1)?.key ?? after;
   }
   const ends = new Map((await readChains({ consistent: true })).map(({ name, end }) => [name, end.sequence]));
@@ -56,6 +71,8 @@ async function look(chains: readonly Chain[]): Promise<Verified> {
     const finding = check.conclude(ends.get(name) ?? 0);
     if (finding !== undefined) verified.findings.push(finding);
   }
+  // A record that was removed has no number either, and says more.
+  if (verified.findings.length === 0) verified.problems.push(...(await numbers.conclude()), ...(await leftOpen()));
   verified.findings.sort((a, b) => (a.project < b.project ? -1 : 1));
   return verified;
 }
@@ -69,6 +86,15 @@ function take(item: RecordInOrder, lastOld: number, checkOf: (chain: string) => 
   else if (item.waits) verified.waiting++;
   else if (sequence <= lastOld) verified.beforeChains++;
   else checkOf(chain).refuse(0, sequence, "was inserted: it has no seal");
+}
+
+/** Records that the reconciler should have closed long ago. */
+async function leftOpen(): Promise<string[]> {
+  const open = await pendingBefore(nowSeconds() - openTooLongSeconds, 1);
+  return open.map(
+    ({ summary }) =>
+      `a request of ${new Date(summary.createdAt * 1000).toISOString()} (${summary.method} ${summary.function}) has had no record for more than ten minutes: does the reconciler run?`,
+  );
 }
 
 function anchorsMoved(before: readonly Chain[], after: readonly Chain[]): boolean {

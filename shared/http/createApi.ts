@@ -21,7 +21,7 @@ import { idempotency, keepIdempotentAnswer } from "./pipeline/idempotency.ts";
 import { limitAnswer } from "./pipeline/limitAnswer.ts";
 import { meetFreezes } from "./pipeline/meetFreezes.ts";
 import { openExchange } from "./pipeline/openExchange.ts";
-import { closeOperationLog, openOperationLog } from "./pipeline/operationLog.ts";
+import { closeOperationLog, noteOperation, openOperationLog } from "./pipeline/operationLog.ts";
 import { parseInput } from "./pipeline/parseInput.ts";
 import { renderErrors } from "./pipeline/renderErrors.ts";
 import { resolveScope } from "./pipeline/resolveScope.ts";
@@ -100,6 +100,7 @@ export function createApi<R extends Routes>(
     .use(parseInput())
     .use(meetFreezes())
     .use(idempotency())
+    .use(noteOperation())
     .handler((event, context) => answer(exchangeOf(event), context, handlers, previews[0] ?? {}));
   return (event, context) => inRequestSpan(event, () => api(event, context as never) as Promise<ApiResponse>);
 }

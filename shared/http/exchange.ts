@@ -6,6 +6,7 @@ import type { FreezeInWindow } from "../freezes/rules/windows.ts";
 import type { Grants, TokenLimits } from "../identity/rules/grants.ts";
 import type { Scope } from "../identity/rules/permission.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
+import type { Key } from "../store/keys.ts";
 import { aliasesOf, withCanonicalNames } from "../values/withAliases.ts";
 import type { RawRequest, Route } from "./route.ts";
 
@@ -92,6 +93,8 @@ export interface Exchange extends Record<string, unknown> {
   heldBy?: FreezeInWindow;
   /** Present from the moment the operation log is opened: Unix seconds. */
   logOpenedAt?: number;
+  /** Of a mutation whose work has begun: what closing the operation log closes. */
+  pendingOperation?: Key;
   idempotency?: { hash: string; renewing: NodeJS.Timeout };
   input?: { params: unknown; query: unknown; body: unknown };
   responseHeaders: Record<string, string>;

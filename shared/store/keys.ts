@@ -355,7 +355,6 @@ export const keys = {
   deliveryVersionCounts: (projectKey: string): Key => ({ pk: `delivery-versions#${projectKey}`, sk: "counts" }),
   /** How many versions of a project have a label. */
   deliveryLabels: (projectKey: string): Key => ({ pk: `delivery-versions#${projectKey}`, sk: "labels" }),
-
   /** What was sent about a task; tasks of a workflow that was made again under its key differ by their records. */
   delivery: ({ projectKey, workflowKey, taskId }: TaskPlace, taskRecordId: string, deliveryId: string): Key => ({
     pk: `deliveries#${projectKey}#${workflowKey}#${taskId}`,
@@ -363,12 +362,14 @@ export const keys = {
   }),
 
   operationLog: (sequence: number): Key => ({ pk: "operation-log", sk: padded(sequence) }),
+  /** A record whose request is being worked on, by when that began in Unix seconds. */
+  pendingOperation: (at: number, id: string): Key => ({ pk: "pending-operations", sk: `${padded(at)}#${id}` }),
   /** Beside each record of the log: its places in the lists by function, status and user. */
   operationPlaces: (functionCode: string, place: number, sequence: number): Key => ({
     pk: `operations-of-function#${functionCode}`,
     sk: `${padded(place)}#${padded(sequence)}`,
   }),
-  /** A name that stands in the log, and how often: all of them are the dictionary of a search. */
+  /** A name in the log, and how often: the dictionary of a search. */
   operationUser: (username: string): Key => ({ pk: "operation-users", sk: `user#${named(username)}` }),
   /** The end of a project's chain of records; all of them are the dictionary of a search. */
   operationChain: (chain: string): Key => ({ pk: "operation-chains", sk: `chain#${chain}` }),

@@ -1,7 +1,7 @@
 import { ConditionFailed } from "./table.ts";
 
 /** @returns false when the condition of the write did not hold any more */
-export async function unlessLost(write: Promise<void>): Promise<boolean> {
+export async function unlessLost(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { approvalsOwed } from "../../../shared/approvals/store/approvalDebts.ts";
 import { describeImage } from "../../../shared/artifacts/describeImage.ts";
 import { dueArtifacts } from "../../../shared/artifacts/store/artifacts.ts";
+import { closeForgotten, countPending } from "../../../shared/audit/closeForgotten.ts";
 import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
 import { countUnsealed, sealOperations } from "../../../shared/audit/store/sealOperations.ts";
 import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
@@ -98,6 +99,11 @@ async function openWork(requestsEndedBefore?: number): Promise<Work[]> {
 /** In the order in which it is worked off: what takes longest comes last. */
 function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
   return [
+    queue(
+      unlessNone(countPending),
+      () => "records of requests that were killed",
+      () => closeForgotten(requestsEndedBefore),
+    ),
     queue(unlessNone(countUnsealed), () => "sealing of the operation log", sealOperations),
     queue(unlessNone(hasExpiredOperations), () => "removal of old operation logs", retainOperations),
     queue(

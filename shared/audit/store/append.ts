@@ -1,10 +1,12 @@
-import { hasLostOnly, TransactionContended } from "../../store/table.ts";
+import type { Key } from "../../store/keys.ts";
+import { ConditionFailed, hasLost, TransactionContended } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
-import { create } from "../../store/writes.ts";
+import { create, named, update } from "../../store/writes.ts";
 import type { OperationRecord } from "../rules/operationRecord.ts";
 import { moveChainEnd, type ReadChainEnd, readChainEnd } from "./chains.ts";
 import { type Places, takePlaces } from "./counts.ts";
-import { operationItems } from "./operationItems.ts";
+import { placesItem, recordItem } from "./operationItems.ts";
+import { closePending } from "./pending.ts";
 import { chainOf, sealBehind } from "./seal.ts";
 
 const maxTries = 10;
@@ -13,35 +15,79 @@ const longestPauseMilliseconds = 200;
 /** What became of a record: tied to its chain, or stored and still to be tied (decisions 3.8). */
 export type Appended = { sequence: number; sealed: boolean };
 
-/**
- * Appends a record: it gets its numbers, and is stored in one transaction with the end of its project's chain. Whoever
- * loses against another record of the same project tries again, up to 10 times with jitter; then the record is stored
- * without a seal and `sealOperations` has to be called later. Append-only: nothing changes a record but its sealing.
- */
-export async function appendOperation(given: OperationRecord): Promise<Appended> {
-  const record = wellFormed(given);
-  const chain = chainOf(record.projectKey);
-  const [places, end] = await Promise.all([takePlaces(record), readChainEnd(chain)]);
-  const { sequence } = places;
-  if (await storeSealed(record, places, end)) return { sequence, sealed: true };
-  for (let tries = 2; tries <= maxTries; tries++) {
-    await pause(tries);
-    if (await storeSealed(record, places, await readChainEnd(chain))) return { sequence, sealed: true };
-  }
-  await table().write(...operationItems(record, places).map(create));
-  return { sequence, sealed: false };
+/** How a record is appended. */
+export interface Appending {
+  /** What its request left when it began. Where somebody else has closed that, the record is appended all the same. */
+  pending?: Key;
+  /** Numbers that a request of before took and never used; without them it takes new ones. */
+  places?: Places;
+  /** Nothing is appended where somebody else has closed what is pending. */
+  mustClose?: boolean;
 }
 
-/** @returns false when another record of the chain was faster */
-async function storeSealed(record: OperationRecord, places: Places, end: ReadChainEnd): Promise<boolean> {
-  const seal = sealBehind(end, places.sequence, record);
-  const items = operationItems(record, places, seal).map(create);
-  const moved = moveChainEnd(seal.chain, end, { sequence: seal.chainSequence, hash: seal.hash });
+/**
+ * Appends a record: it gets its numbers and its places in lists, and is stored in one transaction with the end of its project's
+ * chain, which closes what is pending. Whoever loses against another record of the same project tries again, up to 10
+ * times with jitter; then the record is stored without a seal and `sealOperations` has to be called later. Append-only:
+ * nothing changes a record but its sealing.
+ * @throws ConditionFailed where somebody else has closed what must be closed
+ */
+export async function appendOperation(given: OperationRecord, appending: Appending = {}): Promise<Appended> {
+  const record = wellFormed(given);
+  const chain = chainOf(record.projectKey);
+  const { mustClose = false } = appending;
+  let { pending } = appending;
+  let [places, end] = await Promise.all([
+    appending.places ?? takePlaces(record),
+    readChainEnd(chain) as Promise<ReadChainEnd | undefined>,
+  ]);
+  await putPlaces(record, places);
+  for (let tries = 1; ; tries++) {
+    const lost = await store(record, places, end, { pending, mustClose });
+    if (lost === undefined) return { sequence: places.sequence, sealed: end !== undefined };
+    if (lost.has("pending operation")) pending = undefined;
+    if (lost.has("operation number")) {
+      places = await takePlaces(record);
+      await putPlaces(record, places);
+    }
+    await pause(tries);
+    end = tries < maxTries ? await readChainEnd(chain) : undefined;
+  }
+}
+
+/**
+ * Puts a record into its lists, before the record itself is there: whoever reads them passes over what is missing, and no
+ * record is ever missing in its lists.
+ */
+async function putPlaces(record: OperationRecord, places: Places): Promise<void> {
+  const { pk, sk, ...set } = placesItem(record, places);
+  await table().updateOne(update({ pk, sk }, { set }));
+}
+
+/**
+ * @param end undefined: without a seal
+ * @returns which of its writes lost, of those that others may have made before; nothing when it is stored
+ */
+async function store(
+  record: OperationRecord,
+  places: Places,
+  end: ReadChainEnd | undefined,
+  { pending, mustClose }: { pending: Key | undefined; mustClose: boolean },
+): Promise<ReadonlySet<string> | undefined> {
+  const seal = end && sealBehind(end, places.sequence, record);
+  const writes = [
+    ...(end && seal ? [moveChainEnd(seal.chain, end, { sequence: seal.chainSequence, hash: seal.hash })] : []),
+    named("operation number", create(recordItem(record, places, seal))),
+    ...(pending === undefined ? [] : [closePending(pending)]),
+  ];
   try {
-    await table().writeOnce(moved, ...items);
-    return true;
+    await (end ? table().writeOnce(...writes) : table().write(...writes));
+    return undefined;
   } catch (error) {
-    if (error instanceof TransactionContended || hasLostOnly(error, "chain end")) return false;
+    if (error instanceof TransactionContended && end !== undefined) return new Set();
+    if (mustClose && hasLost(error, "pending operation")) throw error;
+    const mine = ["chain end", "operation number", "pending operation"] as const;
+    if (error instanceof ConditionFailed && mine.some((name) => hasLost(error, name))) return new Set(error.failed);
     throw error;
   }
 }

@@ -37,26 +37,33 @@ export const removedOf = (code: string): string => (code === "value" ? "removed"
 export const environmentCount = (projectKey: string, environment: string): Key =>
   keys.counter(lists.operationsOfEnvironment(projectKey, environment));
 
-/** Numbers a record: one addition for log, function and status, one for the user, one for the environment. */
-export async function takePlaces(record: OperationRecord): Promise<Places> {
+/**
+ * Numbers a record: one addition for log, function and status, one for the user, one for the environment.
+ * @param sequence in the whole log, where a record gets one that was counted and is not used
+ */
+export async function takePlaces(record: OperationRecord, sequence?: number): Promise<Places> {
   const environment = environmentOf(record);
   const [log, user, inEnvironment] = await Promise.all([
     table().addTo<LogCounts>(logCounts, {
-      value: 1,
-      indexed: 1,
+      ...(sequence === undefined && { value: 1, indexed: 1 }),
       [functionCode(record.function)]: 1,
       [statusCode(record.status)]: 1,
     }),
     table().add(keys.operationUser(record.username), 1, { type: "operation-user", name: record.username }),
-    environment === undefined ? undefined : table().add(environmentCount(record.projectKey, environment), 1),
+    environment === undefined ? undefined : countEnvironment(record.projectKey, environment),
   ]);
   return {
-    sequence: log.value ?? 0,
+    sequence: sequence ?? log.value ?? 0,
     function: log[functionCode(record.function)] ?? 0,
     status: log[statusCode(record.status)] ?? 0,
     user: user.value,
-    ...(inEnvironment !== undefined && { environment: inEnvironment.value }),
+    ...(inEnvironment !== undefined && { environment: inEnvironment }),
   };
+}
+
+/** The next number in the log of an environment. */
+export async function countEnvironment(projectKey: string, environment: string): Promise<number> {
+  return (await table().add(environmentCount(projectKey, environment), 1)).value;
 }
 
 /** What `counts` says of one partition. */
@@ -74,6 +81,6 @@ export function lastUnindexed(counts: LogCounts): number {
 }
 
 /** Read without waiting for the newest record: half the units, and a log that is a moment late misleads nobody. */
-export async function readCounts(): Promise<LogCounts> {
-  return (await table().get<LogCounts>(logCounts, { consistent: false })) ?? {};
+export async function readCounts({ consistent = false } = {}): Promise<LogCounts> {
+  return (await table().get<LogCounts>(logCounts, { consistent })) ?? {};
 }

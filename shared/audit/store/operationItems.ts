@@ -14,32 +14,40 @@ export interface NumberedRecord {
 type NewItem = Key & { type: string } & Record<string, unknown>;
 
 /** What is stored of a record: the record itself, and beside it its places in the lists that it stands in. */
-export function operationItems(record: OperationRecord, places: Places, seal?: Seal): [NewItem, NewItem] {
+export function operationItems(record: OperationRecord, places: Places, seal?: Seal): [NewItem, PlacesItem] {
+  return [recordItem(record, places, seal), placesItem(record, places)];
+}
+
+export function recordItem(record: OperationRecord, places: Places, seal?: Seal): NewItem {
   const { sequence } = places;
   const environment = environmentOf(record);
   const inEnvironment = environment !== undefined && {
     listPk: lists.operationsOfEnvironment(record.projectKey, environment),
     listSk: padded(places.environment ?? 0),
   };
-  return [
-    {
-      ...keys.operationLog(sequence),
-      type: "operation-log",
-      sequence,
-      functionPlace: places.function,
-      summary: record,
-      ...inEnvironment,
-      ...(seal === undefined ? { duePk: dues.unsealedOperations, dueSk: padded(sequence) } : sealAttributes(seal)),
-    },
-    {
-      ...keys.operationPlaces(functionCode(record.function), places.function, sequence),
-      type: "operation-places",
-      listPk: lists.operationsOfStatus(record.status),
-      listSk: padded(places.status),
-      refPk: references.operationsOfUser(record.username),
-      refSk: padded(places.user),
-    },
-  ];
+  return {
+    ...keys.operationLog(sequence),
+    type: "operation-log",
+    sequence,
+    functionPlace: places.function,
+    summary: record,
+    ...inEnvironment,
+    ...(seal === undefined ? { duePk: dues.unsealedOperations, dueSk: padded(sequence) } : sealAttributes(seal)),
+  };
+}
+
+/** Places of a record in the lists by function (its key), status and user. */
+export type PlacesItem = NewItem & { listPk: string; listSk: string; refPk: string; refSk: string };
+
+export function placesItem(record: OperationRecord, places: Places): PlacesItem {
+  return {
+    ...keys.operationPlaces(functionCode(record.function), places.function, places.sequence),
+    type: "operation-places",
+    listPk: lists.operationsOfStatus(record.status),
+    listSk: padded(places.status),
+    refPk: references.operationsOfUser(record.username),
+    refSk: padded(places.user),
+  };
 }
 
 export function sealAttributes(seal: Seal): Record<string, unknown> {

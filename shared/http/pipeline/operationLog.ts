@@ -1,4 +1,5 @@
-import { recordOperation } from "../../audit/recordOperation.ts";
+import { type Operation, openOperation, recordOperation } from "../../audit/recordOperation.ts";
+import { dropPending } from "../../audit/store/pending.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
@@ -18,12 +19,28 @@ export function openOperationLog(): Middleware {
   };
 }
 
+/**
+ * Notes the mutation before its work begins, so that one that is killed leaves a record, too (decisions 18.1). A refusal
+ * before has done nothing and needs no note. Registered innermost.
+ */
+export function noteOperation(): Middleware {
+  return {
+    before: async ({ event, internal }) => {
+      if (internal.logOpenedAt === undefined || event.httpMethod === "GET") return;
+      internal.pendingOperation = await openOperation(entryOf(internal, internal.logOpenedAt));
+    },
+  };
+}
+
 /** Writes the operation log with the status that is sent, before the answer goes out. Registered outermost. */
 export function closeOperationLog(): Middleware {
   const close: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
-    if (internal.logOpenedAt === undefined || response == null) return;
+    const { logOpenedAt, pendingOperation } = internal;
+    if (response == null) return;
     try {
-      await recordOperation(entryOf(internal, internal.logOpenedAt, response.statusCode));
+      if (logOpenedAt !== undefined)
+        await recordOperation({ ...entryOf(internal, logOpenedAt), status: response.statusCode }, pendingOperation);
+      else if (pendingOperation !== undefined) await dropPending(pendingOperation);
     } catch (error) {
       log.error("operation log not written", { requestId: internal.requestId, internal: String(error) });
     }
@@ -31,7 +48,7 @@ export function closeOperationLog(): Middleware {
   return { after: close, onError: close };
 }
 
-function entryOf(exchange: Exchange, createdAt: number, status: number): Parameters<typeof recordOperation>[0] {
+function entryOf(exchange: Exchange, createdAt: number): Omit<Operation, "status"> {
   const audit = exchange.route?.audit;
   if (audit === undefined) throw new Error("an operation log was opened without its texts");
   const raw = rawRequest(exchange);
@@ -46,7 +63,6 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
     targets: audit.targets?.(raw) ?? [],
     detail: audit.detail(raw),
     ...withReason(exchange, { body, bodyType: audit.body === "none" ? "" : audit.body }),
-    status,
     createdAt,
     origin: {
       tokenId: exchange.bearer?.tokenId ?? "",
@@ -58,7 +74,7 @@ function entryOf(exchange: Exchange, createdAt: number, status: number): Paramet
   };
 }
 
-type KeptBody = Pick<Parameters<typeof recordOperation>[0], "body" | "bodyType">;
+type KeptBody = Pick<Operation, "body" | "bodyType">;
 
 /** Why a freeze was not to count stands beside what was sent. */
 function withReason({ overrideReason }: Exchange, { body, bodyType }: KeptBody): KeptBody {

@@ -6,8 +6,10 @@ import { appendOperation } from "../../../shared/audit/store/append.ts";
 import { logCounts, takePlaces } from "../../../shared/audit/store/counts.ts";
 import { operationsBehind } from "../../../shared/audit/store/inOrder.ts";
 import { operationItems, recordOf, type StoredOperation } from "../../../shared/audit/store/operationItems.ts";
+import { beginOperation } from "../../../shared/audit/store/pending.ts";
 import { hashOf } from "../../../shared/audit/store/seal.ts";
 import { verifyOperations } from "../../../shared/audit/verifyOperations.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
 import { padded } from "../../../shared/store/keys.ts";
 import { table } from "../../../shared/store/theTable.ts";
 import { create } from "../../../shared/store/writes.ts";
@@ -66,6 +68,11 @@ async function remove(item: RawItem): Promise<void> {
   await raw.remove(item);
 }
 
+/** As if the last number had not been given out. */
+async function uncount(): Promise<void> {
+  await table().addTo(logCounts, { value: -1, indexed: -1 });
+}
+
 async function firstBad() {
   return (await verifyOperations()).findings.map(({ project, chainSequence, what }) => [project, chainSequence, what]);
 }
@@ -74,9 +81,28 @@ describe("the operation log", () => {
   test("passes as it was written, with records of before and some that wait for their seal", async () => {
     const [item, places] = operationItems({ ...someOperation, projectKey: "web" }, await takePlaces(someOperation));
     await table().write(create(item), create(places));
-    undo.push(() => raw.remove(item));
+    undo.push(() => raw.remove(item), uncount);
     const verified = await verifyOperations();
-    expect(verified).toMatchObject({ records: 303, chains: 3, beforeChains: 2, waiting: 1, findings: [] });
+    const fine = { findings: [], problems: [] };
+    expect(verified).toMatchObject({ records: 303, chains: 3, beforeChains: 2, waiting: 1, ...fine });
+  });
+
+  test("fails where numbers were given to records that are not there", async () => {
+    const { sequence } = await takePlaces(someOperation);
+    undo.push(uncount);
+    expect((await verifyOperations()).problems).toEqual([`1 numbers of the whole log have no record: ${sequence}`]);
+  });
+
+  test("fails where a request has had no record for more than ten minutes", async () => {
+    const now = nowSeconds();
+    const young = await beginOperation({ ...someOperation, createdAt: now - 590 });
+    undo.push(() => raw.remove(young));
+    expect((await verifyOperations()).problems).toEqual([]);
+    const old = await beginOperation({ ...someOperation, createdAt: now - 610 });
+    undo.push(() => raw.remove(old));
+    const [problem, ...others] = (await verifyOperations()).problems;
+    expect(problem).toMatch(/^a request of \S+Z \(Update Project Management - Service\) has had no record for more/);
+    expect(others).toEqual([]);
   });
 
   const fields = {

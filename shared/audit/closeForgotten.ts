@@ -1,0 +1,45 @@
+import { nowSeconds } from "../store/ids.ts";
+import { unlessLost } from "../store/unlessLost.ts";
+import { appendOperation } from "./store/append.ts";
+import { pendingBefore } from "./store/pending.ts";
+import { unusedPlaces } from "./store/unusedPlaces.ts";
+
+/** A request that has not closed its record after so long is not coming back (decisions 18.1). */
+const forgottenSeconds = 120;
+const maxARun = 250;
+const lookMilliseconds = 60_000;
+
+/** What the record of a request says that nobody heard of again. */
+export const outcomeUnknown = "outcome unknown";
+
+/**
+ * Closes records whose request was killed: as answered where the answer went out, otherwise with status 0. At most 250 a
+ * run; may run twice at the same moment.
+ * @param requestsEndedBefore Unix seconds: requests that began before have ended, whatever they left
+ */
+export async function closeForgotten(requestsEndedBefore = 0): Promise<void> {
+  for (const { pk, sk, summary, answered } of await pendingBefore(forgottenAt(requestsEndedBefore), maxARun)) {
+    const closed = answered === undefined ? { ...summary, detail: outcomeUnknown } : { ...summary, status: answered };
+    const { record, places } = await unusedPlaces(closed);
+    await unlessLost(appendOperation(record, { pending: { pk, sk }, places, mustClose: true }));
+  }
+}
+
+function forgottenAt(requestsEndedBefore: number): number {
+  return Math.max(nowSeconds() - forgottenSeconds, requestsEndedBefore);
+}
+
+/** How many records of requests are open, which may have been killed; at most as many as one run closes. */
+export async function countPending(): Promise<number> {
+  return (await pendingBefore(nowSeconds() + 1, maxARun)).length;
+}
+
+let lookedAt = 0;
+
+/** Whether the reconciler has records to close. Each process looks once a minute, while it writes records. */
+export async function hasForgotten(): Promise<boolean> {
+  const now = Date.now();
+  if (now - lookedAt < lookMilliseconds) return false;
+  lookedAt = now;
+  return (await pendingBefore(forgottenAt(0), 1)).length > 0;
+}
