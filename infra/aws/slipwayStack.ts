@@ -42,7 +42,7 @@ export class SlipwayStack extends Stack {
     const groups = apiFunctions(this, surroundings);
     const workers = workerFunctions(this, surroundings);
 
-    api.route(groups);
+    api.admitTo(Object.values(groups));
     const machines = stateMachines(this, workers);
     new ReconcilerSchedule(this, "ReconcilerSchedule", {
       reconciler: workers.reconciler,

@@ -1,5 +1,5 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
-import { CfnBasePathMapping, CfnDomainName, type RestApi } from "aws-cdk-lib/aws-apigateway";
+import { CfnBasePathMapping, CfnDomainName, type RestApiBase } from "aws-cdk-lib/aws-apigateway";
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { Construct } from "constructs";
 import type { Domain } from "../options/options.ts";
@@ -10,7 +10,7 @@ import { modernTls } from "./modernTls.ts";
  * functions, which know no such path.
  */
 export class CustomDomain extends Construct {
-  constructor(scope: Construct, id: string, { rest, domain }: { rest: RestApi; domain: Domain }) {
+  constructor(scope: Construct, id: string, { rest, domain }: { rest: RestApiBase; domain: Domain }) {
     super(scope, id);
     const name = new CfnDomainName(this, "Name", {
       domainName: domain.name,

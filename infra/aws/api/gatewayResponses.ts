@@ -1,5 +1,4 @@
-import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ResponseType } from "aws-cdk-lib/aws-apigateway";
 import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
 import { gatewaySentences } from "../../gatewaySentences.ts";
 
@@ -29,20 +28,3 @@ export const gatewayResponses: readonly GatewayResponse[] = [
   { type: ResponseType.INTEGRATION_FAILURE, code: 500, description: gatewaySentences.noAnswer },
   { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, description: "the gateway is set up wrongly" },
 ];
-
-/** Gives the gateway's own answers the five keys and the headers of all others (decisions 8.1). */
-export function addGatewayResponses(api: RestApi): void {
-  for (const { type, code, description } of gatewayResponses) {
-    const error = new ApiError(code, description);
-    api.addGatewayResponse(type.responseType, {
-      type,
-      statusCode: String(error.status),
-      templates: { "application/json": JSON.stringify(error.body) },
-      responseHeaders: {
-        "X-Request-Id": "context.requestId",
-        "Cache-Control": "'no-store'",
-        "X-Content-Type-Options": "'nosniff'",
-      },
-    });
-  }
-}

@@ -116,7 +116,7 @@ describe("settings of a deployment", () => {
       ...new Set([...functionsOf(stack).values()].map(({ settings }) => readable(settings.SLIPWAY_CONSOLE_ADDRESS))),
     ];
     expect(addresses(synthesized())).toEqual([
-      "https://<ApiRest>.execute-api.<AWS::Region>.<AWS::URLSuffix>/slipway/console",
+      "https://<ApiGateway>.execute-api.<AWS::Region>.<AWS::URLSuffix>/slipway/console",
     ]);
     expect(addresses(open)).toEqual([`https://${name}/console`]);
     expect(addresses(closed)).toEqual(["https://console.example.com"]);

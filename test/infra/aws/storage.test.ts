@@ -10,9 +10,6 @@ const guide = readRepositoryFile("docs/aws.md");
 const idleKinds = [
   "AWS::ApiGateway::Account",
   "AWS::ApiGateway::Deployment",
-  "AWS::ApiGateway::GatewayResponse",
-  "AWS::ApiGateway::Method",
-  "AWS::ApiGateway::Resource",
   "AWS::ApiGateway::RestApi",
   "AWS::ApiGateway::Stage",
   "AWS::CloudWatch::Alarm",

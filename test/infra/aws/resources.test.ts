@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { resourcesOf, synthesizedWith } from "./synthesized.ts";
+
+/** Every option that adds resources. */
+const everyOption = {
+  network: { fixedEgress: true },
+  domain: {
+    name: "slipway.example.com",
+    certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/0123abcd-0000-0000-0000-000000000000",
+    hostedZoneId: "Z0123456789ABC",
+  },
+  settings: {
+    SLIPWAY_OIDC_ISSUER: "https://id.example.com",
+    SLIPWAY_OIDC_CLIENT_ID: "slipway",
+    SLIPWAY_OIDC_CLIENT_SECRET_NAME: "slipway/oidc",
+    SLIPWAY_OIDC_REDIRECT_URI: "https://slipway.example.com/console/signed-on",
+    SLIPWAY_CONSOLE_ADDRESS: "https://slipway.example.com/console",
+  },
+};
+
+/** CloudFormation takes 500 (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
+test.each([
+  ["nothing chosen", {}],
+  ["every option", everyOption],
+])("a stack with %s leaves room for twice as many resources", (_, context) => {
+  const resources = Object.keys(resourcesOf(undefined, synthesizedWith(context)));
+  console.log(`${resources.length} resources`);
+  expect(resources.length).toBeLessThanOrEqual(250);
+});
