@@ -4,12 +4,16 @@ import { notifyCtl } from "../../../shared/notify/rules/notifyCtl.ts";
 import { keepNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";
 import { planStatuses } from "../../../shared/releaseplans/rules/status.ts";
+import { messageAddressProblems } from "../../../shared/settings/messageAddresses.ts";
 import { readValue } from "../../../shared/values/readValue.ts";
 import type { Tree } from "../../../shared/workflows/definition/tree.ts";
 
 /** The settings of workflows, which fire for statuses of a plan. */
 const planCtls = z.array(
-  notifyCtl.superRefine(({ notify_type }, context) => {
+  notifyCtl.superRefine((ctl, context) => {
+    for (const { path, problem } of messageAddressProblems(ctl))
+      context.addIssue({ code: "custom", path, message: problem });
+    const { notify_type } = ctl;
     const known: readonly string[] = planStatuses;
     for (const [at, type] of notify_type.entries())
       if (!known.includes(type))

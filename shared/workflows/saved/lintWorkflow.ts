@@ -1,7 +1,9 @@
 import { ApiError, badRequest, type Problem } from "../../errors/apiError.ts";
 import { requireProject } from "../../projects/store/projects.ts";
+import { messageAddressProblems } from "../../settings/messageAddresses.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import { keyProblem, lintDefinition } from "../definition/lint.ts";
+import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
 import { lintApprovals } from "./lintApprovals.ts";
 import { lintPrivileged } from "./lintPrivileged.ts";
 
@@ -17,6 +19,7 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<void
   const problems: Problem[] = [
     ...(ofKey === undefined ? [] : [{ in: "body" as const, path: "name", problem: ofKey }]),
     ...lintDefinition(definition),
+    ...messageProblems(definition),
     ...(await lintPrivileged(definition)),
   ];
   // Chat services are asked about what can be read.
@@ -24,4 +27,15 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<void
   if (problems.length === 0) return;
   const { description, extra } = badRequest(problems);
   throw new ApiError(6545, description, { extra });
+}
+
+/** Addresses that messages would never reach; whether a setting is whole is told when it would fire. */
+function messageProblems({ notify_ctls, stages }: WorkflowDefinition): Problem[] {
+  const ofJobs = placedJobs(stages).flatMap(({ job, path }) => [
+    ...job.notify_ctls.map((ctl, at) => [`${path}.notify_ctls[${at}]`, ctl] as const),
+    ...(job.type === "notification" ? [[`${path}.spec`, job.spec ?? {}] as const] : []),
+  ]);
+  return [...notify_ctls.map((ctl, at) => [`notify_ctls[${at}]`, ctl] as const), ...ofJobs].flatMap(([place, ctl]) =>
+    messageAddressProblems(ctl).map(({ path, problem }) => bodyProblem([place, ...path].join("."), problem)),
+  );
 }

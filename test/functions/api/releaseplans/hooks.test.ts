@@ -342,6 +342,13 @@ describe("the notifications of a plan", () => {
     expect(refused.json.extra.problems).toMatchObject([
       { path: "notify_ctls", problem: expect.stringContaining("none") },
     ]);
+    const metadata = await patch(id, { notify_ctls: [ctl({ address: "http://169.254.169.254/", token: "new" })] });
+    expect(metadata.json.extra.problems).toMatchObject([
+      {
+        path: "notify_ctls[0].webhook_notification_config.address",
+        problem: "169.254.169.254 is a link-local address (instance metadata), which is never reached",
+      },
+    ]);
     const plan = await plans.move(id, "finish_planning", "executing", "cancel");
     const [call] = await waitFor("a call", async () => about(plan).length > 0 && about(plan));
     expect(call?.headers["x-zadig-token"]).toBe("T-S3CRET");

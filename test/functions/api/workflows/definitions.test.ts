@@ -217,6 +217,31 @@ describe("updating a workflow", () => {
     expect((await calls.detail("another-key")).status).toBe(404);
   });
 
+  test.each([
+    ["webhook", "webhook_notification_config", "address", "http://169.254.169.254/latest"],
+    ["webhook", "webhook_notify", "address", "http://0.0.0.0:8080/"],
+    ["feishu", "lark_hook_notification_config", "hook_address", "https://[fe80::1]/hook"],
+    ["dingding", "dingding_notification_config", "hook_address", "https://100.100.100.200/robot"],
+    ["wechat", "wechat_notification_config", "hook_address", "http://2852039166/"],
+    ["msteams", "msteams_notification_config", "hook_address", "http://[::ffff:a9fe:a9fe]/"],
+  ])("refuses a message by %s in %s to an address that is never reached", async (type, config, field, address) => {
+    const ctl = { enabled: true, webhook_type: type, notify_type: ["passed"], [config]: { [field]: address } };
+    const name = `reached-${config.replaceAll("_", "-")}`;
+    const refused = await calls.create({ name, display_name: name, project: "demo", notify_ctls: [ctl] });
+    expect(refused.status, refused.text).toBe(400);
+    expect(refused.text).toContain(`notify_ctls[0].${config}.${field}`);
+    expect(refused.text).toContain("which is never reached");
+    const job = { name: "tell", type: "notification", spec: { webhook_type: type, [config]: { [field]: address } } };
+    const gate = { name: "gate", type: "approval", spec: {}, notify_ctls: [ctl] };
+    const stages = [{ name: "one", jobs: [job, gate] }];
+    const inJobs = await calls.lint({ name, display_name: name, project: "demo", stages });
+    for (const place of ["jobs[0].spec", "jobs[1].notify_ctls[0]"])
+      expect(inJobs.text).toContain(`stages[0].${place}.${config}.${field}`);
+    // What an operator may allow is decided when it is sent.
+    const allowed = { ...ctl, [config]: { [field]: "https://10.0.0.1/hook" } };
+    expectSuccess(await calls.create({ name, display_name: name, project: "demo", notify_ctls: [allowed] }));
+  });
+
   test("refuses a display name of another workflow, another project and an unknown key", async () => {
     await calls.create(minimal("first", { display_name: "First" }));
     await calls.create(minimal("second"));
