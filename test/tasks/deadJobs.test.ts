@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
 import { handler as reconcile } from "../../functions/triggers/reconciler/handler.ts";
 import { adapters } from "../../shared/aws/adapters.ts";
 import { stopExecution } from "../../shared/aws/states/stateMachines.ts";
@@ -71,6 +72,38 @@ describe("the execution of a job that ends by itself", () => {
     await reconcile();
     expect((await tasks.end(workflow, taskId)).status).toBe("passed");
     expect((await wholeOf(workflow, taskId)).jobs.map(({ attempt }) => attempt)).toEqual(begun.jobs.map(() => 2));
+  });
+
+  test("that gives the job up says that the platform failed, and not the job", async () => {
+    const ended = async (text: string, giveUp = async (_one: JobRecord): Promise<unknown> => undefined) => {
+      await makeWorkflow("shop", {
+        name: text.replace(" ", "-"),
+        stages: [{ name: "only", jobs: [script("one", text)] }],
+      });
+      const workflow = text.replace(" ", "-");
+      const taskId = await tasks.started(workflow, ["one"]);
+      await giveUp(
+        await waitFor("the job to run", async () => {
+          const [job] = (await wholeOf(workflow, taskId)).jobs;
+          return job !== undefined && job.status !== "" && job.status !== "prepare" && job;
+        }),
+      );
+      const [stage] = (await tasks.end(workflow, taskId)).stages;
+      return stage?.jobs[0];
+    };
+    const own = await ended("exit 1");
+    expect(own?.status).toBe("failed");
+    expect(own).not.toHaveProperty("failure");
+    const run = async (name: string) => ({
+      ownerId: (await findTaskOwner("sleep-20"))?.id ?? "",
+      taskId: 1,
+      job: name,
+    });
+    const given = await ended("sleep 20", async ({ name }) =>
+      jobTasks({ task: "giveUp", ...(await run(name)), error: "the table does not answer" }),
+    );
+    expect(given).toMatchObject({ status: "failed", failure: "platform" });
+    expect(given?.error).toMatch(/^the platform failed: /);
   });
 
   test("after it wrote the end and before it told its stage is told by the reconciler", async () => {

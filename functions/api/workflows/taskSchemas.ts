@@ -167,6 +167,10 @@ const taskJob = z
     ...times,
     cost_seconds: z.int(),
     error: z.string(),
+    failure: z
+      .literal("platform")
+      .optional()
+      .meta({ description: "There when Slipway itself failed, and not what the job does" }),
     spec: jobSpec,
     error_policy: shownErrorPolicy.nullable(),
     error_handler_user_id: z.string(),

@@ -150,6 +150,7 @@ function toJob(plan: JobPlan, record: JobRecord | undefined, spec: Record<string
     ...times({ startTime, endTime }),
     cost_seconds: startTime === 0 ? 0 : (endTime === 0 ? nowSeconds() : endTime) - startTime,
     error: record?.error ?? "",
+    ...(record?.failure && { failure: record.failure }),
     reverted: false,
     breakpoint_before: false,
     breakpoint_after: false,

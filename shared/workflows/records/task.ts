@@ -228,4 +228,6 @@ export interface JobRecord {
   promotedAt?: number;
   errorHandler?: TaskActor;
   errorDecision?: "ignore" | "reject";
+  /** The machinery failed, and not what the job does (decisions 18.6). */
+  failure?: "platform";
 }

@@ -223,7 +223,7 @@ function policyOf(plan: JobPlan, { retryCount }: JobRecord) {
   return { policy, maximumRetry, retryCount };
 }
 
-type Kept = Pick<JobRecord, "error" | "outputs" | "result" | "used">;
+type Kept = Pick<JobRecord, "error" | "outputs" | "result" | "used" | "failure">;
 
 /** The next try begins like the first one. */
 async function again(task: Task, job: JobRecord, { error, used }: Kept): Promise<AfterJob> {
@@ -241,10 +241,19 @@ async function conclude(
   again?: () => Promise<AfterJob>,
 ): Promise<AfterJob> {
   const { task } = whole;
-  const { error, outputs, result, used } = kept;
+  const { error, outputs, result, used, failure } = kept;
   const endTime = nowSeconds();
   const startTime = job.startTime || endTime;
-  const set = { error, outputs, result, status, endTime, startTime, ...(used && { used }) };
+  const set = {
+    error,
+    outputs,
+    result,
+    status,
+    endTime,
+    startTime,
+    ...(used && { used }),
+    ...(failure && { failure }),
+  };
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline", "hold"] });
   const ended = { ...job, ...set };
   if (await lettingGo(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended))) {
@@ -301,5 +310,6 @@ export async function giveUpJob({ ownerId, taskId, job: name }: JobName, cause: 
   const whole = await findWholeTask(ownerId, taskId);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   if (whole === undefined || job === undefined) return;
-  await conclude(whole, job, "failed", { ...job, error: "the platform failed; try again" });
+  const error = "the platform failed: its machine gave this job up, and its log says why; try again";
+  await conclude(whole, job, "failed", { ...job, error, failure: "platform" });
 }
