@@ -1,25 +1,28 @@
 import { Duration, Stack } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { tellOfFailedExecutions } from "./failedExecutions.ts";
+import type { AlarmReceiver } from "./options/options.ts";
 import type { Watched } from "./watched.ts";
 
 const period = Duration.minutes(5);
 const sum = { period, statistic: "Sum" };
 
 /**
- * Four alarms of one metric each, and a rule for executions: more alarms would cost more than the idle stack may. Who is to
- * be told subscribes to the topic.
+ * Four alarms of one metric each, and a rule for executions: more alarms would cost more than the idle stack may. Where somebody
+ * is to be told of alarms there are more of them. Others subscribe to the topic.
  */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { api, machines, workers }: Watched) {
+  constructor(scope: Construct, id: string, watched: Watched, receiver: AlarmReceiver | undefined) {
     super(scope, id);
+    const { api, machines, workers } = watched;
     this.topic = new Topic(this, "Topic", { displayName: "Slipway alarms", enforceSSL: true });
     // A policy of its own takes the place of the one by which services of the account publish.
     this.topic.grantPublish(
@@ -47,6 +50,55 @@ export class Alarms extends Construct {
       "The reconciler fails: what a crash leaves behind stays",
     );
     tellOfFailedExecutions(this, machines, this.topic);
+    if (receiver === undefined) return;
+    this.topic.addSubscription(new EmailSubscription(receiver.email));
+    this.#addMore(watched);
+  }
+
+  #addMore({ api, table, machines, workers }: Watched): void {
+    const ofTable = (name: string) => table.metric(name, sum);
+    this.#add(
+      "WritesThrottled",
+      ofTable("WriteThrottleEvents"),
+      10,
+      "The table refuses writes; they are repeated for seconds",
+    );
+    this.#add(
+      "ReadsThrottled",
+      ofTable("ReadThrottleEvents"),
+      10,
+      "The table refuses reads; they are repeated for seconds",
+    );
+    this.#add(
+      "EventsDropped",
+      LambdaFunction.metricAll("AsyncEventsDropped", sum),
+      1,
+      "Events for functions of this account and region were given up",
+    );
+    this.#add(
+      "SchedulesFail",
+      new Metric({ namespace: "AWS/Scheduler", metricName: "TargetErrorCount", ...sum }),
+      3,
+      "Schedules of this account and region reach their targets no more",
+    );
+    this.#add(
+      "ReconcilerThrottled",
+      workers.reconciler.metricThrottles(sum),
+      3,
+      "The reconciler finds no free execution: what a crash leaves behind stays",
+    );
+    this.#add(
+      "TasksThrottled",
+      machines["workflow-task"].metricThrottled(sum),
+      10,
+      "Executions of tasks wait for Step Functions",
+    );
+    this.#add(
+      "ApiSlow",
+      api.rest.metricLatency({ period, statistic: "p99" }),
+      15_000,
+      "One call in a hundred takes longer than 15 seconds",
+    );
   }
 
   #add(id: string, metric: IMetric, threshold: number, alarmDescription: string): void {

@@ -1,4 +1,5 @@
-import { Annotations, CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { Annotations, Aspects, CfnOutput, Stack, type StackProps, Tags } from "aws-cdk-lib";
+import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api/api.ts";
@@ -21,8 +22,11 @@ import { SlipwayTable } from "./storage/slipwayTable.ts";
 export class SlipwayStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, props);
-    const { settings, network, domain, ecrRepositories } = readOptions(this.node);
+    const options = readOptions(this.node);
+    const { settings, network, ecrRepositories } = options;
     showSettings(this, settings);
+    tag(this, options.tags);
+    keepLogs(this, options.logRetentionDays);
 
     const table = new SlipwayTable(this, "Table");
     const bucket = new ObjectBucket(this, "Objects");
@@ -32,7 +36,7 @@ export class SlipwayStack extends Stack {
 
     const eventBus = new StatusEvents(this, "StatusEvents");
 
-    const api = new Api(this, "Api", { domain });
+    const api = new Api(this, "Api", options);
     const own = { table, bucket, key, bootstrapSecret, schedulerRole, eventBus };
     const surroundings = {
       rights: rightsOver({ stack: this, settings: settings.given, ecrRepositories, ...own }),
@@ -51,7 +55,7 @@ export class SlipwayStack extends Stack {
     });
 
     const watched = { api, table, machines, groups, workers };
-    const alarms = new Alarms(this, "Alarms", watched);
+    const alarms = new Alarms(this, "Alarms", watched, options.alarms);
     addDashboard(this, watched);
 
     new CfnOutput(this, "Address", { value: api.address, description: "Base address of the API" });
@@ -61,6 +65,22 @@ export class SlipwayStack extends Stack {
     new CfnOutput(this, "TableName", { value: table.tableName });
     new CfnOutput(this, "BucketName", { value: bucket.bucketName });
   }
+}
+
+function tag(stack: Stack, tags: Readonly<Record<string, string>>): void {
+  // The published schemas of these know no tags.
+  const excludeResourceTypes = ["AWS::Events::Rule", "AWS::CloudWatch::Dashboard"];
+  for (const [name, value] of Object.entries({ application: "slipway", ...tags }))
+    Tags.of(stack).add(name, value, { excludeResourceTypes });
+}
+
+/** Of every log group, whatever makes it. */
+function keepLogs(stack: Stack, days: number): void {
+  Aspects.of(stack).add({
+    visit: (node) => {
+      if (node instanceof CfnLogGroup) node.retentionInDays = days;
+    },
+  });
 }
 
 /** What the deployment sets for every function; links lead to the console at the API's own address unless it says where. */

@@ -1,6 +1,6 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { AccessLogFormat, LogGroupLogDestination } from "aws-cdk-lib/aws-apigateway";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
 /** One JSON line a request. `$context.path` has no query, so a token that stands there is never written. */
@@ -23,7 +23,6 @@ export function accessLog(scope: Construct): {
 } {
   const group = new LogGroup(scope, "AccessLog", {
     logGroupName: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,
-    retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
   });
   return {

@@ -2,18 +2,18 @@ import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { ApiDefinition, CfnRestApi, EndpointType, MethodLoggingLevel, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { accept } from "../accept.ts";
-import type { Domain } from "../options/options.ts";
+import type { Options } from "../options/options.ts";
 import { accessLog } from "./accessLog.ts";
 import { CustomDomain } from "./customDomain.ts";
 import { apiDefinition } from "./definition.ts";
 import { modernTls } from "./modernTls.ts";
 
-/** A burst that one pipeline cannot reach and that keeps a runaway client from becoming a bill. */
-const throttling = { throttlingRateLimit: 200, throttlingBurstLimit: 400 };
-
 const stageName = "slipway";
+
+export type ApiOptions = Pick<Options, "domain" | "throttle" | "webAclArn" | "defaultAddress">;
 
 /** The REST API: every path belongs to the function of one endpoint group, which authenticates and authorizes itself. */
 export class Api extends Construct {
@@ -21,20 +21,23 @@ export class Api extends Construct {
   /** Base address of every path, without a slash at the end. Functions may be told it: it needs none of them. */
   readonly address: string;
 
-  constructor(scope: Construct, id: string, { domain }: { domain: Domain | undefined }) {
+  constructor(scope: Construct, id: string, options: ApiOptions) {
     super(scope, id);
+    const { domain, throttle, webAclArn } = options;
     const stack = Stack.of(this);
     this.rest = new SpecRestApi(this, "Gateway", {
       restApiName: stack.stackName,
       description: "Slipway",
       apiDefinition: ApiDefinition.fromInline(apiDefinition(stack)),
       endpointTypes: [EndpointType.REGIONAL],
+      disableExecuteApiEndpoint: !options.defaultAddress,
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName,
         loggingLevel: MethodLoggingLevel.ERROR,
-        ...throttling,
+        throttlingRateLimit: throttle.rate,
+        throttlingBurstLimit: throttle.burst,
         ...accessLog(this),
       },
     });
@@ -44,6 +47,8 @@ export class Api extends Construct {
     const host = `${this.rest.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}`;
     this.address = domain === undefined ? `https://${host}/${stageName}` : `https://${domain.name}`;
     if (domain !== undefined) new CustomDomain(this, "Domain", { rest: this.rest, domain });
+    if (webAclArn !== undefined)
+      new CfnWebACLAssociation(this, "WebAcl", { resourceArn: this.rest.deploymentStage.stageArn, webAclArn });
     accept(this, acceptedFindings);
   }
 

@@ -1,7 +1,7 @@
 import { Aws, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { DefinitionBody, LogLevel, StateMachine } from "aws-cdk-lib/aws-stepfunctions";
 import type { Construct } from "constructs";
 import { partition, taskFunction } from "../../../functions/engine/lambdaTask.ts";
@@ -54,7 +54,6 @@ export class TaskMachine extends StateMachine {
         includeExecutionData: false,
         destination: new LogGroup(scope, `${id}Log`, {
           logGroupName: `/aws/vendedlogs/states/${name}`,
-          retention: RetentionDays.ONE_MONTH,
           removalPolicy: RemovalPolicy.DESTROY,
         }),
       },

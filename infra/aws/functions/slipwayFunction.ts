@@ -10,7 +10,7 @@ import {
   RecursiveLoop,
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { accept } from "../accept.ts";
 import { functionArn, functionName } from "../names.ts";
@@ -43,7 +43,7 @@ export interface Surroundings {
   network: FunctionNetwork | undefined;
 }
 
-/** One Lambda function with a role that holds its rights and nothing else, and a log that is kept for a month. */
+/** One Lambda function with a role that holds its rights and nothing else, and a log. */
 export class SlipwayFunction extends LambdaFunction {
   constructor(scope: Construct, definition: FunctionDefinition, { rights, settings, network }: Surroundings) {
     const name = functionName(Stack.of(scope), definition.name);
@@ -52,7 +52,6 @@ export class SlipwayFunction extends LambdaFunction {
     const arn = functionArn(Stack.of(scope), definition.name);
     const logGroup = new LogGroup(scope, `${definition.name}-log`, {
       logGroupName: `/aws/lambda/${name}`,
-      retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(scope, `${definition.name}-role`, {

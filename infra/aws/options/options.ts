@@ -1,6 +1,6 @@
 import type { Node } from "constructs";
 import * as z from "zod";
-import { readContext, readOption } from "./readContext.ts";
+import { readContext, readOption, readText } from "./readContext.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 const ids = (prefix: string) => {
@@ -43,24 +43,87 @@ const ecrRepositories = z.array(
   repositoryProblem,
 );
 
+/** Who is told of alarms; CloudWatch bills each alarm beyond those that every stack has. */
+const alarms = z.strictObject({ email: z.email("must be an address for mail, such as ops@example.com") });
+
+/** Calls a second that API Gateway takes from all callers together, and how many at once. */
+const throttle = z.strictObject({
+  rate: z.int("must be a whole number of calls a second").min(1, "must be at least 1"),
+  burst: z.int("must be a whole number of calls").min(1, "must be at least 1").max(5000, "must be at most 5000"),
+});
+
+/** What CloudWatch takes, in days. */
+const logRetentionDays = z.literal(
+  [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653],
+  "must be a number of days that CloudWatch Logs takes: 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, …",
+);
+
+const tagProblem = "must be an object of texts: names of at most 128 characters that do not begin with aws:";
+const tags = z.record(
+  z.string().regex(/^(?!aws:)[\p{L}\p{N}\s_.:/=+@-]{1,128}$/iu, tagProblem),
+  z.string(tagProblem).max(256, "must have at most 256 characters"),
+  tagProblem,
+);
+
+const webAclArn = z
+  .string("must be the ARN of a regional web ACL")
+  .regex(
+    /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
+    "must be the ARN of a web ACL of AWS WAF, of the region of the stack",
+  );
+
+const defaultAddress = z.boolean("must be true, or false for a stack with a domain");
+
+/** Names of functions begin with it, and have at most 64 characters; the longest of ours has 20. */
+const stackName = z
+  .string("must be a text")
+  .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, "must begin with a letter, then letters, digits and hyphens, at most 40");
+
+/** What this installation is called: the name of its stack, and the beginning of names in it. @throws Error */
+export function readStackName(node: Node): string {
+  return readText(node, "name", stackName) ?? "Slipway";
+}
+
 export type Network = z.infer<typeof network>;
 export type Domain = z.infer<typeof domain>;
+export type AlarmReceiver = z.infer<typeof alarms>;
+export type Throttle = z.infer<typeof throttle>;
 
 export interface Options {
   settings: Settings;
   network: Network | undefined;
   domain: Domain | undefined;
   ecrRepositories: readonly string[];
+  alarms: AlarmReceiver | undefined;
+  throttle: Throttle;
+  logRetentionDays: number;
+  tags: Readonly<Record<string, string>>;
+  webAclArn: string | undefined;
+  /** Whether API Gateway's own address works beside the domain. */
+  defaultAddress: boolean;
 }
+
+/** A burst that one pipeline cannot reach and that keeps a runaway client from becoming a bill. */
+const usualThrottle: Throttle = { rate: 200, burst: 400 };
 
 /** What this deployment chooses: keys of the context (docs/aws.md). @throws Error */
 export function readOptions(node: Node): Options {
   if (node.tryGetContext("operationLogDays") !== undefined)
     throw new Error('context "operationLogDays" is now SLIPWAY_OPERATION_LOG_DAYS in context "settings"');
+  const chosenDomain = readOption(node, "domain", domain);
+  const hasDefaultAddress = readOption(node, "defaultAddress", defaultAddress) ?? true;
+  if (!hasDefaultAddress && chosenDomain === undefined)
+    throw new Error("context cannot be used: defaultAddress false needs a domain, or nothing reaches the API");
   return {
     settings: readSettings(readContext(node, "settings")),
     network: readOption(node, "network", network),
-    domain: readOption(node, "domain", domain),
+    domain: chosenDomain,
     ecrRepositories: readOption(node, "ecrRepositories", ecrRepositories) ?? ["slipway/*"],
+    alarms: readOption(node, "alarms", alarms),
+    throttle: readOption(node, "throttle", throttle) ?? usualThrottle,
+    logRetentionDays: readOption(node, "logRetentionDays", logRetentionDays) ?? 30,
+    tags: readOption(node, "tags", tags) ?? {},
+    webAclArn: readText(node, "webAclArn", webAclArn),
+    defaultAddress: hasDefaultAddress,
   };
 }

@@ -21,7 +21,15 @@ export function readOption<Schema extends z.ZodType>(
   key: string,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  const value = readContext(node, key);
+  return read(key, readContext(node, key), schema);
+}
+
+/** The same for an option that is a text, as it stands on the command line, too. @throws Error that says what is wrong */
+export function readText(node: Node, key: string, schema: z.ZodString): string | undefined {
+  return read(key, node.tryGetContext(key) as unknown, schema);
+}
+
+function read<Schema extends z.ZodType>(key: string, value: unknown, schema: Schema): z.output<Schema> | undefined {
   if (value === undefined) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -3,6 +3,8 @@ import { resourcesOf, synthesizedWith } from "./synthesized.ts";
 
 /** Every option that adds resources. */
 const everyOption = {
+  alarms: { email: "ops@example.com" },
+  webAclArn: "arn:aws:wafv2:us-east-1:123456789012:regional/webacl/ours/0123abcd-0000-0000-0000-000000000000",
   network: { fixedEgress: true },
   domain: {
     name: "slipway.example.com",

@@ -1,0 +1,142 @@
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { readStackName } from "../../../infra/aws/options/options.ts";
+import { SlipwayStack } from "../../../infra/aws/slipwayStack.ts";
+import { readRepositoryFile } from "../../structure/sourceFiles.ts";
+import { readable, resourcesOf, type Synthesized, synthesizedWith } from "./synthesized.ts";
+
+const guide = readRepositoryFile("docs/aws.md");
+const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-1111-2222-333344445555";
+const domain = { name: "slipway.example.com", certificateArn };
+const webAclArn = "arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/ours/0a1b2c3d-0000-1111-2222-333344445555";
+
+const propertiesOf = (type: string, stack: Synthesized) =>
+  Object.values(resourcesOf(type, stack)).map(({ Properties }) => Properties);
+
+describe("a deployment that is operated by a team", () => {
+  const chosen = synthesizedWith({
+    ...{ domain, webAclArn, alarms: { email: "ops@example.com" }, throttle: { rate: 50, burst: 80 } },
+    ...{ logRetentionDays: 400, tags: { "cost-center": "42" }, defaultAddress: false },
+  });
+
+  test("tells an address of more than the four alarms of every stack", () => {
+    expect(propertiesOf("AWS::SNS::Subscription", chosen)).toMatchObject([
+      { Protocol: "email", Endpoint: "ops@example.com" },
+    ]);
+    expect(propertiesOf("AWS::SNS::Subscription", synthesizedWith({}))).toEqual([]);
+    const names = propertiesOf("AWS::CloudWatch::Alarm", chosen).map(({ MetricName }) => MetricName);
+    expect(names.sort()).toEqual(
+      [
+        ...["5XXError", "Errors", "Errors", "Throttles"],
+        ...["WriteThrottleEvents", "ReadThrottleEvents", "AsyncEventsDropped", "TargetErrorCount", "Throttles"],
+        ...["ExecutionThrottled", "Latency"],
+      ].sort(),
+    );
+    for (const { AlarmActions, TreatMissingData } of propertiesOf("AWS::CloudWatch::Alarm", chosen)) {
+      expect(readable(AlarmActions)).toBe("<AlarmsTopic>");
+      expect(TreatMissingData).toBe("notBreaching");
+    }
+  });
+
+  test("takes as many calls as it says", () => {
+    const [stage] = propertiesOf("AWS::ApiGateway::Stage", chosen);
+    expect(stage?.MethodSettings).toMatchObject([{ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 80 }]);
+  });
+
+  test("keeps every log as long as it says, and a month otherwise", () => {
+    const days = (stack: Synthesized) =>
+      new Set(propertiesOf("AWS::Logs::LogGroup", stack).map((one) => one.RetentionInDays));
+    expect(days(chosen)).toEqual(new Set([400]));
+    expect(days(synthesizedWith({}))).toEqual(new Set([30]));
+  });
+
+  test("tags what can be tagged", () => {
+    for (const { Tags } of propertiesOf("AWS::Lambda::Function", chosen))
+      expect(Tags).toEqual([
+        { Key: "application", Value: "slipway" },
+        { Key: "cost-center", Value: "42" },
+      ]);
+  });
+
+  test("is reached by its domain alone, behind a web ACL", () => {
+    expect(propertiesOf("AWS::ApiGateway::RestApi", chosen)).toMatchObject([{ DisableExecuteApiEndpoint: true }]);
+    expect(propertiesOf("AWS::ApiGateway::RestApi", synthesizedWith({}))).toMatchObject([
+      { DisableExecuteApiEndpoint: false },
+    ]);
+    const [association] = propertiesOf("AWS::WAFv2::WebACLAssociation", chosen);
+    expect(association?.WebACLArn).toBe(webAclArn);
+    expect(readable(association?.ResourceArn)).toMatch(
+      /^arn:<AWS::Partition>:apigateway:.*\/restapis\/<ApiGateway>\/stages\//,
+    );
+    expect(propertiesOf("AWS::WAFv2::WebACLAssociation", synthesizedWith({}))).toEqual([]);
+  });
+
+  test("has a permissions boundary on every role where CDK is told one", () => {
+    const bounded = synthesizedWith({ "@aws-cdk/core:permissionsBoundary": { name: "team-boundary" } });
+    const roles = propertiesOf("AWS::IAM::Role", bounded);
+    expect(roles.length).toBeGreaterThan(40);
+    for (const { PermissionsBoundary } of roles)
+      expect(readable(PermissionsBoundary)).toMatch(/:policy\/team-boundary$/);
+  });
+
+  test.each([
+    [{ alarms: { email: "ops" } }, "alarms.email must be an address"],
+    [{ alarms: {} }, "alarms.email must be an address"],
+    [{ throttle: { rate: 0, burst: 1 } }, "throttle.rate must be at least 1"],
+    [{ throttle: { rate: 10, burst: 9000 } }, "throttle.burst must be at most 5000"],
+    [{ logRetentionDays: 31 }, "logRetentionDays must be a number of days"],
+    [{ tags: { "aws:x": "1" } }, "tags"],
+    [{ webAclArn: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b" }, "webAclArn must be the ARN"],
+    [{ defaultAddress: false }, "defaultAddress false needs a domain"],
+    [{ defaultAddress: "no" }, "defaultAddress"],
+  ])("fails for %j, naming it", (context, problem) => {
+    expect(() => synthesizedWith(context)).toThrow(problem);
+  });
+
+  test.each(["name", "alarms", "throttle", "logRetentionDays", "tags", "webAclArn", "defaultAddress"])(
+    "is told of %s by the guide",
+    (option) => {
+      expect(guide).toContain(`\`${option}\``);
+    },
+  );
+});
+
+describe("several installations of an account", () => {
+  const nameOf = (name: unknown) => readStackName(new App({ context: { name } }).node);
+
+  test("are called by a context, Slipway without one", () => {
+    expect(readStackName(new App().node)).toBe("Slipway");
+    expect(nameOf("team-a")).toBe("team-a");
+    for (const wrong of ["", "1st", "with space", "a".repeat(41), 7])
+      expect(() => nameOf(wrong), String(wrong)).toThrow("context cannot be used: name must");
+  });
+
+  test("share no name", () => {
+    process.env.CDK_VALIDATION = "false";
+    const app = new App({ context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-asset-staging": true } });
+    const longest = "a-team-with-a-name-of-forty-characters-x";
+    const { Resources } = Template.fromStack(new SlipwayStack(app, longest)).toJSON() as {
+      Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
+    };
+    const named = Object.values(Resources).flatMap(({ Type, Properties }) =>
+      ["FunctionName", "StateMachineName", "LogGroupName", "AliasName", "DashboardName", "Name"].flatMap((field) =>
+        typeof Properties[field] === "string" ? [[Type, Properties[field]] as const] : [],
+      ),
+    );
+    expect(named.length).toBeGreaterThan(80);
+    // Schedules have their names within the group of their installation.
+    const own = named.filter(([type]) => type !== "AWS::Scheduler::Schedule");
+    expect(own.filter(([, name]) => !name.includes(longest))).toEqual([]);
+    const functions = own.filter(([type]) => type === "AWS::Lambda::Function");
+    expect(functions.filter(([, name]) => name.length > 64)).toEqual([]);
+  });
+});
+
+test("a stack of a region in China names no other partition", () => {
+  process.env.CDK_VALIDATION = "false";
+  const app = new App({ context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-asset-staging": true } });
+  const env = { region: "cn-north-1", account: "123456789012" };
+  const text = JSON.stringify(Template.fromStack(new SlipwayStack(app, "Slipway", { env })).toJSON());
+  expect(text.match(/arn:aws:[^"]{0,60}/g) ?? []).toEqual([]);
+});
