@@ -8,6 +8,8 @@ import { unusedPlaces } from "./store/unusedPlaces.ts";
 const forgottenSeconds = 120;
 const maxARun = 250;
 const lookMilliseconds = 60_000;
+/** When this process last looked. */
+let lookedAt = 0;
 
 /** What the record of a request says that nobody heard of again. */
 export const outcomeUnknown = "outcome unknown";
@@ -18,6 +20,7 @@ export const outcomeUnknown = "outcome unknown";
  * @param requestsEndedBefore Unix seconds: requests that began before have ended, whatever they left
  */
 export async function closeForgotten(requestsEndedBefore = 0): Promise<void> {
+  lookedAt = Date.now();
   for (const { pk, sk, summary, answered } of await pendingBefore(forgottenAt(requestsEndedBefore), maxARun)) {
     const closed = answered === undefined ? { ...summary, detail: outcomeUnknown } : { ...summary, status: answered };
     const { record, places } = await unusedPlaces(closed);
@@ -33,8 +36,6 @@ function forgottenAt(requestsEndedBefore: number): number {
 export async function countPending(): Promise<number> {
   return (await pendingBefore(nowSeconds() + 1, maxARun)).length;
 }
-
-let lookedAt = 0;
 
 /** Whether the reconciler has records to close. Each process looks once a minute, while it writes records. */
 export async function hasForgotten(): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { groups } from "../../functions/api/groups.ts";
 import { handlers } from "../../infra/local/handlers.ts";
+import { closeForgotten } from "../../shared/audit/closeForgotten.ts";
 import type { ApiEvent } from "../../shared/http/exchange.ts";
 import { recordStoreCalls, type StoreCall } from "../../shared/store/storeCalls.ts";
 import { adminToken } from "./slipway.ts";
@@ -37,6 +38,8 @@ export async function storeCallsOf(
     .find(({ prefix }) => prefix === "/" || rawPath === prefix || rawPath.startsWith(`${prefix}/`))?.name;
   const handler = handlers[name ?? ""];
   if (handler === undefined) throw new Error(`no group answers ${path}`);
+  // Once a minute a process looks for requests that were killed: not in this one.
+  await closeForgotten();
   const { result, calls } = await recordStoreCalls(() => handler(event, {}));
   const body = result.stream === undefined ? result.body : await text(result.stream);
   return { status: result.statusCode, body, calls, units: unitsOf(calls) };
@@ -46,8 +49,11 @@ export function unitsOf(calls: readonly StoreCall[]): number {
   return calls.reduce((sum, call) => sum + call.capacityUnits, 0);
 }
 
-/** A mutation's operation log: its numbers and the end of its chain are asked for at once, so they come in any order. */
-export const operationLogKinds: readonly string[] = ["add", "add", "get", "write"];
+/**
+ * The record of a mutation: its numbers and the end of its chain are asked for at once, so they come in any order; its places
+ * in lists, and itself. The note before the work is none of them.
+ */
+export const operationLogKinds: readonly string[] = ["add", "add", "get", "write", "write"];
 
 /** Kinds of the calls behind authentication, those of the operation log in the order of `operationLogKinds`. */
 export function kindsOf({ calls }: Measured, authentication: number): string[] {

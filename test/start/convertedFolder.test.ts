@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Program, startProgram } from "../harness/program.ts";
@@ -18,8 +19,39 @@ const folder = mkdtempSync(join(tmpdir(), "slipway-format-2-"));
 const dataDir = join(folder, "format-2");
 let program: Program;
 
+/** Unix seconds. */
+const writtenAt = 1_795_855_740;
+
+/** As if it had been written just now: the job that runs in it, and its pod, may take ten hours. */
+function renewTask(): void {
+  const shift = Math.floor(Date.now() / 1000) - writtenAt;
+  change("table.db", ["slipway", "rowid", "item_json"], "pk LIKE 'S:task#%'", (item) =>
+    item.replace(/"N":"(1795855\d{3})"/g, (_, time) => `"N":"${Number(time) + shift}"`),
+  );
+  change("sandbox/objects.db", ["object", "key", "body"], "body IS NOT NULL", (body) =>
+    body.replace(/2026-11-28T08:\d\d:\d\d(?=Z)/g, (time) =>
+      new Date(Date.parse(`${time}Z`) + shift * 1000).toISOString().slice(0, 19),
+    ),
+  );
+  const aws = new DatabaseSync(join(dataDir, "aws/aws.sqlite"));
+  aws.prepare("UPDATE executions SET start_ms = start_ms + ?").run(shift * 1000);
+  aws.close();
+}
+
+type Column = readonly [table: string, key: string, column: string];
+
+function change(file: string, [table, key, column]: Column, where: string, renewed: (text: string) => string): void {
+  const database = new DatabaseSync(join(dataDir, file));
+  for (const { id, text } of database
+    .prepare(`SELECT ${key} AS id, ${column} AS text FROM ${table} WHERE ${where}`)
+    .all())
+    database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(renewed(String(text)), id ?? "");
+  database.close();
+}
+
 beforeAll(async () => {
   execFileSync("tar", ["-xzf", packed, "-C", folder]);
+  renewTask();
   program = await startProgram({ SLIPWAY_DATA_DIR: dataDir });
 });
 

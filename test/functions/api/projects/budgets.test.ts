@@ -65,6 +65,6 @@ describe("the store's part in a request", () => {
   test("creating a project is one read of the role numbers and one transaction", async () => {
     const measured = await storeCallsOf("POST", path, { body: newProject("four") });
     expect(measured.status).toBe(200);
-    expect(kindsOf(measured, 2)).toEqual(["add", "write", ...operationLogKinds]);
+    expect(kindsOf(measured, 2)).toEqual(["write", "add", "write", ...operationLogKinds]);
   });
 });
