@@ -5,8 +5,8 @@ import { toOperationLog } from "./wire.ts";
 /** Below what a Lambda function may answer, quotes of the lines escaped. */
 const maxCharacters = 2_000_000;
 const recordsAtOnce = 200;
-/** Longer than a request takes from its number to its record. */
-const settledSeconds = 120;
+/** Longer than it takes from a number to its record, where the request is killed and the reconciler stores it, too. */
+const settledSeconds = 600;
 
 /**
  * Records behind number `after` in the order of their numbers, as lines of JSON with their seals: at most `limit`, and as
