@@ -11,7 +11,9 @@ export interface ObservedEvent {
   type?: string;
 }
 
-type LiveEvent = LiveObject & {
+/** An event as the cluster has it. */
+export type LiveEvent = LiveObject & {
+  involvedObject?: { apiVersion?: string };
   reason?: string;
   message?: string;
   type?: string;
@@ -24,17 +26,27 @@ type LiveEvent = LiveObject & {
 };
 
 /** What the cluster tells about one object, whose kind and name hold no `,` and no `=`; newest first. @throws ClusterError */
-export async function eventsOf(
+export async function eventsOf(...asked: Parameters<typeof liveEventsOf>): Promise<ObservedEvent[]> {
+  return observedEvents(await liveEventsOf(...asked));
+}
+
+/** The same as the cluster has them. @throws ClusterError */
+export async function liveEventsOf(
   client: ClusterClient,
   object: { kind: string; name: string; namespace: string },
   call: CallOptions = {},
-): Promise<ObservedEvent[]> {
+): Promise<LiveEvent[]> {
   const fieldSelector = `involvedObject.kind=${object.kind},involvedObject.name=${object.name}`;
   const { items } = await client.list(
     { apiVersion: "v1", kind: "Event" },
     { namespace: object.namespace, fieldSelector, ...call },
   );
-  return items.map(observed).sort((a, b) => (b.last_seen ?? 0) - (a.last_seen ?? 0));
+  return items;
+}
+
+/** As the API tells them, newest first. */
+export function observedEvents(events: readonly LiveEvent[]): ObservedEvent[] {
+  return events.map(observed).sort((a, b) => (b.last_seen ?? 0) - (a.last_seen ?? 0));
 }
 
 function observed(event: LiveEvent): ObservedEvent {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { keys } from "../../shared/store/keys.ts";
@@ -227,6 +227,30 @@ export function boundarySuite(cluster: string, open: () => Promise<Standing>): v
         const ref = { apiVersion: "v1", kind: "Secret", name, namespace: of("beta") };
         const live = (await findObject(client, ref)) as { data?: Record<string, string> } | undefined;
         expect(Buffer.from(live?.data?.password ?? "", "base64").toString()).toBe(marked);
+      }
+      // Events carry no labels: whose they are their object says.
+      const namespace = of("beta");
+      const reasonsOf = async (kind: string, name: string) => {
+        const query = `projectKey=alpha&envName=guest&name=${name}&type=${kind}`;
+        const { text } = await call("GET", `${environments}/kube/events?${query}`);
+        return (JSON.parse(text) as { reason: string }[]).map(({ reason }) => reason).filter((one) => one === "Told");
+      };
+      for (const [kind, apiVersion, name] of [
+        ["Secret", "v1", "beta-secret"],
+        ["Secret", "v1", "unlabelled"],
+        ["ConfigMap", "v1", "gone"],
+        ["CronJob", "batch/v1", "web"],
+      ] as const) {
+        const involvedObject = { apiVersion, kind, name, namespace };
+        const metadata = { name: `${name}.told`, namespace };
+        await client.create({
+          apiVersion: "v1",
+          kind: "Event",
+          metadata,
+          involvedObject,
+          reason: "Told",
+        } as LiveObject);
+        expect(await reasonsOf(kind, name), name).toEqual(name === "web" ? ["Told"] : []);
       }
     });
 
