@@ -49,7 +49,8 @@ export async function startSlipway(options: Partial<RuntimeOptions> = {}): Promi
     close: async () => {
       await runtime.close();
       await table.remove();
-      rmSync(dataDir, { recursive: true, force: true });
+      // A line of the log may still be on its way.
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -29,7 +29,8 @@ async function startChild(dataDir: string) {
     /** Names of what was done of a kind. */
     done: (kind: string) =>
       done
-        .filter((line) => line !== "ready")
+        // The last one may have been cut by the kill.
+        .filter((line) => line.startsWith("[") && line.endsWith("]"))
         .map((line) => JSON.parse(line) as string[])
         .flatMap(([what, name = ""]) => (what === kind ? [name] : [])),
     kill,
