@@ -85,6 +85,7 @@ export default defineConfig({
           include: ["test/cluster/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          retry: unit.retry,
           // They wait for the cluster most of the time.
           maxWorkers: 3,
         },
