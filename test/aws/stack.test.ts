@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
@@ -579,6 +579,38 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     const known = new Set(operation_logs.map((record) => record.function));
     expect([...known]).toEqual(expect.arrayContaining(["Environment", "Workflow"]));
     expect(operation_logs.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  test("answers every call while its table is throttled, and records each once", async () => {
+    const faults = join(dirname(calls), "faults.json");
+    const requests: string[] = [];
+    const yaml = (text: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: told}\ndata: {text: "${text}"}\n`;
+    const services = "/openapi/service/yaml";
+    await send("POST", `${services}/raw?${inProject}`, { service_name: "told", yaml: yaml("first") });
+    writeFileSync(
+      faults,
+      JSON.stringify([
+        { service: "dynamodb", action: "TransactWriteItems", rate: 0.2, error: "ThrottlingError", seed: 36 },
+        { service: "dynamodb", rate: 0.05, error: "throttled", seed: 37 },
+      ]),
+    );
+    try {
+      for (let at = 0; at < 20; at++) {
+        const body = { type: "k8s", yaml: yaml(`${at}`) };
+        const answer = await call(address, "PUT", `${services}/told?${inProject}`, { token, body });
+        expect(answer.status, answer.text).toBe(200);
+        requests.push(answer.headers.get("x-request-id") ?? "");
+      }
+    } finally {
+      rmSync(faults);
+    }
+    const search = `searchType=project&projectKey=${project}&perPage=100&page=1`;
+    const { operation_logs } = await send<{ operation_logs: { request_id: string }[] }>(
+      "GET",
+      `/openapi/system/operation?${search}`,
+    );
+    const recorded = Map.groupBy(operation_logs, ({ request_id }) => request_id);
+    expect(requests.filter((id) => recorded.get(id)?.length !== 1)).toEqual([]);
   });
 
   test("takes everything away with the projects", async () => {
