@@ -439,10 +439,10 @@ export const chinese = {
   Boundary: "边界",
   "Boundary of {name}": "{name} 的边界",
   "What the project may use and deploy on clusters.": "项目在集群上可以使用和部署的内容。",
-  "A change holds from the next deployment on: what runs keeps running.":
+  "A change applies from the next deployment. What runs now keeps running.":
     "更改从下一次部署起生效，运行中的内容不受影响。",
-  "Only administrators of the project see something here.": "只有项目管理员能看到这里的内容。",
-  "Only system administrators change it.": "只有系统管理员可以更改。",
+  "Only administrators of the project can see this page.": "只有项目管理员能看到这里的内容。",
+  "Only system administrators can change it.": "只有系统管理员可以更改。",
   "Namespaces that Slipway did not make": "不由 Slipway 创建的命名空间",
   "One a line, or separated by commas: a name, team-* for all that begin so, * for every one that belongs to no other project. Empty for none.":
     "每行一个，或以逗号分隔：名称；team-* 表示所有以此开头的命名空间；* 表示所有不属于其他项目的命名空间。留空表示无。",
@@ -453,7 +453,7 @@ export const chinese = {
   "all that the installation allows": "系统允许的所有类型",
   none: "无",
   "Pod security": "Pod 安全级别",
-  "Pods may do anything, also take over their node.": "Pod 不受限制，甚至可以控制所在节点。",
+  "Pods may do anything, including taking over their node.": "Pod 不受限制，甚至可以控制所在节点。",
   "What most workloads need: no privileged containers, and nothing of the node's own, such as its network or files.":
     "满足大多数工作负载：不允许特权容器，也不允许使用节点自身的网络、文件等资源。",
   "Like baseline, and hardened: not as root, all capabilities dropped, no way to more rights, a seccomp profile.":
@@ -464,12 +464,13 @@ export const chinese = {
   allowed: "允许",
   "not allowed": "不允许",
   "Signing in": "登录设置",
-  "It holds from the next sign-in on. Who is signed in stays so.": "从下一次登录起生效，已登录的人不受影响。",
+  "Changes apply from the next sign-in. People who are signed in stay signed in.":
+    "从下一次登录起生效，已登录的人不受影响。",
   "Hours until a sign-in ends": "登录有效时间（小时）",
   "Who needs a second factor": "谁需要双重验证",
   "Nobody: each decides for themselves": "无人：由各人自行决定",
   "Administrators of the installation": "系统管理员",
   Everybody: "所有人",
-  "Who has none is led to set one up at the next sign-in, and does nothing else before. API tokens and sign-ins by an identity provider are asked for no code.":
+  "People without one have to set it up at their next sign-in before they can do anything else. API tokens and sign-ins by an identity provider need no code.":
     "尚未设置的人在下一次登录时须先设置，之前不能做其他操作。API 令牌和通过身份提供方的登录不需要验证码。",
 } as const;

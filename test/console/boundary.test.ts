@@ -128,7 +128,7 @@ describe.skipIf(chromium === undefined)("the boundary of a project, in the conso
     await tab.getByRole("link", { name: "Boundary" }).click();
     for (const fact of ["shop-*", "billing", "all that the installation allows", "restricted", "not allowed"])
       await tab.getByRole("definition").filter({ hasText: fact }).waitFor();
-    await tab.getByText("Only system administrators change it.").waitFor();
+    await tab.getByText("Only system administrators can change it.").waitFor();
     expect(await tab.getByRole("main").locator("input, textarea, button").count()).toBe(0);
     await browser.looksRight(tab, `boundary-read-${name}`);
     await send("PUT", boundaryOf("shop"), { namespaces: ["*"], privileged_jobs: true });
@@ -144,7 +144,7 @@ describe.skipIf(chromium === undefined)("the boundary of a project, in the conso
     await browser.settled(other);
     expect(await other.getByRole("link", { name: "Boundary" }).count()).toBe(0);
     await other.goto(`${slipway.runtime.url}/console/${page("shop")}`);
-    await other.getByText("Only administrators of the project see something here.").waitFor();
+    await other.getByText("Only administrators of the project can see this page.").waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export default function Boundary() {
           mayOne(rights) ? (
             <Stored key={project} project={project} mayChange={rights.is_system_admin} />
           ) : (
-            <p className="empty">{t("Only administrators of the project see something here.")}</p>
+            <p className="empty">{t("Only administrators of the project can see this page.")}</p>
           )
         }
       </Loaded>
@@ -42,7 +42,7 @@ function Stored({ project, mayChange }: { project: string; mayChange: boolean })
 function useLevels(): readonly (readonly [PodSecurity, string])[] {
   const { t } = useWords();
   return [
-    ["privileged", t("Pods may do anything, also take over their node.")],
+    ["privileged", t("Pods may do anything, including taking over their node.")],
     [
       "baseline",
       t(
@@ -83,7 +83,7 @@ function Facts({ boundary }: { boundary: ProjectBoundary }) {
         <dt>{t("Privileged jobs")}</dt>
         <dd>{boundary.privileged_jobs ? t("allowed") : t("not allowed")}</dd>
       </dl>
-      <p className="quiet">{t("Only system administrators change it.")}</p>
+      <p className="quiet">{t("Only system administrators can change it.")}</p>
     </section>
   );
 }
@@ -162,7 +162,7 @@ function Form({ project, boundary }: { project: string; boundary: ProjectBoundar
         />
         <span>{t("Jobs may run privileged, or with the container engine of their node")}</span>
       </label>
-      <p className="quiet">{t("A change holds from the next deployment on: what runs keeps running.")}</p>
+      <p className="quiet">{t("A change applies from the next deployment. What runs now keeps running.")}</p>
     </SettingsForm>
   );
 }

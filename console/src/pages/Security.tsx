@@ -16,7 +16,7 @@ export default function Security() {
         <Link to="/administration">{t("Administration")}</Link>
       </p>
       <h1>{t("Signing in")}</h1>
-      <p className="quiet">{t("It holds from the next sign-in on. Who is signed in stays so.")}</p>
+      <p className="quiet">{t("Changes apply from the next sign-in. People who are signed in stay signed in.")}</p>
       <OnlyAdministrators>
         <Form />
       </OnlyAdministrators>
@@ -68,7 +68,7 @@ function Settings({ settings }: { settings: SecuritySettings }) {
       />
       <p className="quiet">
         {t(
-          "Who has none is led to set one up at the next sign-in, and does nothing else before. API tokens and sign-ins by an identity provider are asked for no code.",
+          "People without one have to set it up at their next sign-in before they can do anything else. API tokens and sign-ins by an identity provider need no code.",
         )}
       </p>
     </SettingsForm>
