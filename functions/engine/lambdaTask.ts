@@ -3,7 +3,7 @@
  * that never came (https://docs.aws.amazon.com/step-functions/latest/dg/connect-lambda.html). Tried again for about an
  * hour, which is longer than a change may take and as long as a job may by default (decisions 18.3).
  */
-export const platformRetry = {
+const platformRetry = {
   ErrorEquals: [
     "TooManyRequestsException",
     "ServiceException",
@@ -19,7 +19,7 @@ export const platformRetry = {
 };
 
 /** Retried: what is not the task's own fault. */
-const retry = [
+export const retries = [
   platformRetry,
   { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
 ];
@@ -34,7 +34,7 @@ export const taskFunction = "${TaskFunction}";
 export const partition = "${Partition}";
 
 /** The resource of a call of a function. */
-export const invocation = `arn:${partition}:states:::lambda:invoke`;
+const invocation = `arn:${partition}:states:::lambda:invoke`;
 
 /** The function that has Helm, as a definition calls it. */
 export const helmFunction = "${HelmFunction}";
@@ -45,7 +45,7 @@ export function lambdaTask(payload: Payload, functionName = taskFunction) {
     Type: "Task",
     Resource: invocation,
     Parameters: { FunctionName: functionName, Payload: payload },
-    Retry: retry,
+    Retry: retries,
   };
 }
 

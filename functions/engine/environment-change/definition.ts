@@ -3,35 +3,28 @@ import {
   byAnswer,
   givenUp,
   helmFunction,
-  invocation,
-  platformRetry,
+  lambdaTask,
+  lambdaWait,
+  type Payload,
+  retries,
   taskFunction,
   unknownAnswer,
 } from "../lambdaTask.ts";
 
-/** Retried: what is not the change's own fault. A superseded change is over and never repeated. */
-const retry = [
-  { ErrorEquals: ["ChangeSuperseded"], MaxAttempts: 0 },
-  platformRetry,
-  { ErrorEquals: ["States.TaskFailed"], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, MaxDelaySeconds: 20 },
-];
+/** A superseded change is finished and never repeated. */
+const Retry = [{ ErrorEquals: ["ChangeSuperseded"], MaxAttempts: 0 }, ...retries];
 
 const ending = [
   { ErrorEquals: ["ChangeSuperseded"], ResultPath: "$.error", Next: "Superseded" },
   { ErrorEquals: ["States.ALL"], ResultPath: "$.error", Next: "GiveUp" },
 ];
 
-function invoke(task: string, payload: Record<string, string> = {}, functionName = taskFunction) {
-  return {
-    Type: "Task",
-    Resource: invocation,
-    Parameters: {
-      FunctionName: functionName,
-      Payload: { task, "changeId.$": "$.changeId", ...payload },
-    },
-    Retry: retry,
-  };
-}
+const ids = { "changeId.$": "$.changeId" };
+
+const invoke = (task: string, payload: Payload = {}, functionName = taskFunction) => ({
+  ...lambdaTask({ task, ...ids, ...payload }, functionName),
+  Retry,
+});
 
 /** A step of a group for each of `items`, several at once. Names of states are unique in the whole machine. */
 function applyEach(items: string, state: string, step: object) {
@@ -120,12 +113,8 @@ export const definition = {
             Default: "GroupDone",
           },
           AwaitReady: {
-            ...invoke("awaitReady", {
-              "group.$": "$.group",
-              "services.$": "$.awaited",
-              "taskToken.$": "$$.Task.Token",
-            }),
-            Resource: `${invocation}.waitForTaskToken`,
+            ...lambdaWait({ task: "awaitReady", ...ids, "group.$": "$.group", "services.$": "$.awaited" }),
+            Retry,
             TimeoutSecondsPath: "$.timeoutSeconds",
             Catch: [{ ErrorEquals: ["States.Timeout"], ResultPath: null, Next: "GroupDone" }],
             ResultPath: null,

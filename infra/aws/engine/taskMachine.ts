@@ -42,11 +42,12 @@ export class TaskMachine extends StateMachine {
       stateMachineName: name,
       role,
       definitionBody: DefinitionBody.fromString(text),
-      definitionSubstitutions: {
-        ...filledIn(partition, Aws.PARTITION),
-        ...filledIn(taskFunction, tasks.functionArn),
-        ...Object.assign({}, ...called.map(([placeholder, one]) => filledIn(placeholder, one.functionArn))),
-      },
+      definitionSubstitutions: Object.fromEntries(
+        [
+          [partition, Aws.PARTITION] as const,
+          ...[[taskFunction, tasks] as const, ...called].map(([text, one]) => [text, one.functionArn] as const),
+        ].map(([placeholder, value]) => [placeholder.slice(2, -1), value]),
+      ),
       tracingEnabled: true,
       logs: {
         level: LogLevel.ALL,
@@ -63,9 +64,4 @@ export class TaskMachine extends StateMachine {
         "Delivery of logs and traces knows no resources: AWS documents both for * only.",
     });
   }
-}
-
-/** A substitution for `${Name}` in the text of a definition. */
-function filledIn(placeholder: string, value: string): Record<string, string> {
-  return { [placeholder.slice(2, -1)]: value };
 }
