@@ -1,4 +1,5 @@
 import { nowSeconds } from "../store/ids.ts";
+import { underLease } from "../store/leases.ts";
 import { unlessLost } from "../store/unlessLost.ts";
 import { appendOperation } from "./store/append.ts";
 import { pendingBefore } from "./store/pending.ts";
@@ -8,24 +9,29 @@ import { unusedPlaces } from "./store/unusedPlaces.ts";
 const forgottenSeconds = 120;
 const maxARun = 250;
 const lookMilliseconds = 60_000;
+const leaseTerms = { seconds: 60, maxWaitSeconds: 60 };
 /** When this process last looked. */
 let lookedAt = 0;
 
 /** What the record of a request says that nobody heard of again. */
-export const outcomeUnknown = "outcome unknown";
+const outcomeUnknown = "outcome unknown";
 
 /**
  * Closes records whose request was killed: as answered where the answer went out, otherwise with status 0. At most 250 a
- * run; may run twice at the same moment.
+ * run. One run at a time: another one would take numbers for records that the first has stored.
  * @param requestsEndedBefore Unix seconds: requests that began before have ended, whatever they left
  */
 export async function closeForgotten(requestsEndedBefore = 0): Promise<void> {
   lookedAt = Date.now();
-  for (const { pk, sk, summary, answered } of await pendingBefore(forgottenAt(requestsEndedBefore), maxARun)) {
-    const closed = answered === undefined ? { ...summary, detail: outcomeUnknown } : { ...summary, status: answered };
-    const { record, places } = await unusedPlaces(closed);
-    await unlessLost(appendOperation(record, { pending: { pk, sk }, places, mustClose: true }));
-  }
+  const before = forgottenAt(requestsEndedBefore);
+  if ((await pendingBefore(before, 1)).length === 0) return;
+  await underLease("forgotten-operations", leaseTerms, async () => {
+    for (const { pk, sk, summary, answered } of await pendingBefore(before, maxARun)) {
+      const closed = answered === undefined ? { ...summary, detail: outcomeUnknown } : { ...summary, status: answered };
+      const { record, places } = await unusedPlaces(closed);
+      await unlessLost(appendOperation(record, { pending: { pk, sk }, places, mustClose: true }));
+    }
+  });
 }
 
 function forgottenAt(requestsEndedBefore: number): number {

@@ -54,8 +54,9 @@ async function look(chains: readonly Chain[]): Promise<Verified> {
     return found;
   };
   const verified: Verified = { records: 0, chains: 0, beforeChains: 0, waiting: 0, findings: [], problems: [] };
-  const numbers = new NumberCheck(await readCounts({ consistent: true }));
-  const lastOld = lastUnindexed(await readCounts());
+  const counts = await readCounts({ consistent: true });
+  const numbers = new NumberCheck(counts);
+  const lastOld = lastUnindexed(counts);
   for (let after = ""; ; ) {
     const some = await operationsBehind(after, recordsAtOnce, { consistent: true });
     if (some.length === 0) break;

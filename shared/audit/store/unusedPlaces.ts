@@ -1,7 +1,7 @@
 import { keys, lists, padded, references } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
 import { environmentOf, type OperationRecord } from "../rules/operationRecord.ts";
-import { countEnvironment, functionCode, type LogCounts, logCounts, type Places, takePlaces } from "./counts.ts";
+import { countEnvironment, countOf, functionCode, type Places, readCounts, takePlaces } from "./counts.ts";
 import type { PlacesItem } from "./operationItems.ts";
 
 /** So far back numbers are looked through: a request that was killed took its own a few minutes ago. */
@@ -13,36 +13,37 @@ const maxLookedAt = 1000;
  * What it counted in lists before it stood in them stays counted.
  */
 export async function unusedPlaces(record: OperationRecord): Promise<{ record: OperationRecord; places: Places }> {
-  for (const sequence of await unusedNumbers()) {
-    const found = await placesOf(record, sequence);
-    if (found !== undefined) return found;
+  const { pk } = keys.operationPlaces(functionCode(record.function), 0, 0);
+  const [numbers, items] = await Promise.all([
+    unusedNumbers(),
+    table().query<PlacesItem>({ pk, descending: true, limit: maxLookedAt }),
+  ]);
+  const byUser = items.filter(({ refPk }) => refPk === references.operationsOfUser(record.username));
+  for (const sequence of numbers) {
+    const put = byUser.find(({ sk }) => sk.endsWith(`#${padded(sequence)}`));
+    if (put !== undefined) return withPlaces(record, sequence, put);
   }
-  const [sequence] = await unusedNumbers();
-  return { record, places: await takePlaces(record, sequence) };
+  return { record, places: await takePlaces(record, numbers[0]) };
 }
 
 /** Numbers of the whole log that no record has, lowest first, among its newest. */
 async function unusedNumbers(): Promise<number[]> {
   const [counts, items] = await Promise.all([
-    table().get<LogCounts>(logCounts),
+    readCounts({ consistent: true }),
     table().query<object>({ pk: keys.operationLog(0).pk, descending: true, limit: maxLookedAt }),
   ]);
+  const { value: last, removed } = countOf(counts, "value");
   const used = new Set(items.map(({ sk }) => Number(sk)));
-  const last = counts?.value ?? 0;
-  const first = items.length === 0 ? last : Math.min(...used);
+  const first = items.length === 0 ? removed + 1 : Math.min(...used);
   return Array.from({ length: last - first + 1 }, (_, at) => first + at).filter((number) => !used.has(number));
 }
 
-/** What the request had put into lists under this number, if it was this request. */
-async function placesOf(record: OperationRecord, sequence: number) {
-  const { pk } = keys.operationPlaces(functionCode(record.function), 0, 0);
-  const items = await table().query<PlacesItem>({ pk, descending: true, limit: maxLookedAt });
-  const item = items.find(({ sk }) => sk.endsWith(`#${padded(sequence)}`));
-  if (item?.refPk !== references.operationsOfUser(record.username)) return undefined;
-  const status = Number(item.listPk.slice(lists.operationsOfStatus(0).length - 1));
+/** The record as the request had put it into lists under this number. */
+async function withPlaces(record: OperationRecord, sequence: number, { sk, listPk, listSk, refSk }: PlacesItem) {
+  const status = Number(listPk.slice(lists.operationsOfStatus(0).length - 1));
   const environment = environmentOf(record);
   const places: Places = {
-    ...{ sequence, function: Number(item.sk.split("#")[0]), status: Number(item.listSk), user: Number(item.refSk) },
+    ...{ sequence, function: Number(sk.split("#")[0]), status: Number(listSk), user: Number(refSk) },
     ...(environment !== undefined && { environment: await countEnvironment(record.projectKey, environment) }),
   };
   return { record: { ...record, status }, places };
