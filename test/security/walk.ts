@@ -359,11 +359,16 @@ async function walkWorkloads(
 ): Promise<void> {
   const query = { projectKey: "walk" };
   const params = { envName: kind, serviceName: "web" };
-  await call(`POST ${prefix}/{envName}/service/{serviceName}/restart`, { params, query });
   const path = `${prefix}/${kind}/service/web/pods?projectKey=walk`;
-  const podName = await waitFor("a pod of web", async () => {
+  const podNames = async () => {
     const answer = await slipway.call<{ pods: { pod_name: string }[] }>("GET", path, { token });
-    return answer.json.pods[0]?.pod_name;
+    return answer.json.pods.map(({ pod_name }) => pod_name);
+  };
+  const former = await podNames();
+  await call(`POST ${prefix}/{envName}/service/{serviceName}/restart`, { params, query });
+  const podName = await waitFor("one new pod of web alone", async () => {
+    const [name, ...others] = await podNames();
+    return others.length === 0 && name !== undefined && !former.includes(name) && name;
   });
   await call(`GET ${prefix}/{envName}/service/{serviceName}/pods`, { params, query });
   await call(`POST ${prefix}/{envName}/pod/{podName}/restart`, { params: { envName: kind, podName }, query });
