@@ -1,12 +1,22 @@
 import { Duration, Stack } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  Alarm,
+  AlarmRule,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IMetric,
+  Metric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import type { MetricName } from "../../shared/figures/figures.ts";
 import { tellOfFailedExecutions } from "./failedExecutions.ts";
+import { scheduleGroupName } from "./names.ts";
 import type { AlarmReceiver } from "./options/options.ts";
 import type { Watched } from "./watched.ts";
 
@@ -19,6 +29,7 @@ const sum = { period, statistic: "Sum" };
  */
 export class Alarms extends Construct {
   readonly topic: Topic;
+  readonly #alarms: Alarm[] = [];
 
   constructor(scope: Construct, id: string, watched: Watched, receiver: AlarmReceiver | undefined) {
     super(scope, id);
@@ -55,7 +66,10 @@ export class Alarms extends Construct {
     this.#addMore(watched);
   }
 
-  #addMore({ api, table, machines, workers }: Watched): void {
+  #addMore({ api, table, machines, workers, failedEvents }: Watched): void {
+    const { stackName: Installation } = Stack.of(this);
+    const ofInstallation = (metricName: MetricName, statistic: string) =>
+      new Metric({ namespace: "Slipway", metricName, dimensionsMap: { Installation }, period, statistic });
     const ofTable = (name: string) => table.metric(name, sum);
     this.#add(
       "WritesThrottled",
@@ -70,16 +84,33 @@ export class Alarms extends Construct {
       "The table refuses reads; they are repeated for seconds",
     );
     this.#add(
-      "EventsDropped",
-      LambdaFunction.metricAll("AsyncEventsDropped", sum),
+      "EventsFailed",
+      failedEvents.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
       1,
-      "Events for functions of this account and region were given up",
+      "Events wait to be sent again: see the functions' logs, then run npm run redrive",
     );
     this.#add(
       "SchedulesFail",
-      new Metric({ namespace: "AWS/Scheduler", metricName: "TargetErrorCount", ...sum }),
+      new Metric({
+        namespace: "AWS/Scheduler",
+        metricName: "TargetErrorCount",
+        dimensionsMap: { ScheduleGroup: scheduleGroupName(Stack.of(this)) },
+        ...sum,
+      }),
       3,
-      "Schedules of this account and region reach their targets no more",
+      "Schedules reach their targets no more",
+    );
+    this.#add(
+      "RecordsDelayed",
+      ofInstallation("RecordsDelayed", "Sum"),
+      1,
+      "A record of the operation log was not written at its request's end; npm run audit:verify names what is missing",
+    );
+    this.#add(
+      "ClustersSilent",
+      ofInstallation("WatcherLag", "Maximum"),
+      180,
+      "A watched cluster says nothing: it or the way to it is gone",
     );
     this.#add(
       "ReconcilerThrottled",
@@ -99,6 +130,12 @@ export class Alarms extends Construct {
       15_000,
       "One call in a hundred takes longer than 15 seconds",
     );
+    new CompositeAlarm(this, "Unhealthy", {
+      compositeAlarmName: `${Installation}-unhealthy`,
+      alarmDescription: "Any alarm of this installation: for pipelines that stop and for rollback triggers",
+      // Each of its alarms tells the topic by itself.
+      alarmRule: AlarmRule.anyOf(...this.#alarms),
+    });
   }
 
   #add(id: string, metric: IMetric, threshold: number, alarmDescription: string): void {
@@ -111,5 +148,6 @@ export class Alarms extends Construct {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
+    this.#alarms.push(alarm);
   }
 }

@@ -12,12 +12,14 @@ import type { MetricName } from "../../shared/figures/figures.ts";
 import type { Watched } from "./watched.ts";
 
 /** One page: what is asked, what fails, how long it takes, what the table does, and how work goes on. */
-export function addDashboard(scope: Construct, { api, table, machines, groups, workers }: Watched): void {
+export function addDashboard(scope: Construct, watched: Watched): void {
+  const { api, table, machines, groups, workers, failedEvents } = watched;
   const stack = Stack.of(scope);
   new Dashboard(scope, "Dashboard", {
     dashboardName: `${stack.stackName}-${stack.region}`,
     periodOverride: PeriodOverride.AUTO,
     widgets: [
+      objectives(watched),
       [
         graph("Calls", [api.rest.metricCount(), api.rest.metricClientError(), api.rest.metricServerError()]),
         graph("Latency of a call (p50, p99)", [
@@ -45,8 +47,29 @@ export function addDashboard(scope: Construct, { api, table, machines, groups, w
         graph("Table: units", [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
       ],
       ...figuresOf(stack),
+      [graph("Events that wait to be sent again", [failedEvents.metricApproximateNumberOfMessagesVisible()])],
     ],
   });
+}
+
+/** What the installation promises (docs/aws.md, "Objectives"), each with its line. */
+function objectives({ api, workers }: Watched): GraphWidget[] {
+  const { stackName: Installation } = Stack.of(api);
+  const usingMetrics = { failed: api.rest.metricServerError({ statistic: "Sum" }), all: api.rest.metricCount() };
+  const answered = { expression: "100 * (1 - FILL(failed, 0) / all)", usingMetrics, label: "answered without 5xx (%)" };
+  const metric = (metricName: MetricName) =>
+    new Metric({ namespace: "Slipway", metricName, dimensionsMap: { Installation }, statistic: "p99" });
+  const promise = (title: string, left: IMetric, value: number) =>
+    new GraphWidget({ title, left: [left], width: 8, height: 6, leftAnnotations: [{ value, label: "objective" }] });
+  return [
+    promise("Calls answered: 99.9%", new MathExpression(answered), 99.9),
+    promise("Start of a job, p99: 5 s", metric("JobWait"), 5),
+    promise(
+      "Duration of the reconciler: 3 minutes",
+      workers.reconciler.metricDuration({ statistic: "Maximum" }),
+      180_000,
+    ),
+  ];
 }
 
 /** What functions measure in their logs (docs/metrics.md); there is nothing while nobody uses it. */
@@ -80,6 +103,7 @@ function figuresOf({ stackName: Installation }: Stack): GraphWidget[][] {
         metric("RequestDuration", "p99"),
       ]),
       graph("Table: units as functions see them", [metric("StoreUnits", "Sum")]),
+      graph("Records of the operation log that wait for the reconciler", [metric("RecordsDelayed", "Sum")]),
     ],
   ];
 }

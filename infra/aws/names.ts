@@ -37,6 +37,12 @@ export const scheduleGroupName = (stack: Stack): string => stack.stackName;
 /** `slipway` for the stack as it is named here; a second installation in an account has a bus of its own. */
 export const eventBusName = (stack: Stack): string => stack.stackName.toLowerCase();
 
+/** Of events that no attempt brought to an end. */
+export const failedEventsName = (stack: Stack): string => `${stack.stackName}-failed-events`;
+
+export const failedEventsArn = (stack: Stack): string =>
+  stack.formatArn({ service: "sqs", resource: failedEventsName(stack) });
+
 export const reconcilerScheduleName = "reconciler";
 export const sweepScheduleName = "sweep";
 export const recountScheduleName = "statistics-recount";

@@ -4,34 +4,31 @@ import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api/api.ts";
 import { addDashboard } from "./dashboard.ts";
+import { FailedEvents } from "./engine/failedEvents.ts";
 import { stateMachines } from "./engine/machines.ts";
 import { ReconcilerSchedule } from "./engine/reconcilerSchedule.ts";
 import { SchedulerRole } from "./engine/schedulerRole.ts";
 import { StatusEvents } from "./engine/statusEvents.ts";
 import { apiFunctions, workerFunctions } from "./functions/functions.ts";
 import { ofIdentityProvider, rightsOver } from "./functions/rights.ts";
+import { failedEventsName } from "./names.ts";
 import { functionNetwork } from "./network/functionNetwork.ts";
-import { readOptions } from "./options/options.ts";
+import { readData, readOptions } from "./options/options.ts";
 import type { Settings } from "./options/settings.ts";
-import { BootstrapSecret } from "./storage/bootstrapSecret.ts";
-import { ObjectBucket } from "./storage/objectBucket.ts";
-import { SealingKey } from "./storage/sealingKey.ts";
-import { SlipwayTable } from "./storage/slipwayTable.ts";
+import { storedBeside, storedInside } from "./storage/stored.ts";
 
-/** One installation of Slipway: what it keeps, what runs, how it is reached and how it is watched. */
+/** One installation of Slipway: what runs, how it is reached and how it is watched; what it keeps is in a stack beside it. */
 export class SlipwayStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, props);
     const options = readOptions(this.node);
     const { settings, network, ecrRepositories } = options;
     showSettings(this, settings);
-    tag(this, options.tags);
+    tag(scope, options.tags);
     keepLogs(this, options.logRetentionDays);
-
-    const table = new SlipwayTable(this, "Table");
-    const bucket = new ObjectBucket(this, "Objects");
-    const key = new SealingKey(this, "SealingKey");
-    const bootstrapSecret = new BootstrapSecret(this, "BootstrapSecret");
+    const data = readData(this.node);
+    const { table, bucket, key, bootstrapSecret } =
+      data === "inside" ? storedInside(this, id) : storedBeside(this, data, props.env);
     const schedulerRole = new SchedulerRole(this, "SchedulerRole");
 
     const eventBus = new StatusEvents(this, "StatusEvents");
@@ -54,24 +51,31 @@ export class SlipwayStack extends Stack {
       role: schedulerRole,
     });
 
-    const watched = { api, table, machines, groups, workers };
+    const failedEvents = new FailedEvents(this, "FailedEvents", failedEventsName(this));
+
+    const watched = { failedEvents, api, table, machines, groups, workers };
     const alarms = new Alarms(this, "Alarms", watched, options.alarms);
     addDashboard(this, watched);
 
     new CfnOutput(this, "Address", { value: api.address, description: "Base address of the API" });
-    new CfnOutput(this, "BootstrapSecretName", { value: bootstrapSecret.secretName });
+    new CfnOutput(this, "BootstrapSecretName", { value: bootstrapSecret.secretArn, description: "ARN of the secret" });
     new CfnOutput(this, "AlarmTopic", { value: alarms.topic.topicArn, description: "Subscribe to be told of alarms" });
     new CfnOutput(this, "EventBusName", { value: eventBus.eventBusName, description: "Rules here see status changes" });
+    new CfnOutput(this, "FailedEventsUrl", {
+      value: failedEvents.queueUrl,
+      description: "Queue of events to send again",
+    });
     new CfnOutput(this, "TableName", { value: table.tableName });
     new CfnOutput(this, "BucketName", { value: bucket.bucketName });
   }
 }
 
-function tag(stack: Stack, tags: Readonly<Record<string, string>>): void {
+/** Everything of the installation, in both of its stacks. */
+function tag(scope: Construct, tags: Readonly<Record<string, string>>): void {
   // The published schemas of these know no tags.
   const excludeResourceTypes = ["AWS::Events::Rule", "AWS::CloudWatch::Dashboard"];
   for (const [name, value] of Object.entries({ application: "slipway", ...tags }))
-    Tags.of(stack).add(name, value, { excludeResourceTypes });
+    Tags.of(scope).add(name, value, { excludeResourceTypes });
 }
 
 /** Of every log group, whatever makes it. */

@@ -9,7 +9,7 @@ interface Plot {
 }
 
 const { requests, storeUnits, openTasks, openWork, jobWait, jobDuration, watcherLag, deliveries } = figures;
-const { copiesRunning, copies, copiedBytes } = figures;
+const { copiesRunning, copies, copiedBytes, recordsDelayed } = figures;
 
 const rate = (name: string): string => `rate(${name}[$__rate_interval])`;
 const share = (part: number, { name }: { name: string }, by = ""): string =>
@@ -48,6 +48,10 @@ const plots: readonly Plot[] = [
     queries: {
       "{{type}} {{outcome}}": `sum by (type, outcome) (increase(${deliveries.name}[$__rate_interval]))`,
     },
+  },
+  {
+    ...{ title: "Records of the operation log that wait for the reconciler", unit: "short" },
+    queries: { delayed: `sum(increase(${recordsDelayed.name}[$__rate_interval]))` },
   },
   {
     ...{ title: "Copies of images", unit: "short" },

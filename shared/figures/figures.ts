@@ -88,6 +88,12 @@ export const figures = {
       unit: "Count",
     },
   },
+  recordsDelayed: {
+    ...{ name: "slipway_operation_records_delayed_total", kind: "counter" },
+    labels: [],
+    help: "Records of the operation log that a request could not write; the reconciler writes them",
+    metric: { name: "RecordsDelayed", unit: "Count" },
+  },
   copiesRunning: {
     ...{ name: "slipway_image_copies_running", kind: "gauge" },
     labels: [],

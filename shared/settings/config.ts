@@ -38,6 +38,8 @@ const settings = operatorSettings.extend({
   /** What the times of crons invoke. */
   SLIPWAY_TRIGGER_STARTER_ARN: z.string().default(""),
   SLIPWAY_SCHEDULER_ROLE_ARN: z.string().default(""),
+  /** Queue for what a schedule cannot hand over; without it such an event is dropped. */
+  SLIPWAY_FAILED_EVENTS_ARN: z.string().optional(),
   /** When a stream of events ends and its client has to come again, in seconds, a multiple of 15; 0: when its client leaves. */
   SLIPWAY_STREAM_SECONDS: z.coerce.number().int().min(0).default(0),
   /** How many of them may be open at once; 0: any number. */

@@ -169,7 +169,7 @@ describe("values of Secrets", () => {
     }
     const system = await receiver.receivedOn("/system", 2 * tasks.length);
     expect(leaksIn({ system: system.map(({ body }) => body) })).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test("stand in no notification of a release plan that runs such a workflow", async () => {
     const plans = "/openapi/release_plan/v1";
@@ -192,7 +192,7 @@ describe("values of Secrets", () => {
     const received = await toldOf("evening");
     expect(received.webhook?.join()).toContain('"patches"');
     expect(leaksIn(received)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test("are found in what a receiver gets, if they are there", async () => {
     const address = `${receiver.url}/proof`;
@@ -311,5 +311,5 @@ describe("the tools of an MCP host", () => {
     // No pod has the log, and nothing was confirmed.
     expect(silent.sort()).toEqual(["followContainerLog", "make_change"]);
     expect(found.filter(({ text: answer }) => answer.includes("********")).map(({ tool }) => tool)).toContain("read");
-  }, 120_000);
+  }, 300_000);
 });

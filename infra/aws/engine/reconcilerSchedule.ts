@@ -3,7 +3,13 @@ import type { IRole } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { CfnSchedule, CfnScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
-import { reconcilerScheduleName, recountScheduleName, scheduleGroupName, sweepScheduleName } from "../names.ts";
+import {
+  failedEventsArn,
+  reconcilerScheduleName,
+  recountScheduleName,
+  scheduleGroupName,
+  sweepScheduleName,
+} from "../names.ts";
 
 /**
  * Once a minute while work is open: the functions turn it on and the reconciler turns it off (decisions 8.3). Every ten
@@ -27,6 +33,7 @@ export class ReconcilerSchedule extends Construct {
           roleArn: options.role.roleArn,
           // The next time is the repetition.
           retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+          deadLetterConfig: { arn: failedEventsArn(Stack.of(this)) },
         },
       });
       schedule.addResourceDependency(group);

@@ -1,7 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import { functionArn } from "../names.ts";
+import { failedEventsArn, functionArn } from "../names.ts";
 
 /** Lets EventBridge Scheduler start the reconciler and what environments, release plans, approvals and workflows are timed by, for schedules of this account only. */
 export class SchedulerRole extends Role {
@@ -26,6 +26,11 @@ export class SchedulerRole extends Role {
                 "trigger-starter",
                 "statistics-recount",
               ].map((name) => functionArn(stack, name)),
+            }),
+            new PolicyStatement({
+              sid: "KeepFailedEvents",
+              actions: ["sqs:SendMessage"],
+              resources: [failedEventsArn(stack)],
             }),
           ],
         }),

@@ -1,14 +1,11 @@
-import { Aws, Fn, type Stack } from "aws-cdk-lib";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Aws, type CfnElement, Fn, type Stack } from "aws-cdk-lib";
 import type { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
-import type { Key } from "aws-cdk-lib/aws-kms";
-import type { Bucket } from "aws-cdk-lib/aws-s3";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { type MachineName, machines } from "../../../functions/engine/machines.ts";
 import { secondFactorField } from "../../../shared/identity/secondFactor/secondFactors.ts";
 import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
 import * as names from "../names.ts";
+import type { Stored } from "../storage/stored.ts";
 
 /** Of the executions of a state machine. */
 type MachineRight<Name extends MachineName> = `${"start" | "follow" | "stop"}${(typeof machines)[Name]["runs"]}`;
@@ -59,12 +56,8 @@ export interface Grant {
 
 export type Rights = Readonly<Record<Right, Grant>>;
 
-export interface Resources {
+export interface Resources extends Stored {
   stack: Stack;
-  table: TableV2;
-  bucket: Bucket;
-  key: Key;
-  bootstrapSecret: Secret;
   schedulerRole: Role;
   eventBus: EventBus;
   /** As the deployment sets them. */
@@ -86,8 +79,7 @@ export function rightsOver(resources: Resources): Rights {
   const { stack, table, bucket, key, bootstrapSecret, schedulerRole, eventBus, settings, ecrRepositories } = resources;
   const texts = bucket.arnForObjects("text/*");
   const jobObjects = bucket.arnForObjects("jobs/*");
-  const finding = (keys: string) =>
-    `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(bucket.node.defaultChild as never)}.Arn>/${keys}]`;
+  const finding = (keys: string) => `AwsSolutions-IAM5[Resource::${readableArn(stack, bucket)}/${keys}]`;
   const textsWildcard = {
     [finding("text/*")]: "The names of texts are their digests, which nobody knows in advance.",
   };
@@ -123,6 +115,7 @@ export function rightsOver(resources: Resources): Rights {
     environment: {
       SLIPWAY_SCHEDULE_GROUP: names.scheduleGroupName(stack),
       [setting]: names.functionArn(stack, worker),
+      SLIPWAY_FAILED_EVENTS_ARN: names.failedEventsArn(stack),
       SLIPWAY_SCHEDULER_ROLE_ARN: schedulerRole.roleArn,
     },
     statements: [
@@ -329,6 +322,14 @@ export function rightsOver(resources: Resources): Rights {
           : [allow("ClientSecret", names.secretArn(stack, clientSecret), ["secretsmanager:GetSecretValue"])],
     },
   };
+}
+
+/** As findings name it: whether it is a resource of this stack, an export of another one, or just a name. */
+function readableArn(stack: Stack, bucket: Stored["bucket"]): string {
+  const made = bucket.node.defaultChild;
+  if (made !== undefined) return `<${stack.getLogicalId(made as CfnElement)}.Arn>`;
+  const name = stack.resolve(bucket.bucketName) as string | { "Fn::ImportValue": string };
+  return `arn:<AWS::Partition>:s3:::${typeof name === "string" ? name : name["Fn::ImportValue"]}`;
 }
 
 /** As many functions as the account runs at once: what AWS gives a new one, unless the context says otherwise. */

@@ -13,7 +13,7 @@ import {
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { accept } from "../accept.ts";
-import { functionArn, functionName } from "../names.ts";
+import { failedEventsArn, functionArn, functionName } from "../names.ts";
 import type { FunctionNetwork } from "../network/functionNetwork.ts";
 import { joinNetwork, joinsAnyNetwork } from "../network/joinNetwork.ts";
 import { bundle, root } from "./bundle.ts";
@@ -30,6 +30,8 @@ export interface FunctionDefinition {
   rights: readonly Right[];
   /** It has Helm from a layer, whose binary is for x86-64 alone. */
   hasHelm?: boolean;
+  /** Nobody waits for its answer: an event that it fails at three times goes to the dead-letter queue. */
+  takesEvents?: boolean;
   /** Lambda ends chains of functions that call themselves after 16 links unless this says that it is meant. */
   startsItself?: boolean;
 }
@@ -62,6 +64,7 @@ export class SlipwayFunction extends LambdaFunction {
           statements: [
             writeLog(logGroup),
             ...held.flatMap(({ statements }) => statements.map(fresh)),
+            ...(definition.takesEvents === true ? [keepFailedEvents(failedEventsArn(Stack.of(scope)))] : []),
             ...(network === undefined ? [] : joinNetwork(arn)),
           ],
         }),
@@ -86,6 +89,10 @@ export class SlipwayFunction extends LambdaFunction {
       logGroup,
       role,
     });
+    if (definition.takesEvents === true) {
+      const destination = failedEventsArn(Stack.of(this));
+      this.configureAsyncInvoke({ onFailure: { bind: () => ({ destination }) } });
+    }
     for (const { wildcards = {} } of held) accept(role, wildcards);
     if (network === undefined) return;
     (this.node.defaultChild as CfnFunction).vpcConfig = network;
@@ -115,6 +122,11 @@ function writeLog(logGroup: LogGroup): PolicyStatement {
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
     resources: [logGroup.logGroupArn],
   });
+}
+
+/** Lambda itself sends them, with the function's role. */
+function keepFailedEvents(queueArn: string): PolicyStatement {
+  return new PolicyStatement({ sid: "KeepFailedEvents", actions: ["sqs:SendMessage"], resources: [queueArn] });
 }
 
 /** CDK changes the statements it is given, so that each role gets its own. */

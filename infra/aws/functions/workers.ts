@@ -15,6 +15,7 @@ export const workers = {
   "cluster-watcher": {
     name: "cluster-watcher",
     entry: "functions/triggers/cluster-watcher/handler.ts",
+    takesEvents: true,
     description: "Watches one cluster while somebody waits for it, then starts its successor or ends",
     memoryMegabytes: 512,
     timeoutSeconds: 900,
@@ -24,6 +25,7 @@ export const workers = {
   reconciler: {
     name: "reconciler",
     entry: "functions/triggers/reconciler/handler.ts",
+    takesEvents: true,
     description: "Finds what a dead watcher or a crash left behind; runs every minute while work is open",
     memoryMegabytes: 512,
     timeoutSeconds: 300,
@@ -54,6 +56,7 @@ export const workers = {
   "registry-refresh": {
     name: "registry-refresh",
     entry: "functions/triggers/registry-refresh/handler.ts",
+    takesEvents: true,
     description: "Writes the pull secrets of a registry that was changed into the namespaces that use it",
     memoryMegabytes: 512,
     timeoutSeconds: 300,
@@ -62,6 +65,7 @@ export const workers = {
   "sleep-schedule": {
     name: "sleep-schedule",
     entry: "functions/triggers/sleep-schedule/handler.ts",
+    takesEvents: true,
     description: "Keeps the schedules by which environments fall asleep and wake, and begins what is due",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
@@ -70,6 +74,7 @@ export const workers = {
   "plan-follower": {
     name: "plan-follower",
     entry: "functions/triggers/plan-follower/handler.ts",
+    takesEvents: true,
     description:
       "Does what follows when a release plan changed or a time of it has come: waits end, jobs start, services go back",
     memoryMegabytes: 512,
@@ -84,6 +89,7 @@ export const workers = {
   "approval-follower": {
     name: "approval-follower",
     entry: "functions/triggers/approval-follower/handler.ts",
+    takesEvents: true,
     description: "Asks chat services for the approvals of jobs and stages, takes them back, and looks how they stand",
     memoryMegabytes: 512,
     timeoutSeconds: 120,
@@ -92,6 +98,7 @@ export const workers = {
   "trigger-starter": {
     name: "trigger-starter",
     entry: "functions/triggers/trigger-starter/handler.ts",
+    takesEvents: true,
     description: "Starts the tasks of what set triggers of workflows going, and keeps the schedules of crons",
     memoryMegabytes: 512,
     timeoutSeconds: 120,
@@ -109,6 +116,7 @@ export const workers = {
   notifier: {
     name: "notifier",
     entry: "functions/triggers/notifier/handler.ts",
+    takesEvents: true,
     description: "Sends recorded notifications to webhooks, chats and mail servers",
     memoryMegabytes: 512,
     timeoutSeconds: 300,
@@ -117,6 +125,7 @@ export const workers = {
   "statistics-recount": {
     name: "statistics-recount",
     entry: "functions/triggers/statistics-recount/handler.ts",
+    takesEvents: true,
     description: "Once a day counts again what statistics say, from the records, and puts right what differs",
     memoryMegabytes: 512,
     timeoutSeconds: 900,

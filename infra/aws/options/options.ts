@@ -72,6 +72,24 @@ const webAclArn = z
     "must be the ARN of a web ACL of AWS WAF, of the region of the stack",
   );
 
+/** Where the records are; what is named exists already and is used as it is. */
+const data = z.union(
+  [
+    /** As installations before had it: in the stack of what runs. */
+    z.literal("inside"),
+    z
+      .strictObject({
+        table: z.string().regex(/^[\w.-]{3,255}$/, "must be the name of a table in DynamoDB"),
+        bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of a bucket in S3"),
+        key: z
+          .string()
+          .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, "must be the ARN of a symmetric key in KMS"),
+      })
+      .partial(),
+  ],
+  'must be "inside", or an object with some of "table" (a name), "bucket" (a name) and "key" (the ARN of a key in KMS)',
+);
+
 const defaultAddress = z.boolean("must be true, or false for a stack with a domain");
 
 /** Names of functions begin with it, and have at most 64 characters; the longest of ours has 20. */
@@ -87,6 +105,7 @@ export function readStackName(node: Node): string {
 export type Network = z.infer<typeof network>;
 export type Domain = z.infer<typeof domain>;
 export type AlarmReceiver = z.infer<typeof alarms>;
+export type ExistingData = Exclude<z.infer<typeof data>, string>;
 export type Throttle = z.infer<typeof throttle>;
 
 export interface Options {
@@ -101,6 +120,16 @@ export interface Options {
   webAclArn: string | undefined;
   /** Whether API Gateway's own address works beside the domain. */
   defaultAddress: boolean;
+}
+
+/**
+ * Where this deployment keeps its records: "inside" the stack of what runs, or in a stack of their own, without what exists already.
+ * @throws Error
+ */
+export function readData(node: Node): "inside" | ExistingData {
+  // A word needs no quotes of JSON on the command line.
+  if (node.tryGetContext("data") === "inside") return "inside";
+  return readOption(node, "data", data) ?? {};
 }
 
 /** A burst that one pipeline cannot reach and that keeps a runaway client from becoming a bill. */

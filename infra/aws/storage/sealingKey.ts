@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
@@ -7,10 +7,11 @@ import type { Construct } from "constructs";
  * is rotated rarely: AWS bills each of the first two rotations like another key, which the idle cost has no room for.
  */
 export class SealingKey extends Key {
-  constructor(scope: Construct, id: string) {
+  /** @param alias `alias/` and a name */
+  constructor(scope: Construct, id: string, alias: string) {
     super(scope, id, {
       description: "Slipway: wraps the data keys of stored credentials",
-      alias: `alias/${Stack.of(scope).stackName}`,
+      alias,
       enableKeyRotation: true,
       rotationPeriod: Duration.days(2560),
       pendingWindow: Duration.days(30),

@@ -51,6 +51,7 @@ export const setState: Schedules["setState"] = async (Name, State) => {
 
 function inputOf(timed: TimedEvent): CreateScheduleCommandInput {
   const settings = config();
+  const failedEvents = settings.SLIPWAY_FAILED_EVENTS_ARN;
   return {
     Name: timed.name,
     GroupName: settings.SLIPWAY_SCHEDULE_GROUP,
@@ -64,6 +65,7 @@ function inputOf(timed: TimedEvent): CreateScheduleCommandInput {
       RoleArn: settings.SLIPWAY_SCHEDULER_ROLE_ARN,
       Input: JSON.stringify(timed.event),
       RetryPolicy: { MaximumEventAgeInSeconds: timed.longestDelaySeconds },
+      ...(failedEvents !== undefined && { DeadLetterConfig: { Arn: failedEvents } }),
     },
   };
 }

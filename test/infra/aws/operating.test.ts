@@ -1,10 +1,9 @@
 import { App } from "aws-cdk-lib";
-import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { readStackName } from "../../../infra/aws/options/options.ts";
 import { SlipwayStack } from "../../../infra/aws/slipwayStack.ts";
 import { readRepositoryFile } from "../../structure/sourceFiles.ts";
-import { readable, resourcesOf, type Synthesized, synthesizedWith } from "./synthesized.ts";
+import { readable, resourcesOf, type Synthesized, synthesizedWith, wholeTemplate } from "./synthesized.ts";
 
 const guide = readRepositoryFile("docs/aws.md");
 const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-1111-2222-333344445555";
@@ -29,14 +28,25 @@ describe("a deployment that is operated by a team", () => {
     expect(names.sort()).toEqual(
       [
         ...["5XXError", "Errors", "Errors", "Throttles"],
-        ...["WriteThrottleEvents", "ReadThrottleEvents", "AsyncEventsDropped", "TargetErrorCount", "Throttles"],
-        ...["ExecutionThrottled", "Latency"],
+        ...["WriteThrottleEvents", "ReadThrottleEvents", "ApproximateNumberOfMessagesVisible", "TargetErrorCount"],
+        ...["RecordsDelayed", "WatcherLag", "Throttles", "ExecutionThrottled", "Latency"],
       ].sort(),
     );
     for (const { AlarmActions, TreatMissingData } of propertiesOf("AWS::CloudWatch::Alarm", chosen)) {
       expect(readable(AlarmActions)).toBe("<AlarmsTopic>");
       expect(TreatMissingData).toBe("notBreaching");
     }
+    const [composite, ...others] = propertiesOf("AWS::CloudWatch::CompositeAlarm", chosen);
+    expect(others).toEqual([]);
+    expect(readable(composite?.AlarmRule).match(/ALARM\(/g)).toHaveLength(names.length);
+    expect(propertiesOf("AWS::CloudWatch::CompositeAlarm", synthesizedWith({}))).toEqual([]);
+  });
+
+  test("watches schedules of its own group alone", () => {
+    const targets = propertiesOf("AWS::CloudWatch::Alarm", chosen).filter(
+      ({ MetricName }) => MetricName === "TargetErrorCount",
+    );
+    expect(targets).toMatchObject([{ Dimensions: [{ Name: "ScheduleGroup", Value: "Slipway" }] }]);
   });
 
   test("takes as many calls as it says", () => {
@@ -90,16 +100,66 @@ describe("a deployment that is operated by a team", () => {
     [{ webAclArn: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b" }, "webAclArn must be the ARN"],
     [{ defaultAddress: false }, "defaultAddress false needs a domain"],
     [{ defaultAddress: "no" }, "defaultAddress"],
+    [{ data: ["outside"] }, 'data must be "inside", or an object'],
+    [{ data: { tables: "x" } }, 'data Unrecognized key: "tables"'],
+    [{ data: { table: "x" } }, "data.table must be the name of a table"],
+    [{ data: { key: "alias/own" } }, "data.key must be the ARN"],
   ])("fails for %j, naming it", (context, problem) => {
     expect(() => synthesizedWith(context)).toThrow(problem);
   });
 
-  test.each(["name", "alarms", "throttle", "logRetentionDays", "tags", "webAclArn", "defaultAddress"])(
+  test.each(["name", "alarms", "throttle", "logRetentionDays", "tags", "webAclArn", "defaultAddress", "data"])(
     "is told of %s by the guide",
     (option) => {
       expect(guide).toContain(`\`${option}\``);
     },
   );
+});
+
+describe("what an installation keeps", () => {
+  const kept = ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::KMS::Key", "AWS::SecretsManager::Secret"];
+  const stacks = (context: object) => {
+    process.env.CDK_VALIDATION = "false";
+    const made = { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-asset-staging": true };
+    const app = new App({ context: { ...made, ...context } });
+    new SlipwayStack(app, "Slipway");
+    return Object.fromEntries(app.synth().stacks.map((one) => [one.stackName, one]));
+  };
+  const kinds = (stack: { template: { Resources: Record<string, { Type: string }> } } | undefined) =>
+    Object.values(stack?.template.Resources ?? {}).map(({ Type }) => Type);
+
+  test("has a stack of its own, which is not deleted by mistake", () => {
+    const { Slipway, "Slipway-data": data } = stacks({});
+    expect(
+      kinds(data)
+        .filter((kind) => kept.includes(kind))
+        .sort(),
+    ).toEqual([...kept].sort());
+    expect(kinds(Slipway).filter((kind) => kept.includes(kind))).toEqual([]);
+    expect(data?.terminationProtection).toBe(true);
+    expect(Slipway?.dependencies.map(({ id }) => id)).toContain("Slipway-data");
+  });
+
+  test("stays in the one stack of an installation that has it there", () => {
+    const { Slipway, ...others } = stacks({ data: "inside" });
+    expect(
+      kinds(Slipway)
+        .filter((kind) => kept.includes(kind))
+        .sort(),
+    ).toEqual([...kept].sort());
+    expect(others).toEqual({});
+  });
+
+  test("is used as it is where it exists already", () => {
+    const key = "arn:aws:kms:us-east-1:123456789012:key/0a1b2c3d-0000-1111-2222-333344445555";
+    const { Slipway, "Slipway-data": data } = stacks({ data: { table: "restored", bucket: "copied-texts", key } });
+    expect(kinds(data).filter((kind) => kept.includes(kind))).toEqual(["AWS::SecretsManager::Secret"]);
+    const text = JSON.stringify(Slipway?.template);
+    expect(text).toContain('"SLIPWAY_TABLE":"restored"');
+    expect(text).toContain('"SLIPWAY_BUCKET":"copied-texts"');
+    expect(text).toContain(`"SLIPWAY_KMS_KEY":"${key}"`);
+    expect(text).toContain(":table/restored/index/");
+  });
 });
 
 describe("several installations of an account", () => {
@@ -116,12 +176,12 @@ describe("several installations of an account", () => {
     process.env.CDK_VALIDATION = "false";
     const app = new App({ context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-asset-staging": true } });
     const longest = "a-team-with-a-name-of-forty-characters-x";
-    const { Resources } = Template.fromStack(new SlipwayStack(app, longest)).toJSON() as {
+    const { Resources } = wholeTemplate(app, new SlipwayStack(app, longest)).toJSON() as {
       Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
     };
     const named = Object.values(Resources).flatMap(({ Type, Properties }) =>
-      ["FunctionName", "StateMachineName", "LogGroupName", "AliasName", "DashboardName", "Name"].flatMap((field) =>
-        typeof Properties[field] === "string" ? [[Type, Properties[field]] as const] : [],
+      ["FunctionName", "StateMachineName", "LogGroupName", "AliasName", "DashboardName", "QueueName", "Name"].flatMap(
+        (field) => (typeof Properties[field] === "string" ? [[Type, Properties[field]] as const] : []),
       ),
     );
     expect(named.length).toBeGreaterThan(80);
@@ -137,6 +197,6 @@ test("a stack of a region in China names no other partition", () => {
   process.env.CDK_VALIDATION = "false";
   const app = new App({ context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-asset-staging": true } });
   const env = { region: "cn-north-1", account: "123456789012" };
-  const text = JSON.stringify(Template.fromStack(new SlipwayStack(app, "Slipway", { env })).toJSON());
+  const text = JSON.stringify(wholeTemplate(app, new SlipwayStack(app, "Slipway", { env })).toJSON());
   expect(text.match(/arn:aws:[^"]{0,60}/g) ?? []).toEqual([]);
 });

@@ -203,8 +203,8 @@ describe("a network", () => {
     const asked = functionsOfStack()
       .flatMap(({ roleId }) => statementsOf(roleId).flatMap(actionsOf))
       .map((action) => action.split(":")[0] ?? "")
-      // Lambda itself writes the logs; a role is passed within a call to the scheduler. Clusters are asked with other roles.
-      .filter((service) => !["logs", "iam"].includes(service))
+      // Lambda itself writes the logs and keeps failed events; a role is passed within a call to the scheduler. Clusters are asked with other roles.
+      .filter((service) => !["logs", "sqs", "iam"].includes(service))
       .map((service) => (service === "ecr" ? "ecr.api" : service));
     const [, table = ""] = /\n\| Endpoints \|.*\n([\s\S]*?)\n\n/.exec(guide) ?? [];
     const listed = [...table.matchAll(/`([a-z0-9.-]+)`/g)].map(([, service]) => service);

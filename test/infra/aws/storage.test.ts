@@ -19,6 +19,7 @@ const idleKinds = [
   "AWS::IAM::Role",
   "AWS::KMS::Alias",
   "AWS::KMS::Key",
+  "AWS::Lambda::EventInvokeConfig",
   "AWS::Lambda::Function",
   "AWS::Lambda::LayerVersion",
   "AWS::Lambda::Permission",
@@ -29,6 +30,9 @@ const idleKinds = [
   "AWS::S3::Bucket",
   "AWS::S3::BucketPolicy",
   "AWS::SNS::Topic",
+  // A queue costs by the message.
+  "AWS::SQS::Queue",
+  "AWS::SQS::QueuePolicy",
   "AWS::SNS::TopicPolicy",
   "AWS::Scheduler::Schedule",
   "AWS::Scheduler::ScheduleGroup",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App } from "aws-cdk-lib";
+import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { SlipwayStack } from "../../../infra/aws/slipwayStack.ts";
 
@@ -13,6 +13,7 @@ export interface Resource {
 
 export interface Synthesized {
   app: App;
+  /** Of both stacks: what is kept and what runs, with what the one exports in place of its imports. */
   template: Template;
 }
 
@@ -35,10 +36,34 @@ export function synthesizedWith(context: Readonly<Record<string, unknown>>): Syn
     // Helm's layer has 35 MB that would be copied for every stack.
     const made = { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-asset-staging": true };
     const app = new App({ outdir, context: { ...made, ...context } });
-    return { app, template: Template.fromStack(new SlipwayStack(app, "Slipway")) };
+    return { app, template: wholeTemplate(app, new SlipwayStack(app, "Slipway")) };
   } finally {
     rmSync(outdir, { recursive: true });
   }
+}
+
+interface Exporting {
+  Resources: Record<string, Resource>;
+  Outputs?: Record<string, { Value: unknown; Export?: { Name: string } }>;
+}
+
+/** What CloudFormation comes to with all stacks of an app, as one template. */
+export function wholeTemplate(app: App, stack: SlipwayStack): Template {
+  const beside = app.node.children.filter((child): child is Stack => child instanceof Stack && child !== stack);
+  const own = Template.fromStack(stack).toJSON() as Exporting;
+  const others = beside.map((one) => Template.fromStack(one).toJSON() as Exporting);
+  const exported = new Map(
+    others.flatMap(({ Outputs = {} }) => Object.values(Outputs).map(({ Export, Value }) => [Export?.Name, Value])),
+  );
+  const resolved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (typeof value !== "object" || value === null) return value;
+    const name = (value as { "Fn::ImportValue"?: string })["Fn::ImportValue"];
+    if (name !== undefined) return exported.get(name);
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(one)]));
+  };
+  const Resources = Object.assign({}, ...others.map((one) => one.Resources), own.Resources);
+  return Template.fromJSON(resolved({ ...own, Resources }) as object);
 }
 
 export function resourcesOf(type?: string, { template } = synthesized()): Record<string, Resource> {
