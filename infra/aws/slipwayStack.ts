@@ -28,7 +28,7 @@ export class SlipwayStack extends Stack {
     keepLogs(this, options.logRetentionDays);
     const data = readData(this.node);
     const { table, bucket, key, bootstrapSecret } =
-      data === "inside" ? storedInside(this, id) : storedBeside(this, data, props.env);
+      data === "inside" ? storedInside(this) : storedBeside(this, data, props.env);
     const schedulerRole = new SchedulerRole(this, "SchedulerRole");
 
     const eventBus = new StatusEvents(this, "StatusEvents");
@@ -58,15 +58,12 @@ export class SlipwayStack extends Stack {
     addDashboard(this, watched);
 
     new CfnOutput(this, "Address", { value: api.address, description: "Base address of the API" });
-    new CfnOutput(this, "BootstrapSecretName", { value: bootstrapSecret.secretArn, description: "ARN of the secret" });
     new CfnOutput(this, "AlarmTopic", { value: alarms.topic.topicArn, description: "Subscribe to be told of alarms" });
     new CfnOutput(this, "EventBusName", { value: eventBus.eventBusName, description: "Rules here see status changes" });
     new CfnOutput(this, "FailedEventsUrl", {
       value: failedEvents.queueUrl,
       description: "Queue of events to send again",
     });
-    new CfnOutput(this, "TableName", { value: table.tableName });
-    new CfnOutput(this, "BucketName", { value: bucket.bucketName });
   }
 }
 

@@ -22,8 +22,10 @@ interface FailedEvent {
   reason: string;
 }
 
-/** How long what was received is hidden from others, in seconds: as long as one round of sending may take. */
-const hiddenSeconds = 60;
+/** How long what was received is hidden from others, in seconds: longer than sending ten events takes. */
+const hiddenSeconds = 30;
+/** Who only looks leaves it for others soon. */
+const shownSeconds = 5;
 
 /**
  * `npm run redrive`: sends every event of the dead-letter queue to its function again, the same one once. Exit code 0 when all
@@ -42,13 +44,14 @@ async function main(): Promise<number> {
   const { QueueUrl } = await queue.send(new GetQueueUrlCommand({ QueueName }));
   const isWanted = ({ functionName }: FailedEvent) =>
     values.function === undefined || functionName === `${values.name}-${values.function}`;
+  const hidden = values["dry-run"] ? shownSeconds : hiddenSeconds;
   const sent = new Set<string>();
   const seen = new Set<string>();
   let kept = 0;
   for (;;) {
     const { Messages = [] } = await queue.send(
       new ReceiveMessageCommand({
-        ...{ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1, VisibilityTimeout: hiddenSeconds },
+        ...{ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1, VisibilityTimeout: hidden },
         MessageAttributeNames: ["All"],
       }),
     );
@@ -74,8 +77,7 @@ async function main(): Promise<number> {
       await queue.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
     }
   }
-  const where =
-    kept === 0 ? "" : `; ${kept} are in ${QueueName} still, for everybody again in ${hiddenSeconds} seconds`;
+  const where = kept === 0 ? "" : `; ${kept} are in ${QueueName} still, for everybody again in ${hidden} seconds`;
   console.log(`${seen.size} events, ${sent.size} sent${where}`);
   return kept === 0 || values["dry-run"] ? 0 : 1;
 }

@@ -99,11 +99,22 @@ async function untilActive(client: DynamoDBClient, TableName: string): Promise<v
 async function protect(client: DynamoDBClient, TableName: string): Promise<void> {
   await expireItems(client, TableName);
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
-  await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+  await whereKnown(
+    "backups",
+    client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification })),
+  );
   await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   const Tags = [{ Key: "application", Value: "slipway" }];
-  await client.send(new TagResourceCommand({ ResourceArn: Table?.TableArn, Tags }));
+  await whereKnown("tags", client.send(new TagResourceCommand({ ResourceArn: Table?.TableArn, Tags })));
+}
+
+/** DynamoDB Local has neither backups nor tags. */
+async function whereKnown(what: string, asked: Promise<unknown>): Promise<void> {
+  await asked.catch((error: Error) => {
+    if (error.name !== "UnknownOperationException") throw error;
+    console.log(`this engine knows no ${what}: the table has none`);
+  });
 }
 
 main().then(

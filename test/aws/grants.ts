@@ -7,8 +7,8 @@ export interface UnusedGrant {
   grant: string;
 }
 
-/** Lambda itself writes logs and traces with the function's role. */
-const byLambda = /^(logs|xray):/;
+/** Lambda itself writes logs and traces, and keeps failed events, with the function's role. */
+const byLambda = /^(logs|xray|sqs):/;
 
 /** Statements that allow what none of the calls was, of the functions that ran. */
 export function grantsLeftUnused(calls: readonly AwsCall[], ran: ReadonlySet<string>): UnusedGrant[] {
@@ -158,7 +158,11 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: ["identity", ...running],
   },
   FollowTask: { why: "Looked at when the time of a task is over.", functions: ["reconciler"] },
-  FollowJob: { why: "Looked at when a job was begun before and has not ended.", functions: ["workflow-task"] },
+  StartJob: { why: "Started again by the reconciler where a job's execution died.", functions: ["reconciler"] },
+  FollowJob: {
+    why: "Looked at when a job was begun before and has not ended.",
+    functions: ["workflow-task", "reconciler"],
+  },
   SettleTask: {
     why: "Ends what waits for an answer: a cancelled task, a decision, a cluster. Here each comes from one of them.",
     functions: [

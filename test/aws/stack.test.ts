@@ -1,6 +1,11 @@
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { DescribeTableCommand, DynamoDBClient, ListTablesCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
@@ -643,6 +648,84 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     test("nothing is granted that is neither used nor explained", () => {
       const unused = grantsLeftUnused(linesOf<AwsCall>(calls), ran());
       expect(unused.filter((one) => !isExplained(one))).toEqual([]);
+    });
+  });
+
+  describe("an operator", () => {
+    const env = {
+      ...process.env,
+      ...{ AWS_ENDPOINT_URL: services, AWS_REGION: "us-east-1" },
+      ...{ AWS_ACCESS_KEY_ID: "operator", AWS_SECRET_ACCESS_KEY: "operator" },
+    };
+    /** A program of the operator's own machine; its exit code and all that it printed. */
+    const operate = async (program: string, ...words: string[]) => {
+      const path = fileURLToPath(new URL(`../../infra/operate/${program}.ts`, import.meta.url));
+      const child = spawn(process.execPath, [path, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+      const [[code], ...texts] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+      return { code, printed: texts.join("") };
+    };
+
+    test("sends an event again that its function failed at three times", async () => {
+      const faults = join(dirname(calls), "faults.json");
+      const clients = { endpoint: services, region: "us-east-1" };
+      const lambda = new LambdaClient({ ...clients, credentials: { accessKeyId: "test", secretAccessKey: "test" } });
+      const Payload = new TextEncoder().encode(JSON.stringify({ registryId: registry }));
+      const failed = () =>
+        linesOf<Invocation>(invocations).filter((line) => line.function.endsWith("registry-refresh") && line.error);
+      writeFileSync(
+        faults,
+        JSON.stringify([
+          { service: "dynamodb", function: "Slipway-registry-refresh*", error: "AccessDeniedException" },
+        ]),
+      );
+      try {
+        for (let times = 0; times < 2; times++)
+          await lambda.send(
+            new InvokeCommand({ FunctionName: "Slipway-registry-refresh", InvocationType: "Event", Payload }),
+          );
+        await waitFor("three attempts at each", async () => failed().length === 6, 60);
+      } finally {
+        rmSync(faults);
+      }
+      const told = await waitFor("the events to be kept", async () => {
+        const found = await operate("redrive", "--dry-run");
+        return found.printed.includes("2 events") && found;
+      });
+      expect(told.printed).toContain(`Slipway-registry-refresh {"registryId":"${registry}"}`);
+      expect(told.code).toBe(0);
+      const { printed, code } = await waitFor(
+        "the events to be seen again",
+        async () => {
+          const found = await operate("redrive", "--function", "registry-refresh");
+          return found.printed.includes("2 events") && found;
+        },
+        90,
+      );
+      expect(printed).toContain("2 events, 1 sent\n");
+      expect(code).toBe(0);
+      expect((await operate("redrive")).printed).toBe("0 events, 0 sent\n");
+      expect(failed()).toHaveLength(6);
+    }, 240_000);
+
+    test("makes a table of another one, with its operation log whole", async () => {
+      const client = new DynamoDBClient({
+        ...{ endpoint: services, region: "us-east-1" },
+        credentials: { accessKeyId: "test", secretAccessKey: "test" },
+      });
+      const { TableNames = [] } = await client.send(new ListTablesCommand());
+      const from = TableNames.find((name) => name.includes("Slipway")) ?? TableNames[0] ?? "";
+      const to = `restored-${run}`;
+      const { printed, code } = await operate("restore", "--from", from, "--to", to, "--copy");
+      expect(code, printed).toBe(0);
+      expect(printed).toMatch(/[1-9]\d* items copied\n.* its operation log holds [1-9]\d* records/);
+      expect(printed).toContain(`"data": {"table":"${to}"}`);
+      const count = async (TableName: string) =>
+        (await client.send(new ScanCommand({ TableName, Select: "COUNT" }))).Count;
+      expect(await count(to)).toBe(await count(from));
+      const { Table } = await client.send(new DescribeTableCommand({ TableName: to }));
+      expect(Table?.DeletionProtectionEnabled).toBe(true);
+      const { code: again, printed: why } = await operate("restore", "--from", from, "--to", to, "--copy");
+      expect([again, why]).toEqual([2, expect.stringContaining("already exists")]);
     });
   });
 });

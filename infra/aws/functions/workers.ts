@@ -43,6 +43,8 @@ export const workers = {
       "stopChange",
       "startTask",
       "followTask",
+      "startJob",
+      "followJob",
       "startVersion",
       "followVersion",
       "settleTask",

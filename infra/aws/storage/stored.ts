@@ -24,14 +24,18 @@ export interface Stored {
 /** Name of the table and of the bucket, ARN of the key and of the secret. */
 type Names = Readonly<Record<keyof Stored, string>>;
 
-/** Makes what an installation keeps in the stack of what runs. @param installation the name of that stack */
-export function storedInside(scope: Construct, installation: string): Stored {
-  return {
-    table: new SlipwayTable(scope, "Table"),
-    bucket: new ObjectBucket(scope, "Objects"),
-    key: new SealingKey(scope, "SealingKey", `alias/${installation}`),
-    bootstrapSecret: new BootstrapSecret(scope, "BootstrapSecret"),
+/** Makes what an installation keeps in the stack of what runs. */
+export function storedInside(stack: Stack): Stored {
+  const made = {
+    table: new SlipwayTable(stack, "Table"),
+    bucket: new ObjectBucket(stack, "Objects"),
+    key: new SealingKey(stack, "SealingKey", `alias/${stack.stackName}`),
+    bootstrapSecret: new BootstrapSecret(stack, "BootstrapSecret"),
   };
+  new CfnOutput(stack, "BootstrapSecretName", { value: made.bootstrapSecret.secretName });
+  new CfnOutput(stack, "TableName", { value: made.table.tableName });
+  new CfnOutput(stack, "BucketName", { value: made.bucket.bucketName });
+  return made;
 }
 
 /**
@@ -46,17 +50,17 @@ export function storedBeside(stack: Stack, existing: ExistingData, env: Environm
     terminationProtection: true,
   });
   stack.addStackDependency(data);
-  /** Exports have names of their own, so that what runs names the same ones whatever is in the other stack. */
+  /** An output whose value what runs uses by its name, whatever else is in the other stack. */
   const shared = (id: string, value: string): string => {
     const exportName = `${data.stackName}-${id}`;
     new CfnOutput(data, id, { value, exportName });
     return Fn.importValue(exportName);
   };
   return named(stack, {
-    table: existing.table ?? shared("Table-name", new SlipwayTable(data, "Table").tableName),
-    bucket: existing.bucket ?? shared("Bucket-name", new ObjectBucket(data, "Objects").bucketName),
-    key: existing.key ?? shared("Key-arn", new SealingKey(data, "SealingKey", `alias/${installation}`).keyArn),
-    bootstrapSecret: shared("BootstrapSecret-arn", new BootstrapSecret(data, "BootstrapSecret").secretArn),
+    table: existing.table ?? shared("TableName", new SlipwayTable(data, "Table").tableName),
+    bucket: existing.bucket ?? shared("BucketName", new ObjectBucket(data, "Objects").bucketName),
+    key: existing.key ?? shared("KeyArn", new SealingKey(data, "SealingKey", `alias/${installation}`).keyArn),
+    bootstrapSecret: shared("BootstrapSecretName", new BootstrapSecret(data, "BootstrapSecret").secretArn),
   });
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { groups } from "../../../functions/api/groups.ts";
+import { machines } from "../../../functions/engine/machines.ts";
 import { groupFunction } from "../../../infra/aws/functions/functions.ts";
 import type { FunctionDefinition } from "../../../infra/aws/functions/slipwayFunction.ts";
 import { workers } from "../../../infra/aws/functions/workers.ts";
@@ -160,6 +161,18 @@ const pushing = ["ecr:CompleteLayerUpload", "ecr:InitiateLayerUpload", "ecr:PutI
 const doneByToken: Readonly<Record<string, readonly string[]>> = { job: pushing, "delivery-version": pushing };
 
 describe("what ships and what is allowed belong together", () => {
+  test.each(functionsOfStack())("$name knows every state machine that its code starts or asks for", (deployed) => {
+    const { directory } = bundleOf(deployed.name);
+    const code = readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".mjs"))
+      .map((file) => readFileSync(join(directory, file), "utf8"))
+      .join("\n");
+    const used = Object.values(machines)
+      .map(({ setting }) => setting)
+      .filter((setting) => code.includes(`.${setting}`));
+    expect(used.filter((setting) => !deployed.settings.includes(setting))).toEqual([]);
+  });
+
   test.each(functionsOfStack())("$name may do what its bundle has code for, and nothing else", ({ name, roleId }) => {
     const commands = bundleOf(name)
       .commands.filter((command) => !command.startsWith("client-dynamodb/"))
