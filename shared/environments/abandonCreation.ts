@@ -4,14 +4,25 @@ import { removeUnusedNamespace } from "../kube/releaseNamespace.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import { log } from "../settings/log.ts";
 import { countOverview } from "../statistics/store/overview.ts";
+import { nowSeconds } from "../store/ids.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { reasonOf } from "./failures.ts";
+import { checkSeconds } from "./limits.ts";
 import { abandonChange, type Change, concludeChange, findChange } from "./store/changes.ts";
 import { environmentsOnCluster, removeEnvironmentParts, removeEnvironmentWrites } from "./store/environments.ts";
 
 /** The caller whose creation was refused is still waiting. */
 const cleanUpSeconds = 4;
+
+/**
+ * Whether the request of a creation has ended without accepting it or taking it back: it was killed.
+ * @param requestsEndedBefore no request that began before (Unix seconds) can still be under way
+ */
+export function isForgotten({ status, startedAt }: Change, requestsEndedBefore = 0): boolean {
+  const isOpen = status === "checking" || status === "abandoning";
+  return isOpen && startedAt < Math.max(requestsEndedBefore, nowSeconds() - 2 * checkSeconds);
+}
 
 /**
  * Takes a creation back that was not accepted (decisions 6.1): the record goes, and the namespace when this call made it

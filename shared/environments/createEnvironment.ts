@@ -18,7 +18,7 @@ import { ConditionFailed, hasLost } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import { check as mustHold } from "../store/writes.ts";
 import { mapBounded } from "../values/mapBounded.ts";
-import { abandonCreation } from "./abandonCreation.ts";
+import { abandonCreation, isForgotten } from "./abandonCreation.ts";
 import { sealConfigs } from "./applyConfigs.ts";
 import { type Asking, boundsOf } from "./boundsOf.ts";
 import { startChange } from "./changeControl.ts";
@@ -38,9 +38,14 @@ import {
   storePlanTexts,
 } from "./planServices.ts";
 import { type NamespaceConsent, requireNamespace, requireUnnamed } from "./requireNamespace.ts";
-import { beginChange, type Change, createChange, type ServicePlan, storePlans } from "./store/changes.ts";
+import { beginChange, type Change, createChange, findChange, type ServicePlan, storePlans } from "./store/changes.ts";
 import type { ConfigNotes } from "./store/configRecords.ts";
-import { changeEnvironment, createEnvironmentWrites, type EnvironmentRecord } from "./store/environments.ts";
+import {
+  changeEnvironment,
+  createEnvironmentWrites,
+  type EnvironmentRecord,
+  findEnvironment,
+} from "./store/environments.ts";
 import { joinBase } from "./store/subEnvironments.ts";
 
 export interface NewEnvironment {
@@ -266,13 +271,24 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (hasLost(error, "environment"))
+    if (hasLost(error, "environment")) {
+      if (await takeForgottenBack(environment)) return takeName(environment, change);
       throw new EnvironmentProblem(
         `environment already exists: ${environment.envKey} in project ${environment.projectKey}`,
       );
+    }
     if (hasLost(error, "base"))
       throw new EnvironmentProblem(`environment ${baseEnv} ceased to be a base at the same moment`);
     if (hasLost(error, "project")) throw notFound(`project ${environment.projectKey}`);
     throw new EnvironmentProblem("the cluster or the registry was deleted at the same moment");
   }
+}
+
+/** What holds the name may be a creation whose request was killed: its caller, who comes again, need not wait for the reconciler. */
+async function takeForgottenBack({ projectKey, envKey }: EnvironmentRecord): Promise<boolean> {
+  const found = await findEnvironment(projectKey, envKey);
+  const change = found && (await findChange(found.changeId));
+  if (change === undefined || !isForgotten(change)) return false;
+  await abandonCreation(change);
+  return true;
 }

@@ -1,8 +1,7 @@
 import { nowSeconds } from "../store/ids.ts";
-import { abandonCreation } from "./abandonCreation.ts";
+import { abandonCreation, isForgotten } from "./abandonCreation.ts";
 import { resumeChange } from "./changeControl.ts";
 import { failChange } from "./failChange.ts";
-import { checkSeconds } from "./limits.ts";
 import { findChange } from "./store/changes.ts";
 import { waitsOf } from "./store/readinessWaits.ts";
 import { wakeWatcher } from "./wakeWatcher.ts";
@@ -19,8 +18,7 @@ export async function reconcileChange(changeId: string, requestsEndedBefore = 0)
   if (change === undefined) return;
   const now = nowSeconds();
   if (change.status === "checking" || change.status === "abandoning") {
-    const requestEnded = change.startedAt < Math.max(requestsEndedBefore, now - 2 * checkSeconds);
-    if (requestEnded) await abandonCreation(change);
+    if (isForgotten(change, requestsEndedBefore)) await abandonCreation(change);
     return;
   }
   if (change.deadline + overdueSeconds <= now) {
