@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError } from "../../shared/errors/apiError.ts";
 import { fitsLambda } from "../../shared/http/answerSize.ts";
@@ -47,6 +47,12 @@ export interface GatewayOptions {
   requestSeconds?: number;
   /** Takes requests below a path as they come and answers them itself, whatever their size and for as long as it takes. */
   raw?: { path: string; answer(request: IncomingMessage, response: ServerResponse): Promise<void> };
+  /** Takes requests for a WebSocket at a path; all others are refused. */
+  sockets?: {
+    path: string;
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+    close(): void;
+  };
   /** Told of each answer when it is out, or of the first bytes of a stream's. */
   observe?(method: string, path: string, status: number, seconds: number): void;
 }
@@ -87,6 +93,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     serve(request, response).catch((error: unknown) => giveUp(request, response, error));
   });
+  server.on("upgrade", (request, socket, head) => {
+    const { sockets } = options;
+    const path = collapsePath((request.url ?? "/").split("?")[0] ?? "/");
+    if (sockets === undefined || path !== sockets.path) return socket.end(noSocket);
+    sockets.upgrade(request, socket, head).catch((error: unknown) => {
+      log.error("a WebSocket was not opened", { internal: String(error) });
+      socket.destroy();
+    });
+  });
   // Each stream listens to its connection, and a client may ask for many before it reads an answer.
   server.on("connection", (socket) => socket.setMaxListeners(0));
   server.keepAliveTimeout = keepAliveSeconds * 1000;
@@ -109,6 +124,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         server.closeIdleConnections();
         // They would go on for minutes.
         for (const stream of underWay) stream.abort();
+        options.sockets?.close();
       }),
   };
 }
@@ -117,6 +133,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 const noAnswer = failure(new ApiError(500, gatewaySentences.noAnswer));
 const tooLate = failure(new ApiError(500, gatewaySentences.tooLate));
 const bodyTooLarge = failure(new ApiError(413, gatewaySentences.bodyTooLarge));
+
+const noSocket = "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 function failure({ status, body }: ApiError): ApiResponse {
   const headers = { "content-type": "application/json; charset=utf-8" };

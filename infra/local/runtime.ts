@@ -6,6 +6,7 @@ import { withConsole } from "../../functions/api/meta/withConsole.ts";
 import { machines } from "../../functions/engine/machines.ts";
 import { invokeLater } from "../../shared/aws/functions/invokeLater.ts";
 import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
+import { localSocketPath } from "../../shared/http/changes/socketProtocol.ts";
 import type { ApiHandler } from "../../shared/http/createApi.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
@@ -26,6 +27,7 @@ import { type Registry, startRegistry } from "./registry/start.ts";
 import { registryLogin } from "./registryLogin.ts";
 import { isPortTaken } from "./requireFreePort.ts";
 import { startSandbox } from "./sandbox/start.ts";
+import { socketServices } from "./socketServices.ts";
 import { startTable } from "./table/startTable.ts";
 import { localWorkers } from "./workers.ts";
 
@@ -106,6 +108,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     dataDir: join(dataDir, "aws"),
     eventsFile: join(dataDir, "events.ndjson"),
     log,
+    followServices: socketServices,
     ...workers,
     ...(options.provide !== undefined && { provide: options.provide }),
   });
@@ -115,6 +118,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   Object.assign(process.env, options.settings, {
     // Machines and functions go by their names here.
     ...Object.fromEntries(Object.entries(machines).map(([name, { setting }]) => [setting, name])),
+    SLIPWAY_SOCKET_ADDRESS: localSocketPath,
     SLIPWAY_SLEEP_SCHEDULE_ARN: "sleep-schedule",
     SLIPWAY_PLAN_FOLLOWER_ARN: "plan-follower",
     SLIPWAY_APPROVAL_FOLLOWER_ARN: "approval-follower",
@@ -147,6 +151,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
       ...gatewayGroups({ ...handlers, meta: local === undefined ? meta : withConsole(meta, local.handle) }),
     ],
     raw: { path: objectsPath, answer: aws.answerObject },
+    sockets: { path: localSocketPath, ...aws.sockets },
     observe: figures.observe,
   });
   closers.push(gateway.close);

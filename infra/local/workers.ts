@@ -1,6 +1,7 @@
 import { helmFunction, taskFunction } from "../../functions/engine/lambdaTask.ts";
 import { machines } from "../../functions/engine/machines.ts";
 import { handler as approvalFollower } from "../../functions/triggers/approval-follower/handler.ts";
+import { handler as changeSocket } from "../../functions/triggers/change-socket/handler.ts";
 import { handler as clusterWatcher } from "../../functions/triggers/cluster-watcher/handler.ts";
 import { handler as helm } from "../../functions/triggers/helm/handler.ts";
 import { handler as notifier } from "../../functions/triggers/notifier/handler.ts";
@@ -40,6 +41,7 @@ export function localWorkers(
         async (event) =>
           (await load()).handler(event as never),
     ),
+    "change-socket": changeSocket,
     "cluster-watcher": watcher.run,
     reconciler,
     "registry-refresh": registryRefresh,

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * What Slipway asks of AWS beside the table: what it does with objects, keys, schedules, functions, state machines and the
- * event bus, and no more. A Lambda function asks AWS by the SDK (`…InAws.ts`); a start on one machine provides adapters of
+ * What Slipway asks of AWS beside the table: what it does with objects, keys, schedules, functions, state machines, the
+ * event bus and connections of sockets, and no more. A Lambda function asks AWS by the SDK (`…InAws.ts`); a start on one machine provides adapters of
  * its own, and then the SDK of these services is never loaded. Payloads, inputs and outputs are JSON text.
  */
 export interface Adapters {
@@ -12,6 +12,7 @@ export interface Adapters {
   functions: Functions;
   stateMachines: StateMachines;
   events: EventBus;
+  sockets: Sockets;
 }
 
 export interface StoredObject {
@@ -94,6 +95,22 @@ export interface BusEvent {
 export interface EventBus {
   /** @param events at most ten @returns how many of them were not published */
   publish(events: readonly BusEvent[]): Promise<number>;
+}
+
+/** Connections of the change socket, by their ids. */
+export interface Sockets {
+  /** Sends a text of at most 32 KB. @returns false when the client is gone */
+  post(connectionId: string, text: string): Promise<boolean>;
+  /** Closes a connection; one that is closed is no error. */
+  close(connectionId: string): Promise<void>;
+  /**
+   * Has a connection told of the services of an environment, or of none any more, as long as it is open. @returns whether
+   * that is done: a function of AWS does not run long enough to watch a cluster
+   */
+  followServices(
+    connectionId: string,
+    followed: { tokenHash: string; environment: { projectKey: string; envKey: string } } | undefined,
+  ): Promise<boolean>;
 }
 
 let provided: Adapters | undefined;

@@ -44,6 +44,10 @@ const settings = operatorSettings.extend({
   SLIPWAY_STREAM_SECONDS: z.coerce.number().int().min(0).default(0),
   /** How many of them may be open at once; 0: any number. */
   SLIPWAY_OPEN_STREAMS: z.coerce.number().int().min(0).default(0),
+  /** Where clients open a change socket: `wss://…` in AWS, the path on one machine; empty: there is none. */
+  SLIPWAY_SOCKET_ADDRESS: z.string().default(""),
+  /** Where API Gateway takes what is sent to connections. */
+  SLIPWAY_SOCKET_CONNECTIONS: z.string().default(""),
   /** Name or ARN of the secret that holds the bootstrap secret in AWS; its text on one machine. */
   SLIPWAY_BOOTSTRAP_SECRET_ARN: z.string().optional(),
   SLIPWAY_BOOTSTRAP_SECRET: z.string().optional(),

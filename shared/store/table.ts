@@ -116,10 +116,11 @@ export class Table {
    */
   async writeOnce(...writes: readonly Write[]): Promise<void> {
     refuseTransaction(writes);
-    const outcome = await unlessBusy(() => this.#engine.transact(writes));
+    const outcome = await unlessBusy(() => this.#engine.transact(writes.map(stored)));
     if ("failed" in outcome) throw new ConditionFailed(writes, outcome.failed);
     if ("contended" in outcome) throw new TransactionContended();
     report("write", outcome.units);
+    await doAfterwards(writes);
   }
 
   /**
@@ -161,13 +162,25 @@ export class Table {
   ): Promise<{ item: Attributes | undefined } | undefined> {
     refuseWrite(write);
     return repeatContended(async () => {
-      const outcome = await unlessBusy(() => this.#engine.update(write, answersItem));
+      const outcome = await unlessBusy(() => this.#engine.update(stored(write), answersItem));
       if ("failed" in outcome) return undefined;
       if ("contended" in outcome) throw new TransactionContended();
       report(kind, outcome.units);
+      await doAfterwards([write]);
       return outcome;
     });
   }
+}
+
+/** A write as engines take it: what is only data. */
+function stored<W extends Write>({ afterwards: _afterwards, ...write }: W): W {
+  return write as W;
+}
+
+/** What several writes want done is done once. */
+async function doAfterwards(writes: readonly Write[]): Promise<void> {
+  const wanted = new Set(writes.map(({ afterwards }) => afterwards).filter((one) => one !== undefined));
+  await Promise.all([...wanted].map((work) => work()));
 }
 
 function report(kind: StoreCall["kind"], capacityUnits: number): void {

@@ -35,8 +35,11 @@ export type WriteName =
   | "workflow"
   | "workflow name";
 
-/** The name is for `ConditionFailed` alone; no engine gets it. */
-export type Write = { name?: WriteName } & (
+/**
+ * The name is for `ConditionFailed` alone; no engine gets it. `afterwards` is done when the write has succeeded with all of
+ * its transaction; it must not throw.
+ */
+export type Write = { name?: WriteName; afterwards?: () => Promise<void> } & (
   | { kind: "put"; item: Key & Record<string, unknown>; condition?: Condition }
   | { kind: "update"; key: Key; changes: Changes; condition?: Condition }
   | { kind: "remove"; key: Key; condition?: Condition }

@@ -553,6 +553,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "POST /openapi/environments/image/job/{envName}": imageUpdate,
 
   "GET /openapi/events/stream": { allow: "filtered" },
+  "POST /openapi/events/socket": { allow: "filtered" },
   "GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}": {
     allow: "get_workflow",
     workflow: "path workflowName",

@@ -122,6 +122,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkPlans(call, session.uid);
   await walkStatistics(call);
   await call("GET /openapi/events/stream", { query: { once: "true" } });
+  await call("POST /openapi/events/socket");
   const page = { searchType: "all", perPage: "20", page: "1" };
   await call("GET /openapi/system/operation", { query: page });
   await call("GET /openapi/system/operation/export", { query: { after: "0", limit: "3" } });

@@ -3,19 +3,18 @@ import { findEnvironment } from "../../../shared/environments/store/environments
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
 import {
-  type ChangeEvent,
   changesSince,
   keptMilliseconds,
   lateMilliseconds,
   mostEvents,
 } from "../../../shared/events/store/changeEvents.ts";
-import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
-import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
+import { mayHear } from "../../../shared/http/changes/mayHear.ts";
+import { shownChange } from "../../../shared/http/changes/shownChange.ts";
+import { callerNow } from "../../../shared/identity/session/callerNow.ts";
 import type { LogPiece } from "../../../shared/values/timedLines.ts";
 import type { TaskOwner } from "../../../shared/workflows/records/task.ts";
 import { Followed } from "./followed.ts";
 import { JobsOfTask, type TaskKey } from "./jobsOfTask.ts";
-import { mayHear } from "./mayHear.ts";
 import { message } from "./message.ts";
 import { ServicesNews } from "./servicesNews.ts";
 
@@ -87,7 +86,9 @@ export async function* followEvents({
       const heard = fresh.filter(
         (event) => (projectKey ?? event.projectKey) === event.projectKey && mayHear(caller, event),
       );
-      const events = missed ? [message(eventIdAt(now), { type: "reset" })] : heard.map(shown);
+      const events = missed
+        ? [message(eventIdAt(now), { type: "reset" })]
+        : heard.map((event) => message(event.sk, shownChange(event)));
       if (services !== undefined) events.push(...services.tell(newsOfServices, caller, now));
       if (followedJobs !== undefined) events.push(...followedJobs.tell(newsOfJobs, caller, now));
       if (isRest) events.push(message(eventIdAt(now), { type: "current" }));
@@ -120,23 +121,4 @@ async function servicesOf(
 function jobsShown({ key, taskId }: TaskKey, owner: TaskOwner | undefined): Followed {
   const record = owner && ({ kind: "task", projectKey: owner.projectKey, key } as const);
   return new Followed({ type: "jobs", key, task_id: taskId }, record);
-}
-
-/** Who bears the token and what the bearer holds by now. @throws ApiError 401 */
-async function callerNow(tokenHash: string) {
-  return (await loadCaller(await bearerOf(tokenHash), "everywhere")).caller;
-}
-
-function shown({
-  sk: id,
-  kind,
-  projectKey,
-  key,
-  name,
-  taskId,
-  production,
-  state,
-}: ChangeEvent & { sk: string }): LogPiece {
-  const more = { ...(taskId !== undefined && { task_id: taskId }), ...(production !== undefined && { production }) };
-  return message(id, { type: kind, project_key: projectKey, key, name, ...more, state });
 }

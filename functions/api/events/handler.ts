@@ -1,5 +1,9 @@
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { giveTicket, ticketSeconds } from "../../../shared/events/store/changeTickets.ts";
+import { changeProtocol, ticketPrefix } from "../../../shared/http/changes/socketProtocol.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { eventStream } from "../../../shared/http/eventStream.ts";
+import { config } from "../../../shared/settings/config.ts";
 import { followEvents } from "./followEvents.ts";
 import { eventRoutes } from "./routes.ts";
 
@@ -7,6 +11,13 @@ import { eventRoutes } from "./routes.ts";
 const shareOfPlaces = 0.5;
 
 export const handler = createApi(eventRoutes, {
+  openSocket: async ({ tokenHash, caller: { uid }, session }) => {
+    const { SLIPWAY_SOCKET_ADDRESS: address } = config();
+    if (address === "")
+      throw new ApiError(404, "this installation has no change socket; use GET /openapi/events/stream instead");
+    const ticket = await giveTicket({ tokenHash, uid, ...(session !== undefined && { session }) });
+    return { address, protocols: [changeProtocol, ticketPrefix + ticket], expires_in: ticketSeconds };
+  },
   followEvents: async (input) => {
     const { headers, tokenHash, query, session } = input;
     const asked = {

@@ -1,24 +1,8 @@
 import * as z from "zod";
-import { defineStream } from "../../../shared/http/route.ts";
+import { environmentKey, taskKey } from "../../../shared/http/changes/followedKeys.ts";
+import { localSocketPath } from "../../../shared/http/changes/socketProtocol.ts";
+import { defineRoute, defineStream } from "../../../shared/http/route.ts";
 import { filled, queryBoolean } from "../../../shared/http/schemas.ts";
-
-/** `<project>/<environment>`, as its parts. */
-const environmentKey = z
-  .string()
-  .regex(/^[^/]{1,63}\/[^/]{1,63}$/, "must be a project and an environment, such as shop/dev")
-  .transform((text) => {
-    const [projectKey = "", envKey = ""] = text.split("/");
-    return { projectKey, envKey };
-  });
-
-/** `<workflow>/<number>`, as its parts. */
-const taskKey = z
-  .string()
-  .regex(/^.{1,200}\/[1-9]\d{0,11}$/, "must be a workflow and the number of a task, such as ship/7")
-  .transform((text) => {
-    const at = text.lastIndexOf("/");
-    return { key: text.slice(0, at), taskId: Number(text.slice(at + 1)) };
-  });
 
 const told = [
   "One event a change: `id:<time>.<n>`, `event:message` and `data:` with JSON",
@@ -29,7 +13,27 @@ const told = [
   "`{id, type: reset}` says that changes were missed and everything has to be read anew; `{id, type: current}` that all until now were told",
 ].join(" ");
 
+const socketAddress = z.object({
+  address: z.string().meta({
+    description: "Where a WebSocket is opened: `wss://…`, or a path of this address",
+  }),
+  protocols: z.array(z.string()).meta({
+    description: "The subprotocols to offer. The second carries a ticket that opens one connection",
+  }),
+  expires_in: z.int().meta({ description: "Seconds for which the ticket can be used" }),
+});
+
 export const eventRoutes = {
+  openSocket: defineRoute({
+    ...({ method: "POST", reads: true } as const),
+    path: localSocketPath,
+    summary: "Get a ticket for a WebSocket that tells what changes (docs/change-socket.md)",
+    tag: "Events",
+    permission: { kind: "filtered" },
+    response: socketAddress,
+    secretAnswer: true,
+    errorStatuses: [404],
+  }),
   followEvents: defineStream(
     {
       path: "/openapi/events/stream",

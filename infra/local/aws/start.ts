@@ -13,6 +13,7 @@ import { type ObjectFolder, openObjectFolder } from "./objects/objectFolder.ts";
 import { signedAddresses } from "./objects/signedAddresses.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
 import { createScheduleStore, type ScheduleStore } from "./scheduler/scheduleStore.ts";
+import { createSocketServer, type FollowServices, type SocketServer } from "./sockets/socketServer.ts";
 import { ExecutionEngine } from "./states/executionEngine.ts";
 import { createExecutionStore, type ExecutionStore } from "./states/executionStore.ts";
 import { type Machine, readMachine } from "./states/machine.ts";
@@ -28,6 +29,8 @@ export type AdapterOptions = {
   /** Name → Amazon States Language definition (JSONPath), with the names of functions already filled in. */
   stateMachines: Record<string, object>;
   log?: (line: string) => void;
+  /** Tells connections of sockets of the services of environments; absent: nothing does. */
+  followServices?: FollowServices;
   /** Takes the adapters that are made; absent: `provideAdapters`. */
   provide?: (adapters: Adapters) => void;
 };
@@ -40,6 +43,8 @@ export type LocalAws = {
   tokens: TaskTokens;
   scheduler: Scheduler;
   schedules: ScheduleStore;
+  /** Connections of change sockets. */
+  sockets: SocketServer;
   /** Signed addresses of objects begin with this address of the gateway; none can be signed before it is known. */
   serveObjectsAt(address: string): void;
   /** Answers a request to a signed address, below `objectsPath`. */
@@ -87,6 +92,7 @@ function startOn(database: DatabaseSync, machines: Map<string, Machine>, options
   const scheduler = new Scheduler({ database, store: schedules, deliver: queue.add, log });
   const folder = openObjectFolder(database, path.join(dataDir, "objects"));
   const addresses = signedAddresses(folder, key.derive("signed addresses of objects"));
+  const sockets = createSocketServer(runner, "change-socket", options.followServices);
   let objectsAt = "";
   const adapters: Adapters = {
     objects: {
@@ -109,13 +115,14 @@ function startOn(database: DatabaseSync, machines: Map<string, Machine>, options
       settle: async (token, output) => tokens.succeed(token, JSON.parse(output)),
     },
     events: busFile(eventsFile),
+    sockets: sockets.adapter,
   };
   provide(adapters);
   queue.resume();
   engine.resume();
   scheduler.arm();
   return {
-    ...{ adapters, executions, engine, tokens, schedules, scheduler },
+    ...{ adapters, executions, engine, tokens, schedules, scheduler, sockets },
     serveObjectsAt: (address) => {
       objectsAt = address;
     },

@@ -4,6 +4,7 @@ import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { overwrite, type Write } from "../../store/writes.ts";
 import { eventIdAt } from "../rules/eventId.ts";
+import { wakeTeller } from "./listeners.ts";
 
 /** For how long whoever was away is told what happened meanwhile. */
 export const keptMilliseconds = 3600 * 1000;
@@ -27,16 +28,19 @@ export interface ChangeEvent {
   production?: boolean;
 }
 
-/** Tells those who follow changes, in the transaction of the change. It costs that one write of less than 1 KB. */
+/**
+ * Tells those who follow changes: by a record of less than 1 KB in the transaction of the change, and, where connections
+ * are open, by waking who tells them once it is done.
+ */
 export function tellChange(event: ChangeEvent): Write {
   const now = Date.now();
   const id = eventIdAt(now, randomBytes(4).toString("hex"));
   const ttl = Math.ceil((now + keptMilliseconds + lateMilliseconds) / 1000);
-  return overwrite({ ...event, ...keys.changeEvent(id), type: "change-event", ttl });
+  return { ...overwrite({ ...event, ...keys.changeEvent(id), type: "change-event", ttl }), afterwards: wakeTeller };
 }
 
-/** The oldest `mostEvents` since a time (Unix milliseconds), of all projects and as they were a moment ago. */
-export function changesSince(time: number): Promise<Item<ChangeEvent>[]> {
+/** The oldest `mostEvents` since a time (Unix milliseconds), of all projects; as they were a moment ago unless `consistent`. */
+export function changesSince(time: number, { consistent = false } = {}): Promise<Item<ChangeEvent>[]> {
   const { pk, sk } = keys.changeEvent(eventIdAt(time));
-  return table().query<ChangeEvent>({ pk, between: [sk, "9"], limit: mostEvents, consistent: false });
+  return table().query<ChangeEvent>({ pk, between: [sk, "9"], limit: mostEvents, consistent });
 }

@@ -1,3 +1,4 @@
+import { wakeTellerOfTask } from "../../events/store/listeners.ts";
 import { both, type Condition, mustBeFreeOrBefore, mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { table } from "../../store/theTable.ts";
@@ -25,6 +26,7 @@ export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobR
       ),
     ),
   );
+  if (jobs.length > 0) await wakeTellerOfTask(owner.id, taskId);
 }
 
 /** Begins the record of a stage in this run; what a run before left there, like an approval, no longer counts. */
@@ -58,5 +60,11 @@ export function changeJob(
   from: readonly JobStatus[] = openJobStatuses,
 ): Update {
   const condition = both(mustBeOneOf("status", from), mustBeOneOf("retryNum", [job.retryNum]));
-  return update(keys.taskJob(owner.id, taskId, job.name), change, condition);
+  const write = update(keys.taskJob(owner.id, taskId, job.name), change, condition);
+  return isShown(change) ? { ...write, afterwards: () => wakeTellerOfTask(owner.id, taskId) } : write;
+}
+
+/** Whether somebody who looks at the task sees the difference. */
+function isShown({ set = {} }: JobChange): boolean {
+  return "status" in set || "approval" in set || "hold" in set || "result" in set;
 }

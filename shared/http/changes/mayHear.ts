@@ -1,8 +1,8 @@
-import type { ChangeEvent } from "../../../shared/events/store/changeEvents.ts";
-import type { Caller } from "../../../shared/http/exchange.ts";
-import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
-import { mayReadEnvironment } from "../../../shared/identity/rules/mayReadEnvironment.ts";
-import { type Permission, refusal, type Scope } from "../../../shared/identity/rules/permission.ts";
+import type { ChangeEvent } from "../../events/store/changeEvents.ts";
+import { mayReadEnvironment } from "../../identity/rules/mayReadEnvironment.ts";
+import { type Permission, refusal, type Scope } from "../../identity/rules/permission.ts";
+import type { Caller } from "../exchange.ts";
+import { mayReadTask } from "../mayReadTask.ts";
 
 const readsPlans: Permission = { kind: "systemVerb", verb: "get_release_plan" };
 

@@ -1,0 +1,24 @@
+import { closeSocket, postToSocket } from "../../../shared/aws/sockets/sockets.ts";
+import { forgetConnection } from "../../../shared/events/store/changeConnections.ts";
+import { log } from "../../../shared/settings/log.ts";
+
+const descriptions = {
+  replaced: "a newer connection of the same session took the place of this one",
+  unauthorized: "the session or the API token has ended",
+  expired: "there was no sign of life for eleven minutes",
+} as const;
+
+/** Why the server ends a connection; the client is told before it is closed. */
+export type EndReason = keyof typeof descriptions;
+
+/** Ends a connection; one that is gone already is no error. */
+export async function endConnection(connectionId: string, reason: EndReason): Promise<void> {
+  // From here on it is told of nothing, whatever becomes of its socket.
+  await forgetConnection(connectionId);
+  try {
+    await postToSocket(connectionId, JSON.stringify({ type: "end", reason, description: descriptions[reason] }));
+    await closeSocket(connectionId);
+  } catch (error) {
+    log.warn("a change socket was not closed", { reason, internal: String(error) });
+  }
+}

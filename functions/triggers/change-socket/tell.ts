@@ -1,0 +1,147 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
+import { postToSocket } from "../../../shared/aws/sockets/sockets.ts";
+import { ApiError } from "../../../shared/errors/apiError.ts";
+import { eventIdAt } from "../../../shared/events/rules/eventId.ts";
+import {
+  type ChangeConnection,
+  type Follows,
+  forgetConnection,
+  openConnections,
+} from "../../../shared/events/store/changeConnections.ts";
+import { changesSince, lateMilliseconds, mostEvents } from "../../../shared/events/store/changeEvents.ts";
+import { changeSocketFunction } from "../../../shared/events/store/listeners.ts";
+import { type TaskName, TellingTurn } from "../../../shared/events/store/tellingTurn.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { callerNow } from "../../../shared/identity/session/callerNow.ts";
+import { log } from "../../../shared/settings/log.ts";
+import { endConnection } from "./endConnection.ts";
+import { isFollowed, type Look, messageText, type Pending, type StoredEvent, shownOf } from "./message.ts";
+import { Pace } from "./pace.ts";
+
+/** Between two messages to a connection. */
+const pauseMilliseconds = 1000;
+/** After that another call goes on: the function itself may run for a minute. */
+const longestMilliseconds = 45_000;
+/** What is older when it is found was told, or there was nobody to tell. */
+const oldestMilliseconds = 60_000;
+/** Sent at the same time. */
+const atOnce = 10;
+
+/** What this process knows of what was told; good as long as no other process had the turn. */
+class Memory {
+  seen: ReadonlySet<string> = new Set();
+  readonly pending = new Map<string, Pending>();
+  readonly paces = new Map<string, Pace>();
+}
+
+let memory = new Memory();
+
+type Following = ChangeConnection & { follows: Follows };
+
+/**
+ * Tells every connection what changed of what it follows and its bearer may read, one message a second at most, until there
+ * is nothing left to tell. Where another process is at it, that one is asked to look again.
+ * @param tasks whose jobs changed
+ */
+export async function tell(tasks: readonly { ownerId: string; taskId: number }[], signal?: AbortSignal): Promise<void> {
+  const given = await TellingTurn.ask(tasks.map(({ ownerId, taskId }): TaskName => `${ownerId}/${taskId}`));
+  if (given === undefined) return;
+  const { turn, before } = given;
+  if (!before.wasOwn) memory = new Memory();
+  const begun = Date.now();
+  let readUntil = Math.max(before.toldUntil ?? 0, begun - oldestMilliseconds);
+  for (;;) {
+    const asked = await turn.look();
+    if (asked === undefined) return;
+    const now = Date.now();
+    const read = await changesSince(readUntil - lateMilliseconds, { consistent: true });
+    const fresh = read.filter(({ sk }) => !memory.seen.has(sk));
+    memory.seen = new Set(read.map(({ sk }) => sk));
+    readUntil = now;
+    const isQuiet = fresh.length === 0 && asked.tasks.length === 0 && memory.pending.size === 0;
+    if (isQuiet && (await turn.giveBack(now, asked.wanted))) return;
+    if (isQuiet) continue;
+    await tellConnections({ fresh, tasks: new Set(asked.tasks), isReset: read.length >= mostEvents });
+    if (Date.now() - begun >= longestMilliseconds || signal?.aborted === true) {
+      await turn.giveBack(now);
+      if (signal?.aborted !== true) await invokeLater(changeSocketFunction, { tell: {} });
+      return;
+    }
+    await pause(pauseMilliseconds, undefined, signal && { signal }).catch(() => undefined);
+  }
+}
+
+interface News {
+  fresh: readonly StoredEvent[];
+  tasks: ReadonlySet<TaskName>;
+  isReset: boolean;
+}
+
+async function tellConnections(news: News): Promise<void> {
+  const open = (await openConnections({ consistent: true })).filter(
+    (one): one is Following => one.follows !== undefined,
+  );
+  const ids = new Set(open.map(({ connectionId }) => connectionId));
+  for (const known of [memory.pending, memory.paces]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+  for (const one of open) note(one, news);
+  const now = Date.now();
+  const due = open.filter(
+    ({ connectionId }) => memory.pending.has(connectionId) && paceOf(connectionId, now).isDue(now),
+  );
+  // Several connections may be of the same person.
+  const callers = new Map<string, Promise<Caller>>();
+  for (let at = 0; at < due.length; at += atOnce)
+    await Promise.all(due.slice(at, at + atOnce).map((one) => tellOne(one, callers)));
+}
+
+/** Notes what a connection is to be told. */
+function note({ connectionId, follows, toldUntil = 0 }: Following, { fresh, tasks, isReset }: News): void {
+  const since = eventIdAt(toldUntil - lateMilliseconds);
+  const { events = [], looks = [], isReset: wasReset = false } = memory.pending.get(connectionId) ?? {};
+  const wanted = fresh.filter((event) => event.sk >= since && isFollowed(event, follows));
+  const { task } = follows;
+  const isJobs = task !== undefined && tasks.has(`${task.ownerId}/${task.taskId}`);
+  const jobs = isJobs && looks.length === 0 ? [jobsChanged(task)] : [];
+  if (wanted.length === 0 && jobs.length === 0 && !isReset) return;
+  memory.pending.set(connectionId, {
+    events: [...events, ...wanted],
+    looks: [...looks, ...jobs],
+    isReset: isReset || wasReset,
+  });
+}
+
+function jobsChanged({ projectKey, key, taskId }: NonNullable<Follows["task"]>): Look {
+  return {
+    shown: { type: "jobs", key, task_id: taskId, state: "changed" },
+    record: { kind: "task", projectKey, key },
+  };
+}
+
+function paceOf(connectionId: string, now: number): Pace {
+  const pace = memory.paces.get(connectionId) ?? new Pace(now);
+  memory.paces.set(connectionId, pace);
+  return pace;
+}
+
+async function tellOne(connection: Following, callers: Map<string, Promise<Caller>>): Promise<void> {
+  const { connectionId, tokenHash } = connection;
+  const pending = memory.pending.get(connectionId);
+  if (pending === undefined) return;
+  memory.pending.delete(connectionId);
+  try {
+    const asked = callers.get(tokenHash) ?? callerNow(tokenHash);
+    callers.set(tokenHash, asked);
+    const now = Date.now();
+    const changes = shownOf(pending, await asked, now);
+    if (changes.length === 0) return;
+    paceOf(connectionId, now).take();
+    if (!(await postToSocket(connectionId, messageText(changes, now)))) await forgetConnection(connectionId);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return endConnection(connectionId, "unauthorized");
+    // Throttled, for example: it is told with what comes next. The pace ends what fails again and again.
+    log.warn("a connection was not told of a change", { internal: String(error) });
+    paceOf(connectionId, Date.now()).take();
+    memory.pending.set(connectionId, pending);
+  }
+}
