@@ -24,7 +24,7 @@ interface Machine {
 }
 
 /**
- * Whoever changes the status of a task tells of it: by records that the notifier sends, on the event bus, the release plan
+ * Whoever changes the status of a task tells of it: by records that the notifier sends, to those who follow changes, on the event bus, the release plan
  * that started it, and the chat service whose approval nobody waits for any more.
  */
 const telling = [
@@ -32,6 +32,7 @@ const telling = [
   "seal",
   "unseal",
   "startNotifier",
+  "startTeller",
   "publishEvents",
   "startPlanFollower",
   "startApprovalFollower",
@@ -68,6 +69,7 @@ export const machines = {
       "startSleepSchedule",
       // The rollback of a plan goes on behind its change.
       "startPlanFollower",
+      "startTeller",
       "wakeReconciler",
     ],
   },
@@ -107,7 +109,15 @@ export const machines = {
     description: "Tasks of the state machine that waits for one round of a release plan",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
-    rights: ["table", "settleTask", "keepPlanSchedules", "startPlanFollower", "publishEvents", "wakeReconciler"],
+    rights: [
+      "table",
+      "settleTask",
+      "keepPlanSchedules",
+      "startPlanFollower",
+      "startTeller",
+      "publishEvents",
+      "wakeReconciler",
+    ],
   },
   "delivery-version": {
     definition: deliveryVersion,

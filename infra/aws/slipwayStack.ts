@@ -16,6 +16,7 @@ import { functionNetwork } from "./network/functionNetwork.ts";
 import { readData, readOptions } from "./options/options.ts";
 import type { Settings } from "./options/settings.ts";
 import { storedBeside, storedInside } from "./storage/stored.ts";
+import { ChangeSockets } from "./websocket.ts";
 
 /** One installation of Slipway: what runs, how it is reached and how it is watched; what it keeps is in a stack beside it. */
 export class SlipwayStack extends Stack {
@@ -34,7 +35,8 @@ export class SlipwayStack extends Stack {
     const eventBus = new StatusEvents(this, "StatusEvents");
 
     const api = new Api(this, "Api", options);
-    const own = { table, bucket, key, bootstrapSecret, schedulerRole, eventBus };
+    const sockets = options.changeSockets ? new ChangeSockets(this, "ChangeSockets") : undefined;
+    const own = { table, bucket, key, bootstrapSecret, schedulerRole, eventBus, sockets };
     const surroundings = {
       rights: rightsOver({ stack: this, settings: settings.given, ecrRepositories, ...own }),
       settings: settingsOfFunctions(this, settings, api),
@@ -44,6 +46,7 @@ export class SlipwayStack extends Stack {
     const workers = workerFunctions(this, surroundings);
 
     api.admitTo(Object.values(groups));
+    sockets?.answerBy(workers["change-socket"]);
     const machines = stateMachines(this, workers);
     new ReconcilerSchedule(this, "ReconcilerSchedule", {
       reconciler: workers.reconciler,

@@ -3,19 +3,23 @@ import { extname, join } from "node:path";
 import type { ApiHandler } from "../../../shared/http/createApi.ts";
 import type { ApiEvent, ApiResponse } from "../../../shared/http/exchange.ts";
 import { headersOf } from "../../../shared/http/headersOf.ts";
+import { config, keptWithConfig } from "../../../shared/settings/config.ts";
 
 /** The folder that bundling puts beside the function. */
 export const consoleFolder = "console";
 
-/** Nothing from elsewhere, nothing inline; the one picture is the empty icon. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+/** Nothing from elsewhere but what changes, nothing inline; the one picture is the empty icon. */
+const policy = keptWithConfig(() => {
+  const { protocol, origin } = URL.parse(config().SLIPWAY_SOCKET_ADDRESS) ?? {};
+  const connected = protocol === "wss:" ? `'self' ${origin}` : "'self'";
+  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src ${connected}; base-uri 'self'; form-action 'none'; frame-ancestors 'none'`;
+});
 
-const common = {
-  "content-security-policy": policy,
+const common = () => ({
+  "content-security-policy": policy(),
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-};
+});
 
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -44,8 +48,11 @@ export function consoleFiles(folder: string): ApiHandler {
   );
   return async (event) => {
     if (event.httpMethod !== "GET" && event.httpMethod !== "HEAD")
-      return { ...page(405, "Not here", "The console is read with GET."), headers: { ...common, allow: "GET, HEAD" } };
-    if (event.path === "/console") return { statusCode: 308, headers: { ...common, location: "console/" }, body: "" };
+      return {
+        ...page(405, "Not here", "The console is read with GET."),
+        headers: { ...common(), allow: "GET, HEAD" },
+      };
+    if (event.path === "/console") return { statusCode: 308, headers: { ...common(), location: "console/" }, body: "" };
     const name = /^\/console\/assets\/([^/]+)$/.exec(event.path)?.[1];
     if (name === undefined) return html(200, withBase(index, event.path));
     const asset = assets.get(name);
@@ -60,7 +67,7 @@ function sent({ type, plain, brotli }: Asset, event: ApiEvent): ApiResponse {
   return {
     statusCode: 200,
     headers: {
-      ...common,
+      ...common(),
       "content-type": type,
       // Their names change with what they hold.
       "cache-control": "public, max-age=31536000, immutable",
@@ -89,6 +96,6 @@ export function page(status: number, title: string, text: string): ApiResponse {
 }
 
 function html(statusCode: number, body: string): ApiResponse {
-  const headers = { ...common, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+  const headers = { ...common(), "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
   return { statusCode, headers: statusCode === 503 ? { ...headers, "retry-after": "2" } : headers, body };
 }

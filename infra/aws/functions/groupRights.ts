@@ -11,6 +11,7 @@ const planning = [
   "pullImages",
   "startChange",
   "stopChange",
+  "startTeller",
   // Charts are rendered by the function that has Helm.
   "askHelm",
 ] as const satisfies readonly Right[];
@@ -21,7 +22,7 @@ const starting: readonly Right[] = [...ending, "readObjects", "startTask", "sett
 /** What an endpoint group may do beside what all groups may, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A higher limit starts tasks that wait.
-  identity: ["bootstrapSecret", "startTask", "sealSecondFactors"],
+  identity: ["bootstrapSecret", "startTask", "startTeller", "sealSecondFactors"],
   sso: ["askIdentityProvider"],
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "enterClusters", "pullImages", "startRegistryRefresh"],
@@ -33,7 +34,9 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
   // Whoever follows changes may follow the services of an environment too.
-  events: ["openStreams", "unseal", "enterClusters"],
+  events: ["openStreams", "openSockets", "unseal", "enterClusters"],
+  // The console's pages may connect there.
+  meta: ["openSockets"],
   logs: ["openStreams", "readObjects", "readJobObjects", "listJobObjects", "unseal", "enterClusters"],
   // Charts are fetched with the logins of their repositories and code hosts.
   services: ["readObjects", "writeObjects", "unseal", "pullImages", "askHelm"],

@@ -6,6 +6,8 @@ import { secondFactorField } from "../../../shared/identity/secondFactor/secondF
 import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
 import * as names from "../names.ts";
 import type { Stored } from "../storage/stored.ts";
+import type { ChangeSockets } from "../websocket.ts";
+import { type SocketRight, socketRights } from "./socketRights.ts";
 
 /** Of the executions of a state machine. */
 type MachineRight<Name extends MachineName> = `${"start" | "follow" | "stop"}${(typeof machines)[Name]["runs"]}`;
@@ -44,7 +46,9 @@ export type Right =
   | "pushImages"
   | "bootstrapSecret"
   | "askIdentityProvider"
-  | "openStreams";
+  | "openStreams"
+  | "startTeller"
+  | SocketRight;
 
 /** A right in IAM's words, with the settings that tell the function where to use it. */
 export interface Grant {
@@ -60,6 +64,7 @@ export interface Resources extends Stored {
   stack: Stack;
   schedulerRole: Role;
   eventBus: EventBus;
+  sockets: ChangeSockets | undefined;
   /** As the deployment sets them. */
   settings: Readonly<Record<string, string>>;
   /** Names, `*` at the end for any text. */
@@ -219,6 +224,8 @@ export function rightsOver(resources: Resources): Rights {
     startPlanFollower: start("StartPlanFollower", "plan-follower"),
     startApprovalFollower: start("StartApprovalFollower", "approval-follower"),
     startTriggerStarter: start("StartTriggerStarter", "trigger-starter"),
+    startTeller: start("StartTeller", "change-socket"),
+    ...socketRights(resources.sockets),
     startStatisticsRecount: start("StartStatisticsRecount", "statistics-recount"),
     publishEvents: {
       environment: { SLIPWAY_EVENT_BUS: eventBus.eventBusName },
@@ -366,7 +373,7 @@ function rightsOverMachine<Name extends MachineName>(stack: Stack, machine: Name
   return grants as Record<MachineRight<Name>, Grant>;
 }
 
-function allow(
+export function allow(
   sid: string,
   resources: string | readonly string[],
   actions: readonly string[],

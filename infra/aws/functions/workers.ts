@@ -22,6 +22,15 @@ export const workers = {
     rights: ["table", "unseal", "enterClusters", "settleTask", "startWatcher"],
     startsItself: true,
   },
+  "change-socket": {
+    name: "change-socket",
+    entry: "functions/triggers/change-socket/handler.ts",
+    description: "Answers change sockets, and tells their connections what changed",
+    memoryMegabytes: 256,
+    timeoutSeconds: 60,
+    rights: ["table", "postToSockets", "startTeller"],
+    startsItself: true,
+  },
   reconciler: {
     name: "reconciler",
     entry: "functions/triggers/reconciler/handler.ts",
@@ -71,7 +80,7 @@ export const workers = {
     description: "Keeps the schedules by which environments fall asleep and wake, and begins what is due",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
-    rights: ["table", "startChange", "stopChange", "wakeReconciler", "keepSleepSchedules"],
+    rights: ["table", "startChange", "stopChange", "wakeReconciler", "keepSleepSchedules", "startTeller"],
   },
   "plan-follower": {
     name: "plan-follower",
@@ -122,7 +131,8 @@ export const workers = {
     description: "Sends recorded notifications to webhooks, chats and mail servers",
     memoryMegabytes: 512,
     timeoutSeconds: 300,
-    rights: ["table", "readObjects", "unseal"],
+    // A plan whose release was not told of says so.
+    rights: ["table", "readObjects", "unseal", "startTeller"],
   },
   "statistics-recount": {
     name: "statistics-recount",

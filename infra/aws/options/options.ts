@@ -90,6 +90,8 @@ const data = z.union(
   'must be "inside", or an object with some of "table" (a name), "bucket" (a name) and "key" (the ARN of a key in KMS)',
 );
 
+const changeSockets = z.boolean("must be true or false");
+
 const defaultAddress = z.boolean("must be true, or false for a stack with a domain");
 
 /** Names of functions begin with it, and have at most 64 characters; the longest of ours has 20. */
@@ -120,6 +122,8 @@ export interface Options {
   webAclArn: string | undefined;
   /** Whether API Gateway's own address works beside the domain. */
   defaultAddress: boolean;
+  /** Whether there is a WebSocket API, which has an address of API Gateway's own. */
+  changeSockets: boolean;
 }
 
 /**
@@ -154,5 +158,7 @@ export function readOptions(node: Node): Options {
     tags: readOption(node, "tags", tags) ?? {},
     webAclArn: readText(node, "webAclArn", webAclArn),
     defaultAddress: hasDefaultAddress,
+    // Whoever closes API Gateway's own address for the API does not want another one open, unless he says so.
+    changeSockets: readOption(node, "changeSockets", changeSockets) ?? hasDefaultAddress,
   };
 }

@@ -47,13 +47,13 @@ describe("the size of what ships (decisions 4.3)", () => {
    * sessions, second factors and tokens.
    */
   const heavier: Readonly<Record<string, number>> = {
-    identity: 254,
+    identity: 255,
     integrations: 260,
     services: 449,
     statistics: 262,
     templates: 438,
     quality: 378,
-    workflows: 601,
+    workflows: 602,
   };
   /**
    * With what is above. Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
@@ -103,6 +103,8 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
   ],
+  "client-apigatewaymanagementapi/PostToConnection": ["execute-api:ManageConnections"],
+  "client-apigatewaymanagementapi/DeleteConnection": ["execute-api:ManageConnections"],
   "client-s3/GetObject": ["s3:GetObject"],
   "client-s3/ListObjectsV2": ["s3:ListBucket"],
   "client-s3/PutObject": ["s3:PutObject"],
@@ -188,6 +190,10 @@ describe("what ships and what is allowed belong together", () => {
     );
     expect([...allowed].sort()).toEqual([...needed].sort());
   });
+});
+
+test.each(definitions)("$name may wake who tells changes if it has code for that", ({ name, rights }) => {
+  expect(rights.includes("startTeller")).toBe(bundleOf(name).hasCodeOf("shared/events/store/listeners.ts"));
 });
 
 test.each(definitions)("$name may ask the function of Helm if it has code for that", ({ name, rights }) => {
