@@ -1,6 +1,6 @@
 import { type components, taken } from "@slipway/client";
 import { queryOptions } from "@tanstack/react-query";
-import { servicesInterval } from "./liveChanges.ts";
+import { servicesInterval, toldInterval } from "./liveChanges.ts";
 import { inProject, type Place } from "./queries.ts";
 import { slipway } from "./session.ts";
 
@@ -10,6 +10,20 @@ export type ConfigItem = components["schemas"]["EnvironmentConfigItem"];
 export type ConfigType = ConfigItem["common_env_cfg_type"];
 
 const previewed = (isPreview: boolean) => (isPreview ? { dryRun: "true" as const } : {});
+
+export const environmentsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["environments", project],
+    queryFn: async () => {
+      const params = { query: { projectKey: project } };
+      const [test, production] = await Promise.all([
+        taken(slipway().GET("/openapi/environments", { params })),
+        taken(slipway().GET("/openapi/environments/production", { params })),
+      ]);
+      return [...test, ...production];
+    },
+    refetchInterval: toldInterval,
+  });
 
 export const environmentQuery = (place: Place) =>
   queryOptions({

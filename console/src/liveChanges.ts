@@ -1,15 +1,19 @@
-import { type Change, changes, pause, SlipwayError } from "@slipway/client";
+import { type Change, isBusy, pause, SlipwayError } from "@slipway/client";
 import type { QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { openChangeSocket, type SocketEnd } from "./changeSocket.ts";
 import { liveMilliseconds, type Place, queries } from "./queries.ts";
-import { address, endSession, type Session } from "./session.ts";
+import { endSession, type Session } from "./session.ts";
 
-/** Of what the stream tells, in case that it did not. */
-const toldMilliseconds = 60_000;
-/** After a refusal, for one because of too many streams above all. */
-const againMilliseconds = 30_000;
+/** Of what the socket tells, in case that it did not. */
+const toldMilliseconds = 30_000;
+/** After a refusal, or when another browser with the same session took the place. */
+const refusedMilliseconds = 30_000;
+/** After the end of a connection: at random up to as long more, so that not all come at once where a server ended. */
+const closedMilliseconds = 1000;
+const spreadMilliseconds = 4000;
 
-/** Something on a page that the stream tells of while it is looked at. */
+/** Something on a page that the socket tells of while it is looked at. */
 interface LookedAt {
   name: string;
   asked: { environment: { project: string; env: string } } | { task: { workflow: string; id: string } };
@@ -33,48 +37,54 @@ const jobsOf = (workflow: string, id: string): LookedAt => ({
 
 let isFollowed = false;
 let lookedAt: LookedAt | undefined;
-/** Whether the stream tells of what is looked at. */
-let isTold = false;
-/** Opens the stream again for something else, where this tab has one. */
-let reopen = (): void => {};
+/** Whether the socket tells of what is looked at; undefined until it has said so. */
+let isTold: boolean | undefined;
+/** Has the socket of this tab, where there is one, tell of what is looked at now. */
+let followAgain = (): void => {};
 
-/** How often to ask for what the stream tells, while it does and while it does not. */
+/** How often to ask for what the socket tells, while it does and while it does not. */
 export const toldInterval = (): number => (isFollowed ? toldMilliseconds : liveMilliseconds);
 
-const intervalOf = (name: string): number =>
-  isFollowed && isTold && lookedAt?.name === name ? toldMilliseconds : liveMilliseconds;
+const isKnown = (name: string, told: boolean): boolean => isFollowed && isTold === told && lookedAt?.name === name;
 
-/** The same for the services of an environment. */
-export const servicesInterval =
-  ({ project, env }: Pick<Place, "project" | "env">) =>
-  (): number =>
-    intervalOf(servicesName(project, env));
+/**
+ * The same for the services of an environment. In AWS changes of it are told and those of its pods are not: they are asked for
+ * often only while a change goes on.
+ */
+export const servicesInterval = (place: Place) => (): number => {
+  const name = servicesName(place.project, place.env);
+  if (isKnown(name, true)) return toldMilliseconds;
+  const environment = queries.getQueryData<Parameters<typeof isBusy>[0]>(["environment", place]);
+  const isCalm = environment !== undefined && !isBusy(environment);
+  return isKnown(name, false) && isCalm ? toldMilliseconds : liveMilliseconds;
+};
 
 /** The same for a run with its jobs. */
-export const jobsInterval = (workflow: string, id: string): number => intervalOf(jobsName(workflow, id));
+export const jobsInterval = (workflow: string, id: string): number =>
+  isKnown(jobsName(workflow, id), true) ? toldMilliseconds : liveMilliseconds;
 
 function lookAt(one: LookedAt): () => void {
   lookedAt = one;
-  isTold = false;
-  reopen();
+  isTold = undefined;
+  followAgain();
   return () => {
     lookedAt = undefined;
-    reopen();
+    followAgain();
   };
 }
 
-/** Has the stream tell of the services of an environment while they are shown. */
+/** Has the socket tell of the services of an environment while they are shown. */
 export function useLiveServices({ project, env }: Pick<Place, "project" | "env">): void {
   useEffect(() => lookAt(servicesOf({ project, env })), [project, env]);
 }
 
-/** Has the stream tell of the jobs of a run while they are shown. @param isLive until it has ended */
+/** Has the socket tell of the jobs of a run while they are shown. @param isLive until it has ended */
 export function useLiveJobs(workflow: string, id: string, isLive: boolean): void {
   useEffect(() => (isLive ? lookAt(jobsOf(workflow, id)) : undefined), [workflow, id, isLive]);
 }
 
 /** Pages that are told of everything that changes on them. */
-const toldKeys: readonly QueryKey[] = [["runs"], ["plans"], ["plan"], ["plan log"]];
+const toldKeys: readonly QueryKey[] = [["runs"], ["plans"], ["plan"], ["plan log"], ["environments"]];
 
 /** What shows something of a change. */
 function keysOf(change: Change): readonly QueryKey[] {
@@ -101,8 +111,25 @@ function keysOf(change: Change): readonly QueryKey[] {
   }
 }
 
+/** What several changes concern is asked for once. */
 function askAgain(keys: readonly QueryKey[]): void {
-  for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+  const once = new Map(keys.map((queryKey) => [JSON.stringify(queryKey), queryKey]));
+  for (const queryKey of once.values()) void queries.invalidateQueries({ queryKey });
+}
+
+/** Some changes of the last seconds come twice. */
+const mostKnown = 500;
+const known = new Set<string>();
+
+function isNew({ id, type }: Change): boolean {
+  if (type !== "task" && type !== "environment" && type !== "release_plan") return true;
+  if (known.has(id)) return false;
+  known.add(id);
+  for (const oldest of known) {
+    if (known.size <= mostKnown) break;
+    known.delete(oldest);
+  }
+  return true;
 }
 
 let isAsking = false;
@@ -129,7 +156,7 @@ function setFollowed(next: boolean): void {
   if (next === isFollowed) return;
   isFollowed = next;
   if (!next) {
-    isTold = false;
+    isTold = undefined;
     void askForLookedAt();
   }
   // They are asked for as often as it takes now.
@@ -137,7 +164,7 @@ function setFollowed(next: boolean): void {
 }
 
 /**
- * Keeps what is shown as it is now, by the stream of changes. Of all tabs of somebody one that is seen has the stream and
+ * Keeps what is shown as it is now, by a change socket. Of all tabs of somebody one that is seen has the socket and
  * tells the others; while none is seen there is none, and the next goes on behind what was told last.
  * @returns what ends it
  */
@@ -145,42 +172,57 @@ export function followChanges({ token, uid }: Session): () => void {
   const name = `slipway.changes.${uid}`;
   const others = new BroadcastChannel(name);
   let after: string | undefined;
-  const hear = (change: Change): void => {
-    after = change.id;
-    askAgain(keysOf(change));
+  const goOnAfter = (id: string | undefined): void => {
+    if (id !== undefined && (after === undefined || id > after)) after = id;
+  };
+  const hear = (changes: readonly Change[]): void => {
+    for (const { id } of changes) goOnAfter(id);
+    askAgain(changes.filter(isNew).flatMap(keysOf));
   };
   const hearOfLookedAt = (name: string, state: "followed" | "changed" | "lost"): void => {
     if (lookedAt?.name !== name) return;
     isTold = state !== "lost";
     void askForLookedAt();
   };
-  others.onmessage = ({ data }: MessageEvent<Change>) => hear(data);
+  others.onmessage = ({ data }: MessageEvent<readonly Change[]>) => hear(data);
 
-  async function listen(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const turn = new AbortController();
-      reopen = () => turn.abort();
-      const ends = AbortSignal.any([signal, turn.signal]);
-      try {
-        for await (const change of changes({ address, token, tries: 1 }, { after, ...lookedAt?.asked }, ends)) {
-          setFollowed(true);
+  /** @returns why the socket ended. @throws SlipwayError when Slipway refuses, Error when it does not open */
+  async function listen(signal: AbortSignal): Promise<SocketEnd> {
+    const socket = await openChangeSocket(
+      token,
+      (changes, last) => {
+        setFollowed(true);
+        for (const change of changes) {
           if (change.type === "services") hearOfLookedAt(servicesName(change.project_key, change.key), change.state);
           else if (change.type === "jobs") hearOfLookedAt(jobsName(change.key, change.task_id), change.state);
-          else others.postMessage(change);
-          hear(change);
         }
-      } catch (error) {
-        if (!turn.signal.aborted) throw error;
-      }
-    }
+        const ofAll = changes.filter(({ type }) => type !== "services" && type !== "jobs");
+        if (ofAll.length > 0) others.postMessage(ofAll);
+        hear(ofAll);
+        goOnAfter(last);
+      },
+      signal,
+    );
+    followAgain = () => socket.follow({ after, ...lookedAt?.asked });
+    followAgain();
+    return socket.ended.finally(() => {
+      followAgain = () => {};
+    });
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const error = await listen(signal).catch((reason: unknown) => reason);
-      setFollowed(false);
-      if (error instanceof SlipwayError && error.status === 401) return endSession(token);
-      await pause(againMilliseconds, signal);
+      const end = await listen(signal).catch((reason: unknown) => reason);
+      if (signal.aborted) return setFollowed(false);
+      const isUnauthorized = end === "unauthorized" || (end instanceof SlipwayError && end.status === 401);
+      if (isUnauthorized) {
+        setFollowed(false);
+        return endSession(token);
+      }
+      // A connection that is over is opened again before anything is asked for more often.
+      const isOver = end === "closed" || end === "expired";
+      if (!isOver) setFollowed(false);
+      await pause(isOver ? closedMilliseconds + Math.random() * spreadMilliseconds : refusedMilliseconds, signal);
     }
   }
 
@@ -192,7 +234,7 @@ export function followChanges({ token, uid }: Session): () => void {
     } else if (leaving === undefined) {
       leaving = new AbortController();
       const { signal } = leaving;
-      // Browsers have locks on addresses with https and on this machine only; elsewhere each tab has a stream.
+      // Browsers have locks on addresses with https and on this machine only; elsewhere each tab has a socket.
       const following = navigator.locks?.request(name, { signal }, () => follow(signal)) ?? follow(signal);
       following.catch(() => undefined);
     }

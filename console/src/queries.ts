@@ -2,7 +2,7 @@ import { taken } from "@slipway/client";
 import { onlineManager, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { currentSession, slipway, watchSession } from "./session.ts";
 
-/** Nothing is asked for more often; what changes is told by a stream besides. */
+/** Nothing is asked for more often; what changes is told by a socket besides. */
 export const liveMilliseconds = 5000;
 
 // While the login has ended nothing is asked for. A browser without a network asks, and shows that nobody answers.
@@ -36,20 +36,6 @@ export const projectsQuery = queryOptions({
   queryKey: ["projects"],
   queryFn: async () => (await taken(slipway().GET("/openapi/projects/project"))).projects,
 });
-
-export const environmentsQuery = (project: string) =>
-  queryOptions({
-    queryKey: ["environments", project],
-    queryFn: async () => {
-      const params = { query: { projectKey: project } };
-      const [test, production] = await Promise.all([
-        taken(slipway().GET("/openapi/environments", { params })),
-        taken(slipway().GET("/openapi/environments/production", { params })),
-      ]);
-      return [...test, ...production];
-    },
-    refetchInterval: liveMilliseconds,
-  });
 
 export const driftQuery = (place: Place) =>
   queryOptions({

@@ -1,20 +1,24 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
+import { closeSocket } from "../../shared/aws/sockets/sockets.ts";
+import { changeSocketKeys } from "../../shared/store/changeSocketKeys.ts";
+import { table } from "../../shared/store/theTable.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, openBrowser, password } from "../harness/consoleBrowser.ts";
+import { isTicket, noteSockets } from "../harness/consoleSockets.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeGates, tasksOf } from "../harness/tasks.ts";
+import { waitFor } from "../harness/waitFor.ts";
 
 const plansPage = "v1/releasePlan";
 const runsPage = "v1/projects/detail/shop/pipelines/custom/ship";
-/** Lists that the stream tells of are asked for once a minute while it does. */
+/** Lists that the socket tells of are asked for every half a minute while it does. */
 const soon = { timeout: 8000 };
 
 let slipway: Slipway;
 let browser: ConsoleBrowser;
 
-const isStream = (url: string): boolean => url.includes("/openapi/events/stream");
 const isPlans = (url: string): boolean => /\/release_plan\/v1\?/.test(url);
 
 /** How often a tab asked for what `wanted` names. */
@@ -32,11 +36,11 @@ async function makePlan(name: string): Promise<void> {
   expect(status, text).toBe(200);
 }
 
-/** A tab in which the stream has told something, so that it is known to be followed. */
+/** A tab in which the socket has told something, so that it is known to be followed. */
 async function followed(page: Page, path: string, first: string): Promise<void> {
-  const answered = page.waitForResponse((response) => isStream(response.url()));
+  const opened = page.waitForEvent("websocket");
   await browser.signIn(page, path);
-  expect((await answered).status()).toBe(200);
+  await (await opened).waitForEvent("framereceived");
   await makePlan(first);
   await page.getByText(first).waitFor(soon);
 }
@@ -55,33 +59,37 @@ describe.skipIf(chromium === undefined)("pages that are open", () => {
     await slipway?.close();
   });
 
-  test("show what changed by the stream, and ask once a minute while it is there", async () => {
+  test("show what changed by the socket, and ask every half a minute while it is there", async () => {
     const { page, faults } = await browser.opened();
     const asked = countRequests(page, isPlans);
     await followed(page, plansPage, "first of many");
     const before = asked();
     await page.waitForTimeout(11_000);
     expect(asked() - before, "asked while nothing changed").toBeLessThanOrEqual(1);
-    await makePlan("told by the stream");
-    await page.getByText("told by the stream").waitFor(soon);
+    await makePlan("told by the socket");
+    await page.getByText("told by the socket").waitFor(soon);
     expect(faults).toEqual([]);
     await page.context().close();
   }, 60_000);
 
-  test("share one stream in a browser, and another tab takes it over", async () => {
+  test("share one socket in a browser, by which a change in one tab arrives in the other, and which that one takes over", async () => {
     const { page } = await browser.opened();
-    const streams = countRequests(page, isStream);
+    const sockets = noteSockets(page);
     await followed(page, plansPage, "seen in one tab");
     const other = await page.context().newPage();
-    const otherStreams = countRequests(other, isStream);
+    const otherSockets = noteSockets(other);
+    await other.goto(`${slipway.runtime.url}/console/${plansPage}`);
+    await other.getByText("seen in one tab").waitFor();
+    const asked = [countRequests(page, isPlans), countRequests(other, isPlans)] as const;
+    await makePlan("seen in both tabs");
+    for (const tab of [page, other]) await tab.getByText("seen in both tabs").waitFor(soon);
+    expect([sockets.opened(), otherSockets.opened()]).toEqual([1, 0]);
+    for (const count of asked) expect(count(), "asked because it was told").toBeLessThanOrEqual(2);
     await other.goto(`${slipway.runtime.url}/console/${runsPage}`);
     await other.getByRole("heading", { name: "ship" }).waitFor();
-    await makePlan("seen in both tabs");
-    await page.getByText("seen in both tabs").waitFor(soon);
-    expect([streams(), otherStreams()]).toEqual([1, 0]);
-    const taken = other.waitForResponse((response) => isStream(response.url()));
+    const taken = other.waitForEvent("websocket");
     await page.close();
-    expect((await taken).status()).toBe(200);
+    await (await taken).waitForEvent("framereceived");
     const taskId = await tasksOf(slipway, "shop").started("ship", ["gate-0-0"]);
     await other
       .getByRole("link", { name: String(taskId) })
@@ -90,29 +98,42 @@ describe.skipIf(chromium === undefined)("pages that are open", () => {
     await other.context().close();
   }, 60_000);
 
-  test("leave the stream while nobody sees them, and go on behind what it told last", async () => {
+  test("leave the socket while nobody sees them, and go on behind what it told last", async () => {
     const { page } = await browser.opened();
+    const opened = page.waitForEvent("websocket");
     await followed(page, plansPage, "seen before");
+    const socket = await opened;
     const see = (state: "hidden" | "visible") =>
       page.evaluate(
         `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
          document.dispatchEvent(new Event("visibilitychange"));`,
       );
-    const left = page.waitForEvent("requestfailed", (request) => isStream(request.url()));
     await see("hidden");
-    await left;
+    await waitFor("the socket to be left", async () => socket.isClosed());
     await makePlan("made meanwhile");
-    const again = page.waitForRequest((request) => isStream(request.url()));
+    const { follows } = noteSockets(page);
     await see("visible");
-    expect(await (await again).headerValue("last-event-id")).toMatch(/^\d{13}\.[0-9a-f]{8}$/);
     await page.getByText("made meanwhile").waitFor(soon);
+    expect(follows[0]?.after).toMatch(/^\d{13}\.[0-9a-f]{8}$/);
     await page.context().close();
   }, 60_000);
 
-  test("ask every five seconds where there is no stream", async () => {
+  test("open the socket again where it broke", async () => {
+    const { page, faults } = await browser.opened();
+    await followed(page, plansPage, "before it broke");
+    const again = page.waitForEvent("websocket", { timeout: 15_000 });
+    for (const { sk } of await table().query({ pk: changeSocketKeys.connection("").pk })) await closeSocket(sk);
+    await (await again).waitForEvent("framereceived");
+    await makePlan("after it broke");
+    await page.getByText("after it broke").waitFor(soon);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test("ask every five seconds where there is no socket", async () => {
     const { page, faults } = await browser.opened();
     await page.route(
-      (url) => isStream(url.href),
+      (url) => isTicket(url.href),
       (route) => route.fulfill({ status: 429, headers: { "retry-after": "5" }, body: "" }),
     );
     await browser.signIn(page, plansPage);

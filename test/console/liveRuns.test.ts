@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, openBrowser, password } from "../harness/consoleBrowser.ts";
+import { noteSockets } from "../harness/consoleSockets.ts";
 import type { Person } from "../harness/people.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { tasksOf } from "../harness/tasks.ts";
 import { makeTwoApprovers } from "../harness/twoApprovers.ts";
+import { waitFor } from "../harness/waitFor.ts";
 
-const isStream = (url: string): boolean => url.includes("/openapi/events/stream");
 const isRun = (url: string): boolean => /\/workflows\/custom\/task\?/.test(url);
 
 let slipway: Slipway;
@@ -29,20 +30,18 @@ describe.skipIf(chromium === undefined)("the page of a run that is open", () => 
     await slipway?.close();
   });
 
-  test("shows what its jobs do by the stream, asks once a minute besides, and follows none after the end", async () => {
+  test("shows what its jobs do by the socket, asks every half a minute besides, and follows none after the end", async () => {
     const tasks = tasksOf(slipway, "shop");
     const taskId = await tasks.started("ship", ["ask", "after"]);
     await tasks.until("ship", taskId, "asking", ({ stages }) => stages[0]?.jobs[0]?.status === "wait_for_approval");
     const { page, faults } = await browser.opened();
     const asked: number[] = [];
-    const followed: (string | null)[] = [];
+    const { follows } = noteSockets(page);
     page.on("request", (request) => {
       if (isRun(request.url())) asked.push(performance.now());
-      if (isStream(request.url())) followed.push(new URL(request.url()).searchParams.get("task"));
     });
-    const opened = page.waitForRequest((request) => isStream(request.url()) && request.url().includes("task=ship"));
     await browser.signIn(page, `v1/projects/detail/shop/pipelines/custom/ship/${taskId}`);
-    await opened;
+    await waitFor("its jobs to be followed", async () => follows.some(({ task }) => task === `ship/${taskId}`));
     await page.waitForTimeout(4000);
     const quiet = performance.now();
     await page.waitForTimeout(12_000);
@@ -56,8 +55,7 @@ describe.skipIf(chromium === undefined)("the page of a run that is open", () => 
     expect((await tasks.approve("ship", taskId, "ask", true, bob.token)).status).toBe(200);
     await page.locator("h1").getByText("passed").waitFor({ timeout: 15_000 });
     await page.waitForTimeout(1500);
-    expect(followed.at(-1)).toBeNull();
-    expect(followed).toContain(`ship/${taskId}`);
+    expect(follows.at(-1)?.task).toBeUndefined();
     expect(faults).toEqual([]);
     await page.context().close();
   }, 90_000);

@@ -7,12 +7,13 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId, untilStatus } from "../harness/boutique.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, openBrowser, password } from "../harness/consoleBrowser.ts";
+import { isTicket, noteSockets } from "../harness/consoleSockets.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
+import { waitFor } from "../harness/waitFor.ts";
 
 const namespace = "shop-dev";
 const pageOf = (env: string) => `v1/projects/detail/shop/envs/detail?envName=${env}&service=web`;
-const isStream = (url: string): boolean => url.includes("/openapi/events/stream");
 /** What a page of an environment asks for again. */
 const questions = { services: /\/environments\/dev\?/, workloads: /\/services\/web\?/, pods: /\/service\/web\/pods/ };
 
@@ -54,11 +55,11 @@ async function replacePod(page: Page): Promise<number> {
   return performance.now() - begun;
 }
 
-/** A page of which the stream has said that its services are followed. */
+/** A page of which the socket has said that its services are followed. */
 async function followed(page: Page): Promise<void> {
-  const opened = page.waitForRequest((request) => isStream(request.url()) && request.url().includes("shop%2Fdev"));
+  const { follows } = noteSockets(page);
   await browser.signIn(page, pageOf("dev"));
-  await opened;
+  await waitFor("dev to be followed", async () => follows.some(({ environment }) => environment === "shop/dev"));
   await page.waitForTimeout(2500);
 }
 
@@ -87,12 +88,12 @@ describe.skipIf(chromium === undefined)("a page of an environment that is open",
     await slipway?.close();
   });
 
-  test("shows a replaced pod at once, and asks once a minute while nothing changes", async () => {
+  test("shows a replaced pod at once, and asks every half a minute while nothing changes", async () => {
     const { page, faults } = await browser.opened();
     const asked = noteQuestions(page);
     await followed(page);
     for (let round = 0; round < 3; round++) {
-      // Far below the minute between questions, with room for a busy machine.
+      // Far below the half minute between questions, with room for a busy machine.
       expect(await replacePod(page)).toBeLessThan(10_000);
       await page.waitForTimeout(3000);
     }
@@ -126,24 +127,45 @@ describe.skipIf(chromium === undefined)("a page of an environment that is open",
 
   test("follows the environment that it shows, and none after it was left", async () => {
     const { page } = await browser.opened();
-    const opened: (string | null)[] = [];
-    page.on("request", (request) => {
-      if (isStream(request.url())) opened.push(new URL(request.url()).searchParams.get("environment"));
-    });
+    const { follows, opened } = noteSockets(page);
     await followed(page);
     await page.getByRole("link", { name: "shop", exact: true }).click();
     await page.getByRole("link", { name: "next" }).first().click();
     await page.getByText("Namespace shop-next").waitFor();
     await page.waitForTimeout(1000);
-    expect(opened.slice(-2)).toEqual([null, "shop/next"]);
-    expect(opened).toContain("shop/dev");
+    const environments = follows.map(({ environment }) => environment);
+    expect(environments.slice(-2)).toEqual([undefined, "shop/next"]);
+    expect(environments).toContain("shop/dev");
+    expect(opened(), "one socket for all pages").toBe(1);
     await page.context().close();
   }, 60_000);
 
-  test("asks every five seconds where there is no stream", async () => {
+  test("asks every half a minute where changes of services are not told, as in AWS, and often while a change goes on", async () => {
+    const { page } = await browser.opened();
+    // As the function in AWS answers, which watches no cluster.
+    await page.routeWebSocket(/events\/socket/, (socket) => {
+      const server = socket.connectToServer();
+      const untold = (text: string) => text.replace(/("type":"services".*?"state":)"(followed|changed)"/g, '$1"lost"');
+      server.onMessage((message) => socket.send(untold(String(message))));
+    });
+    const asked = noteQuestions(page);
+    await followed(page);
+    await page.waitForTimeout(6000);
+    const quiet = performance.now();
+    await page.waitForTimeout(12_000);
+    expect(asked.services.filter((at) => at >= quiet).length, "asked while nothing changed").toBeLessThanOrEqual(1);
+    const told = performance.now();
+    await send("/openapi/environments/dev/sleep?projectKey=shop", {});
+    await page.getByText("sleeping").first().waitFor({ timeout: 8000 });
+    expect(asked.services.filter((at) => at >= told).length).toBeGreaterThan(0);
+    await page.context().close();
+    await send("/openapi/environments/dev/wake?projectKey=shop", {});
+  }, 90_000);
+
+  test("asks every five seconds where there is no socket", async () => {
     const { page, faults } = await browser.opened();
     await page.route(
-      (url) => isStream(url.href),
+      (url) => isTicket(url.href),
       (route) => route.fulfill({ status: 429, headers: { "retry-after": "5" }, body: "" }),
     );
     const asked = noteQuestions(page);

@@ -61,11 +61,11 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
     return { page, faults };
   }
 
-  /** Waits until a page has asked for all that it shows; the stream of changes stays open. */
+  /** Waits until a page has asked for all that it shows; a change socket is no request. */
   async function settled(page: Page): Promise<void> {
     let answeredAt = performance.now();
     const open = new Set<Request>();
-    const begin = (request: Request) => void (request.url().includes("/events/stream") || open.add(request));
+    const begin = (request: Request) => void open.add(request);
     const end = (request: Request) => {
       if (open.delete(request)) answeredAt = performance.now();
     };

@@ -2,9 +2,9 @@ import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useId } from "react";
-import { environmentQuery } from "../environmentQueries.ts";
+import { environmentQuery, environmentsQuery } from "../environmentQueries.ts";
 import { Loaded, Trail } from "../parts.tsx";
-import { environmentsQuery, type Place } from "../queries.ts";
+import type { Place } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
 const here = "/shell/v1/projects/detail/$project/envs/compare";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { environmentsQuery } from "../environmentQueries.ts";
 import { Loaded, Status } from "../parts.tsx";
-import { environmentsQuery, mayOne, rightsQuery, searchOf } from "../queries.ts";
+import { mayOne, rightsQuery, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { workflowsQuery } from "../workflowQueries.ts";
 

@@ -13,8 +13,9 @@ import {
   verificationQuery,
   type Version as Whole,
 } from "../deliveryQueries.ts";
+import { environmentsQuery } from "../environmentQueries.ts";
 import { Diff, Loaded, Status, Trail, When } from "../parts.tsx";
-import { environmentsQuery, mayOne, type Place, type Rights, rightsQuery, searchOf } from "../queries.ts";
+import { mayOne, type Place, type Rights, rightsQuery, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { Confirmed } from "./Confirmed.tsx";
 

@@ -4,9 +4,9 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react";
 import { registriesQuery } from "../adminQueries.ts";
 import { createVersion, deliveryVersionsQuery, versionsOnPage } from "../deliveryQueries.ts";
-import { environmentQuery } from "../environmentQueries.ts";
+import { environmentQuery, environmentsQuery } from "../environmentQueries.ts";
 import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
-import { environmentsQuery, mayOne, type Place, rightsQuery } from "../queries.ts";
+import { mayOne, type Place, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
 const here = "/shell/v1/projects/detail/$project/version";
