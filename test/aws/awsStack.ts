@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 export interface AwsStack {
   /** Of the API, stage included. */
   address: string;
+  /** Of the WebSocket API, stage included. */
+  websocket: string;
   /** Endpoint of all AWS services. */
   services: string;
   /** File that holds the bootstrap secret. */

@@ -181,6 +181,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "Started by whoever begins the approval of a job or a stage at a chat service, hears of it, or ends what waited.",
     functions: running,
   },
+  StartTeller: {
+    why: "Whoever changes something wakes it while somebody listens; not all of them change something here.",
+    functions: [...planning, ...running, "identity", "release-plan", "notifier", "sleep-schedule"],
+  },
   StartNotifier: { why: "Started by whoever changes the status somebody is told of.", functions: running },
   PublishEvents: {
     why: "Published by whoever changes the status; here the machines of tasks and the follower of plans do.",

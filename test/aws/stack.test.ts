@@ -9,6 +9,7 @@ import { DescribeTableCommand, DynamoDBClient, ListTablesCommand, ScanCommand } 
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
+import { type ChangeSocket, connectWith, getTicket } from "../harness/changeSocket.ts";
 import { type ChatService, startLark } from "../harness/chatServices.ts";
 import { chromium } from "../harness/chromium.ts";
 import { openBrowser } from "../harness/consoleBrowser.ts";
@@ -54,8 +55,9 @@ interface Plan {
 }
 
 describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesized stack", () => {
-  const { address, services, bootstrapSecret, calls, invocations } = stack ?? {
+  const { address, websocket, services, bootstrapSecret, calls, invocations } = stack ?? {
     address: "",
+    websocket: "",
     services: "",
     bootstrapSecret: "",
     calls: "",
@@ -74,12 +76,16 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
   let receiver: HookReceiver;
   let lark: ChatService;
   let plan: string;
+  let socket: ChangeSocket;
+  let signsOfLife: NodeJS.Timeout;
 
   beforeAll(async () => {
     [receiver, lark] = await Promise.all([startHookReceiver(), startLark("lark")]);
   });
 
   afterAll(async () => {
+    clearInterval(signsOfLife);
+    socket?.leave();
     await Promise.all([receiver.close(), lark.server.close()]);
   });
 
@@ -161,6 +167,17 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
       ["/readyz", "ready"],
     ] as const)
       expect((await call(address, "GET", path, { token: null })).json).toEqual({ status });
+  });
+
+  test("opens a change socket by a ticket, once, and answers there", async () => {
+    const { address: at, protocols } = await getTicket(address, token);
+    expect(at).toMatch(/^wss:\/\/[a-z0-9]+\.execute-api\.us-east-1\.amazonaws\.com\/slipway$/);
+    socket = await connectWith(websocket, protocols);
+    expect(socket.protocol).toBe("slipway.changes.v1");
+    await expect(connectWith(websocket, protocols)).rejects.toThrow("status 401");
+    await socket.follow({ environment: `${project}/dev` });
+    expect(socket.told()).toContainEqual(expect.objectContaining({ type: "services", state: "lost" }));
+    signsOfLife = setInterval(() => socket.send({ action: "ping" }), 60_000);
   });
 
   test("takes in a project, a cluster, and a registry that is not of AWS", async () => {
@@ -616,6 +633,26 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
     );
     const recorded = Map.groupBy(operation_logs, ({ request_id }) => request_id);
     expect(requests.filter((id) => recorded.get(id)?.length !== 1)).toEqual([]);
+  });
+
+  test("has told the change socket of environments, tasks and the plan, and of nothing once its token ended", async () => {
+    for (const [type, key] of [
+      ["environment", "dev"],
+      ["task", workflow],
+      ["release_plan", plan],
+    ])
+      expect(socket.told(), `${type} ${key}`).toContainEqual(expect.objectContaining({ type, key }));
+    const body = { account: "admin", password };
+    const { token: session } = await send<{ token: string }>("POST", "/api/v1/login", body);
+    const short = await connectWith(websocket, (await getTicket(address, session)).protocols);
+    await short.follow();
+    expect((await call(address, "GET", "/api/v1/logout", { token: session })).status).toBe(200);
+    const before = short.told().length;
+    const untold = { name: `untold-${run}`, manager: "admin", manager_identity_type: "system" };
+    await send("POST", "/openapi/release_plan/v1", untold);
+    await short.closed();
+    expect(short.messages.at(-1)).toMatchObject({ type: "end", reason: "unauthorized" });
+    expect(short.told()).toHaveLength(before);
   });
 
   test("takes everything away with the projects", async () => {

@@ -50,7 +50,8 @@ export async function tell(tasks: readonly { ownerId: string; taskId: number }[]
   const { turn, before } = given;
   if (!before.wasOwn) memory = new Memory();
   const begun = Date.now();
-  let readUntil = Math.max(before.toldUntil ?? 0, begun - oldestMilliseconds);
+  // Clocks of two processes differ.
+  let readUntil = Math.min(begun, Math.max(before.toldUntil ?? 0, begun - oldestMilliseconds));
   for (;;) {
     const asked = await turn.look();
     if (asked === undefined) return;
