@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chinese } from "../../console/src/chinese.ts";
 import { serverWords } from "../../console/src/serverWords.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
@@ -8,6 +8,7 @@ import { chargedParts } from "../../shared/costs/rules/charged.ts";
 import { imageStatuses, versionStatuses } from "../../shared/delivery/rules/version.ts";
 import { environmentStatuses } from "../../shared/environments/rules/status.ts";
 import { planJobStatuses, planStatuses } from "../../shared/releaseplans/rules/status.ts";
+import { forgetConfig } from "../../shared/settings/config.ts";
 import { jobStatuses, stageStatuses, taskStatuses } from "../../shared/workflows/records/rules/status.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
@@ -92,6 +93,22 @@ describe("the gateway", () => {
     const text = await page.text();
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=/);
     expect(text).not.toMatch(/https?:\/\//);
+  });
+
+  test("may connect to Slipway itself, and in AWS to the WebSocket API too", async () => {
+    const connected = async (address: string) => {
+      vi.stubEnv("SLIPWAY_SOCKET_ADDRESS", address);
+      forgetConfig();
+      const { headers } = await get("/console/");
+      return /connect-src ([^;]*);/.exec(headers.get("content-security-policy") ?? "")?.[1];
+    };
+    const own = "'self'";
+    const inAws = "wss://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com";
+    expect(await connected("/openapi/events/socket")).toBe(own);
+    expect(await connected("")).toBe(own);
+    expect(await connected(`${inAws}/slipway`)).toBe(`${own} ${inAws}`);
+    vi.unstubAllEnvs();
+    forgetConfig();
   });
 
   test("sends files compressed where the browser takes that, to be kept for ever", async () => {
