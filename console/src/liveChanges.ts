@@ -37,8 +37,10 @@ const jobsOf = (workflow: string, id: string): LookedAt => ({
 
 let isFollowed = false;
 let lookedAt: LookedAt | undefined;
-/** Whether the socket tells of what is looked at; undefined until it has said so. */
+/** Whether the socket tells of what is looked at; undefined until it has said so. That of another tab never does. */
 let isTold: boolean | undefined;
+/** Whether the socket that tells this tab is that of another one. */
+let isOthers = true;
 /** Has the socket of this tab, where there is one, tell of what is looked at now. */
 let followAgain = (): void => {};
 
@@ -65,7 +67,7 @@ export const jobsInterval = (workflow: string, id: string): number =>
 
 function lookAt(one: LookedAt): () => void {
   lookedAt = one;
-  isTold = undefined;
+  isTold = isOthers ? false : undefined;
   followAgain();
   return () => {
     lookedAt = undefined;
@@ -156,12 +158,15 @@ function setFollowed(next: boolean): void {
   if (next === isFollowed) return;
   isFollowed = next;
   if (!next) {
-    isTold = undefined;
+    isTold = isOthers ? false : undefined;
     void askForLookedAt();
   }
   // They are asked for as often as it takes now.
   askAgain(toldKeys);
 }
+
+/** What tabs of one person say to each other: what changed, whether a socket tells of it, and who wants to know that. */
+type Word = { changes: readonly Change[] } | { isFollowed: boolean } | "is anybody following?";
 
 /**
  * Keeps what is shown as it is now, by a change socket. Of all tabs of somebody one that is seen has the socket and
@@ -184,20 +189,33 @@ export function followChanges({ token, uid }: Session): () => void {
     isTold = state !== "lost";
     void askForLookedAt();
   };
-  others.onmessage = ({ data }: MessageEvent<readonly Change[]>) => hear(data);
+  const say = (word: Word): void => others.postMessage(word);
+  others.onmessage = ({ data }: MessageEvent<Word>) => {
+    if (data === "is anybody following?") {
+      if (!isOthers) say({ isFollowed });
+    } else if ("changes" in data) hear(data.changes);
+    else if (isOthers) setFollowed(data.isFollowed);
+  };
+  const become = (next: boolean): void => {
+    setFollowed(next);
+    say({ isFollowed: next });
+  };
+  say("is anybody following?");
 
   /** @returns why the socket ended. @throws SlipwayError when Slipway refuses, Error when it does not open */
   async function listen(signal: AbortSignal): Promise<SocketEnd> {
+    let hasTold = false;
     const socket = await openChangeSocket(
       token,
       (changes, last) => {
-        setFollowed(true);
+        if (!hasTold) become(true);
+        hasTold = true;
         for (const change of changes) {
           if (change.type === "services") hearOfLookedAt(servicesName(change.project_key, change.key), change.state);
           else if (change.type === "jobs") hearOfLookedAt(jobsName(change.key, change.task_id), change.state);
         }
         const ofAll = changes.filter(({ type }) => type !== "services" && type !== "jobs");
-        if (ofAll.length > 0) others.postMessage(ofAll);
+        if (ofAll.length > 0) say({ changes: ofAll });
         hear(ofAll);
         goOnAfter(last);
       },
@@ -210,19 +228,23 @@ export function followChanges({ token, uid }: Session): () => void {
     });
   }
 
+  /** Until the signal ends it, or the login has ended. */
   async function follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const end = await listen(signal).catch((reason: unknown) => reason);
-      if (signal.aborted) return setFollowed(false);
-      const isUnauthorized = end === "unauthorized" || (end instanceof SlipwayError && end.status === 401);
-      if (isUnauthorized) {
-        setFollowed(false);
-        return endSession(token);
+    isOthers = false;
+    isTold = undefined;
+    try {
+      while (!signal.aborted) {
+        const end = await listen(signal).catch((reason: unknown) => reason);
+        if (signal.aborted) return;
+        if (end === "unauthorized" || (end instanceof SlipwayError && end.status === 401)) return endSession(token);
+        // A connection that is over is opened again before anything is asked for more often.
+        const isOver = end === "closed" || end === "expired";
+        if (!isOver) become(false);
+        await pause(isOver ? closedMilliseconds + Math.random() * spreadMilliseconds : refusedMilliseconds, signal);
       }
-      // A connection that is over is opened again before anything is asked for more often.
-      const isOver = end === "closed" || end === "expired";
-      if (!isOver) setFollowed(false);
-      await pause(isOver ? closedMilliseconds + Math.random() * spreadMilliseconds : refusedMilliseconds, signal);
+    } finally {
+      isOthers = true;
+      become(false);
     }
   }
 

@@ -83,6 +83,7 @@ describe.skipIf(chromium === undefined)("pages that are open", () => {
     const asked = [countRequests(page, isPlans), countRequests(other, isPlans)] as const;
     await makePlan("seen in both tabs");
     for (const tab of [page, other]) await tab.getByText("seen in both tabs").waitFor(soon);
+    await page.waitForTimeout(11_000);
     expect([sockets.opened(), otherSockets.opened()]).toEqual([1, 0]);
     for (const count of asked) expect(count(), "asked because it was told").toBeLessThanOrEqual(2);
     await other.goto(`${slipway.runtime.url}/console/${runsPage}`);
