@@ -12,6 +12,12 @@ const idleKinds = [
   "AWS::ApiGateway::Deployment",
   "AWS::ApiGateway::RestApi",
   "AWS::ApiGateway::Stage",
+  // Of a WebSocket API messages and the minutes of connections are billed.
+  "AWS::ApiGatewayV2::Api",
+  "AWS::ApiGatewayV2::Integration",
+  "AWS::ApiGatewayV2::Route",
+  "AWS::ApiGatewayV2::RouteResponse",
+  "AWS::ApiGatewayV2::Stage",
   "AWS::CloudWatch::Alarm",
   "AWS::CloudWatch::Dashboard",
   "AWS::DynamoDB::GlobalTable",
